@@ -188,6 +188,7 @@ def read_session_target(
     given: SessionOptions, argv: tuple[str, ...], *, watches: bool = False
 ) -> Target:
     """Read the target server; `watches`: its process is watched in any case. Raises UsageError."""
+    headers = _headers(given)
     target = read_target(
         demo=given.is_bundled,
         url=given.url or "",
@@ -197,11 +198,36 @@ def read_session_target(
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
         capture=given.capture or "",
+        headers=headers,
     )
     is_meant = given.evidence or given.evidence_by is not None or given.scratch is not None
     if not (watches or is_meant):
         return target
     return watched_target(target, given.evidence_by or "", given.scratch)
+
+
+def _headers(given: SessionOptions) -> tuple[tuple[str, str], ...]:
+    if not given.header:
+        return ()
+    from ..headless.given_values import ask_on_terminal, read_headers
+    from ..headless.printing import print_error
+
+    found = read_headers(given.header, os.environ, ask_on_terminal)
+    for one in found:
+        if one.is_literal:
+            print_error(
+                f"--header {one.name}: the list of processes shows this value to everyone on this "
+                f"machine; use {one.name}=@FILE, '{one.name}=$VARIABLE' or {one.name}=-"
+            )
+    return tuple((one.name, one.value) for one in found)
+
+
+def _repeated(headers: tuple[str, ...]) -> tuple[str, ...]:
+    if not headers:
+        return ()
+    from ..headless.given_values import repeated
+
+    return tuple(map(repeated, headers))
 
 
 def _roots(given: tuple[str, ...]) -> tuple[Root, ...]:
@@ -254,6 +280,7 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
             *((name, value) for name, value in valued.items() if value is not None),
             *(("--without", name) for name in given.without),
             *(("--root", root) for root in given.roots),
+            *(("--header", one) for one in _repeated(given.header)),
             *((name,) for name, is_given in flags.items() if is_given),
         ),
     )

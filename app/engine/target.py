@@ -25,6 +25,8 @@ class Target:
     is_bundled: bool = False
     env: tuple[tuple[str, str], ...] = ()
     """Variables for the server's process, beyond the few that every server inherits."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Headers of every request to `url`."""
     protocol: str = "auto"
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
@@ -43,7 +45,7 @@ class Target:
         if self.url:
             from ..transport.http.http import HttpLink
 
-            return HttpLink(self.url, self.protocol, capabilities, self.wire)
+            return HttpLink(self.url, self.protocol, capabilities, self.wire, dict(self.headers))
         from ..transport.stdio.stdio import StdioLink
 
         try:

@@ -38,6 +38,7 @@ def read_target(
     protocol: str = "auto",
     without: frozenset[str] = frozenset(),
     capture: str = "",
+    headers: tuple[tuple[str, str], ...] = (),
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several.
 
@@ -49,10 +50,12 @@ def read_target(
     variables = tuple(_variable(one) for one in env)
     if variables and url:
         raise UsageError("--env is for a server that Signoff starts, not for --url")
+    if headers and not url:
+        raise UsageError("--header is for --url, not for a server that Signoff starts")
     if demo:
         found = Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     elif url:
-        found = Target(name or _url_name(url), url=url)
+        found = Target(name or _url_name(url), url=url, headers=headers)
     elif argv:
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:

@@ -64,7 +64,7 @@ def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple((text, role or "dim") for text, role in pieces)
 
 
-_LABEL = "runs"
+_LABEL, _HEADERS = "runs", "headers"
 _LEADS, _WITH, _ALL = " → ", " · with ", "  v: all"
 _INTERPRETER = f" · {Role.INTERPRETER.value} "
 _PATH_LEAST = 8
@@ -82,16 +82,18 @@ def run_lines(
     """
     if runs is None:
         return
-    room = max(columns - (indent or len(_LABEL) + 1), 1)
     files, names = _files(runs), [visible(name) for name, _ in runs.values]
-    given = [(_WITH if files else "with ", ", ".join(names))] if names else []
+    # A server that Signoff does not start has no files, and its values are those of headers.
+    label = _LABEL if files else _HEADERS
+    room = max(columns - (indent or len(label) + 1), 1)
+    given = [(_WITH if files else "", ", ".join(names))] if names else []
     rows = [[*files, *given]]
     if not whole and _cells(rows[0]) > room:
         rows = _cut(files, names, room - len(_ALL), is_split=is_roomy and bool(files and names))
     for number, parts in enumerate(filter(None, rows)):
         pieces = [piece for words, text in parts for piece in ((words, "dim"), (text, ""))]
         yield labelled(
-            "" if number else _LABEL, indent, *pieces, exact=has_gaps(*(text for _, text in parts))
+            "" if number else label, indent, *pieces, exact=has_gaps(*(text for _, text in parts))
         )
 
 
@@ -115,7 +117,7 @@ def _cut(
     files: list[_Part], names: Sequence[str], room: int, *, is_split: bool
 ) -> list[list[_Part]]:
     """Files and variables on a row each, or together on one; `v` is named where anything is cut."""
-    words = "with " if is_split or not files else _WITH
+    words = _WITH if files and not is_split else "with " if files else ""
     share = room if is_split or not files else room // _NAMES_SHARE
     given = [(words, _some(names, share - len(words)))] if names else []
     shown = _fitted(files, room if is_split else room - _cells(given))
@@ -198,8 +200,10 @@ def covered_words(runs: ServerFingerprint | None) -> str:
     covered = [f"{_base(file.path)} {digest_words(file)}" for file in runs.files]
     if runs.values:
         covered.append(values_words([name for name, _ in runs.values], most=2))
-    if not covered:
-        return "its whole URL"
+    if not runs.files and (runs.target or not covered):
+        covered.insert(0, "its whole URL")
+    if not runs.files:
+        return " and ".join(covered)
     loaded = f"; {NOT_LOADED}" if runs.files else ""
     return f"as it runs now: {', '.join(covered)}{loaded}"
 
@@ -211,7 +215,8 @@ def bound_lines(runs: ServerFingerprint | None) -> Iterator[tuple[str, str]]:
     for file in runs.files:
         yield file.role.value, f"{place_words(file)}, {digest_words(file, whole=True)}"
     if runs.values:
-        yield "variables", values_words([name for name, _ in runs.values])
+        label = "variables" if runs.files else "headers"
+        yield label, values_words([name for name, _ in runs.values])
 
 
 def place_words(file: RunFile) -> str:

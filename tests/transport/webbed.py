@@ -12,7 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -165,10 +165,12 @@ async def web(answers: Answers) -> AsyncIterator[Web]:
 
 
 @contextlib.asynccontextmanager
-async def to(url: str) -> AsyncIterator[tuple[Any, Heard]]:
+async def to(
+    url: str, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[Any, Heard]]:
     """A link to a URL, and what it tells; nothing of it is left over."""
     before = asyncio.all_tasks()
-    link = HttpLink(url)
+    link = HttpLink(url, headers=headers)
     link.begin()
     heard = Heard(link)
     link.attach(heard)
@@ -184,8 +186,10 @@ async def to(url: str) -> AsyncIterator[tuple[Any, Heard]]:
 
 
 @contextlib.asynccontextmanager
-async def to_listed(url: str) -> AsyncIterator[tuple[Any, Heard]]:
-    async with to(url) as (link, heard):
+async def to_listed(
+    url: str, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[Any, Heard]]:
+    async with to(url, headers) as (link, heard):
         await heard.one(Listing)
         yield link, heard
 

@@ -21,6 +21,8 @@ class SessionOptions(NamedTuple):
     name: str | None = None
     env: tuple[str, ...] = ()
     """`NAME` or `NAME=VALUE`."""
+    header: tuple[str, ...] = ()
+    """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
     protocol: str | None = None
     without: tuple[str, ...] = ()
     """Capabilities of a client that are not declared."""
@@ -71,6 +73,12 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         action="append",
         metavar="NAME[=VALUE]",
         help="give the server this variable (it inherits only PATH, HOME and a few others)",
+    )
+    parser.add_argument(
+        "--header",
+        action="append",
+        metavar="NAME=@FILE|$VAR|-",
+        help="send this header to --url; its value is read from a file or a variable, or asked for",
     )
     parser.add_argument(
         "--protocol",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import b64encode
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -65,9 +65,13 @@ class HttpClient:
     """Sends to one URL. The caller closes the responses."""
 
     def __init__(
-        self, url: str, gate: LastGate, frames: HttpFrames, hidden: tuple[str, ...] = ()
+        self,
+        url: str,
+        gate: LastGate,
+        frames: HttpFrames,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        """`hidden`: credentials that no word of a server may repeat. Raises NoProxy."""
+        """`headers` are sent with every request, to this origin only. Raises NoProxy."""
         try:
             self._web = httpx2.AsyncClient(
                 timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
@@ -85,9 +89,11 @@ class HttpClient:
             words = visible(cut(why, 200).text)
             raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
         self._url = url
+        self._given = dict(headers or {})
         self._gate = gate
         self._frames = frames
-        self.hidden = hidden
+        self.hidden = (*credentials(url), *header_secrets(self._given.values()))
+        """Credentials that no word of a server may repeat."""
         self.session_id = ""
         self.version = ""
         """The revision that was agreed, for a header; empty before."""
@@ -186,7 +192,7 @@ class HttpClient:
         self._frames.sent(request, body, about.get(_IDENTITY), about.get(_NUMBER, 0))
 
     def _headers(self) -> dict[str, str]:
-        headers = {
+        headers = self._given | {
             "Accept": f"application/json, {EVENTS}",
             "Content-Type": "application/json",
         }
@@ -304,6 +310,15 @@ def credentials(url: str) -> tuple[str, ...]:
         return ()
     pair = b64encode(f"{given.username}:{given.password}".encode()).decode()
     return (pair, given.password)
+
+
+def header_secrets(values: Iterable[str]) -> Iterator[str]:
+    """Return what a server must not repeat of given headers: `Bearer TOKEN`, and TOKEN alone."""
+    for value in values:
+        yield value
+        scheme, _, rest = value.partition(" ")
+        if rest.strip() and scheme.isalpha():
+            yield rest.strip()
 
 
 def _stays(request: httpx2.Request, following: httpx2.Request) -> bool:

@@ -24,8 +24,10 @@ _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signa
 class HttpFrames:
     """Writes HTTP requests and responses into the wire log."""
 
-    def __init__(self, wire: WireLog) -> None:
+    def __init__(self, wire: WireLog, given: Iterable[str] = ()) -> None:
+        """`given` are the names of headers that a person gave: their values are never shown."""
         self._wire = wire
+        self._given = frozenset(name.lower() for name in given)
 
     def sent(
         self, request: httpx2.Request, body: bytes, identity: str | int | None, number: int
@@ -33,7 +35,7 @@ class HttpFrames:
         """A request is about to leave; `number` is the engine's of a call, 0 for none."""
         part = HttpPart(
             f"{request.method} {mask_text(masked(str(request.url)))}",
-            safe_headers(request.headers.items()),
+            safe_headers(request.headers.items(), self._given),
             identity,
         )
         self._wire.add(CLIENT, body, number, part)
@@ -43,7 +45,7 @@ class HttpFrames:
         reason = response.reason_phrase[:80]
         part = HttpPart(
             f"{response.status_code} {reason}".strip(),
-            safe_headers(response.headers.items()),
+            safe_headers(response.headers.items(), self._given),
             identity,
             response.status_code,
         )
@@ -61,10 +63,15 @@ class HttpFrames:
         self._wire.note(words)
 
 
-def safe_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Headers without their secrets, found by name and by the look of their values."""
+def safe_headers(
+    headers: Iterable[tuple[str, str]], given: frozenset[str] = frozenset()
+) -> tuple[tuple[str, str], ...]:
+    """Headers without their secrets: those of `given` names, of secret names, and by their look."""
     return tuple(
-        (name, note(len(value)) if _is_secret(name) else mask_text(value))
+        (
+            name,
+            note(len(value)) if name.lower() in given or _is_secret(name) else mask_text(value),
+        )
         for name, value in headers
     )
 

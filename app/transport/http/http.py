@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ...approval.fingerprint import ServerFingerprint, keyed
@@ -60,14 +60,16 @@ class HttpLink:
         protocol: str = AUTO,
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
         wire: WireLog | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
-        `wire` takes all that is sent and received."""
+        `wire` takes all that is sent and received; `headers` go with every request."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
         self.log_level = ""
         self._url = url
+        self._headers = dict(headers or {})
         self._protocol = protocol
         self.command = masked(url)
         self.identity = f"http:{endpoint(url)}"
@@ -97,10 +99,13 @@ class HttpLink:
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
-        """A digest of the whole URL, if it has parts that the identity leaves out."""
-        if has_more(self._url):
-            return ServerFingerprint(target=keyed(key, self._url))
-        return None
+        """Digests of what the identity leaves out: the whole URL, and the values of headers."""
+        target = keyed(key, self._url) if has_more(self._url) else ""
+        values = sorted((name.lower(), value) for name, value in self._headers.items())
+        if not (target or values):
+            return None
+        digests = tuple((name, keyed(key, name, value)) for name, value in values)
+        return ServerFingerprint(target=target, values=digests)
 
     async def list_tools(self) -> Listing | None:
         if self._transport is None or not self._ready.is_set() or self._over.is_set():
@@ -215,15 +220,15 @@ class HttpLink:
             self._emit(Ended(self._lost_words or words or "the connection was closed"))
 
     async def _connected(self) -> None:
-        from .client import HttpClient, credentials
+        from .client import HttpClient
         from .greeting import HttpWatch
         from .transport import HttpTransport
 
         self.wire.note(f"{BEGAN}: over HTTP to {self.command}")
         watch: HttpWatch | None = None
-        frames = HttpFrames(self.wire)
+        frames = HttpFrames(self.wire, self._headers)
         gate = LastGate(self._emit)
-        async with HttpClient(self._url, gate, frames, credentials(self._url)) as client:
+        async with HttpClient(self._url, gate, frames, self._headers) as client:
             transport = self._transport = HttpTransport(
                 client, self._peer, frames, self._emit, self._lose
             )
