@@ -217,6 +217,7 @@ class MemoryLink(StdioLink):
             self._env,
             self.wire,
             None,
+            "",
             self._announcing.emit,
             self._reader,
             self._announcing.on_loop,

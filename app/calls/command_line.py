@@ -109,6 +109,9 @@ def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
     found = Masked(None)
     if start.bundled:
         return ["demo"], []
+    if start.configured:
+        file, name = start.configured
+        return [*_option("--config", file), *_option("--server", name)], []
     if start.url:
         url = mask_command(start.url, found)
         notes.masked(found.count, "the URL")

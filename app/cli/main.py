@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from ..headless.exit_status import ExitStatus
-from ..headless.targets import UsageError
+from ..headless.targets import NotStarted, UsageError
 from ..platforms.output import (
     FULL,
     GONE,
@@ -54,10 +54,12 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         status = command.run(argv)
         _flush()
         return status
-    except (UsageError, NoLink) as problem:
+    except (UsageError, NoLink, NotStarted) as problem:
         from ..headless.printing import print_error
 
         print_error(str(problem))
+        if isinstance(problem, NotStarted):
+            return ExitStatus.NOT_APPROVED
         return ExitStatus.USAGE if isinstance(problem, UsageError) else ExitStatus.LOST
     except KeyboardInterrupt:
         return ExitStatus.INTERRUPTED

@@ -189,6 +189,12 @@ def read_session_target(
 ) -> Target:
     """Read the target server; `watches`: its process is watched in any case. Raises UsageError."""
     headers = _headers(given)
+    if given.server is not None or given.config or given.config_host is not None:
+        from .configured import configured_target
+
+        return _watched(configured_target(given, argv, headers), given, watches=watches)
+    if given.start is not None or given.values:
+        raise UsageError("--start and --value are for --server, a server of a configuration file")
     target = read_target(
         demo=given.is_bundled,
         url=given.url or "",
@@ -200,6 +206,10 @@ def read_session_target(
         capture=given.capture or "",
         headers=headers,
     )
+    return _watched(target, given, watches=watches)
+
+
+def _watched(target: Target, given: SessionOptions, *, watches: bool) -> Target:
     is_meant = given.evidence or given.evidence_by is not None or given.scratch is not None
     if not (watches or is_meant):
         return target
@@ -272,8 +282,9 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
     }
     return Start(
         bundled=target.is_bundled,
-        url=target.url,
-        argv=() if target.is_bundled else target.argv,
+        url="" if target.configured else target.url,
+        argv=() if target.is_bundled or target.configured else target.argv,
+        configured=target.configured,
         env=given.env,
         policy=policy,
         options=(

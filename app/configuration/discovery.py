@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -70,7 +71,7 @@ def read_found(found: FoundFile, machine: Machine) -> FileReport:
     data = read_bytes(found.path, found.root)
     if isinstance(data, ConfigProblem):
         return unreadable(found.path, found.host, found.place.scope, data)
-    return read_file(
+    report = read_file(
         data,
         found.path,
         found.host,
@@ -78,6 +79,7 @@ def read_found(found: FoundFile, machine: Machine) -> FileReport:
         platform=machine.platform,
         scope=found.place.scope,
     )
+    return replace(report, root=found.root if found.place.is_of_project else "")
 
 
 def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
@@ -85,7 +87,8 @@ def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
     path = os.path.abspath(os.path.join(machine.folder, path))
     known = place_of(path, machine.home)
     root = os.path.dirname(path)
-    if known is not None and known[1].is_of_project:
+    is_of_project = known is not None and known[1].is_of_project
+    if known is not None and is_of_project:
         # The root of the project, as the host sees it.
         for _ in range(known[1].tail.count("/")):
             root = os.path.dirname(root)
@@ -93,7 +96,8 @@ def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
     if isinstance(data, ConfigProblem):
         kind = host or (known[0] if known else hosts()["any"])
         return unreadable(path, kind, "file", data)
-    return read_file(data, path, host, environ=machine.environ, platform=machine.platform)
+    report = read_file(data, path, host, environ=machine.environ, platform=machine.platform)
+    return replace(report, root=root if is_of_project else "")
 
 
 def read_bytes(path: str, root: str) -> bytes | ConfigProblem:

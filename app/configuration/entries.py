@@ -12,6 +12,7 @@ from ..content.files.tree import SourceLocation, Tree
 from ..content.suggest import did_you_mean
 from .commands import read_command
 from .containers import Container, is_container
+from .headers import OWN_HEADERS
 from .hosts import ANY, Host, hosts
 from .problems import ERROR, NOTE, WARNING, ProblemList, listed
 from .servers import Entry
@@ -34,12 +35,6 @@ READ_ELSEWHERE: Final = frozenset(
     )
 )
 """Keys that have a problem of their own if they are out of place."""
-BY_TRANSPORT: Final = frozenset(
-    (
-        *("accept", "content-type", "content-length", "host", "connection", "transfer-encoding"),
-        *("mcp-session-id", "mcp-protocol-version", "last-event-id"),
-    )
-)
 
 
 def read_entries(container: Container, host: Host, problems: ProblemList) -> list[Entry]:
@@ -178,7 +173,7 @@ def _take_headers(entry: Entry, key: str, tree: Tree, problems: ProblemList) -> 
             problems.add("env-not-object", ERROR, words, tree.spot, server=entry.name)
         return
     entry.headers.update(tree.members)
-    own = [name for name in tree.members if name.lower() in BY_TRANSPORT]
+    own = [name for name in tree.members if name.lower() in OWN_HEADERS]
     if own:
         words = f"the client sets {listed(own)} itself"
         spot = tree.keys.get(own[0], tree.spot)

@@ -5,7 +5,9 @@ Nothing is started or expanded, and no file named in a value is opened.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -63,7 +65,7 @@ def read_file(
         # The format may be another one for the kind of file that it turned out to be.
         document = read_document(data, _format(file, host))
     reader = _FileReader(file, host, place, scope, environ, platform)
-    return reader.report(document)
+    return replace(reader.report(document), sha256=hashlib.sha256(data).hexdigest())
 
 
 def unreadable(file: str, host: Host, scope: str, problem: ConfigProblem) -> FileReport:
@@ -361,6 +363,7 @@ class _FileReader:
             problems,
             switches,
             _details(entry),
+            entry,
         )
 
 

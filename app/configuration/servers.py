@@ -102,6 +102,8 @@ class ConfiguredServer:
     switches: Mapping[str, Any]
     details: Mapping[str, Any]
     """Further facts that few entries have, by their names in a report."""
+    entry: Entry = field(repr=False, compare=False)
+    """The raw entry, with its secrets: for `starting.py` alone."""
 
 
 @frozen
@@ -119,3 +121,7 @@ class FileReport:
     """Those of the whole file."""
     switches: Mapping[str, Any]
     """The approval switches of the whole file."""
+    root: str = ""
+    """The folder of the project that the file belongs to; empty for a file of no project."""
+    sha256: str = ""
+    """Of its content; empty if it was not read."""

@@ -17,7 +17,7 @@ LONGEST: Final = 10_000
 """Characters of a text that are searched."""
 MOST_USES: Final = 200
 """Variables of an entry that are looked at."""
-_USE: Final = re.compile(
+USE: Final = re.compile(
     r"\$\{\{\s*+(?:secrets|inputs)\.(?P<secrets>[\w.-]++)\s*+\}\}"
     r"|\$\{input:(?P<input>[^{}]*+)\}"
     r"|\$\{env:(?P<env>[^{}]*+)\}"
@@ -32,7 +32,7 @@ _USE: Final = re.compile(
     r"|(?<![^\s=:/\"'])\$(?P<bare>[A-Z_][A-Z0-9_]*+)(?![\w{])"
     r"|(?<![\w%])%(?P<percent>[A-Z][A-Z0-9_]{2,}+)%"
 )
-_WHOLE: Final = re.compile(r"\$(?P<bare>[A-Za-z_]\w*+)")
+WHOLE: Final = re.compile(r"\$(?P<bare>[A-Za-z_]\w*+)")
 WRITTEN: Final = {
     "env": "${env:NAME}",
     "brace": "${NAME}",
@@ -74,10 +74,10 @@ class Use:
 
 def uses_in(text: str, field: str, spot: SourceLocation) -> Iterator[Use]:
     """The variables of a text, in any form."""
-    if whole := _WHOLE.fullmatch(text):
+    if whole := WHOLE.fullmatch(text):
         yield Use("bare", whole["bare"], spot, field)
         return
-    for found in _USE.finditer(text[:LONGEST]):
+    for found in USE.finditer(text[:LONGEST]):
         form = (found.lastgroup or "").replace("_", "-")
         name = found[found.lastgroup or 0] or ""
         yield Use(form, name, spot, field)
@@ -162,7 +162,7 @@ def _check_use(
     problems: ProblemList,
 ) -> None:
     host, name = entry.host, use.name
-    if use.form in ("input", "editor", "bundle") and _is_known(use.form, host):
+    if use.form in ("input", "editor", "bundle") and is_host_input(use.form, host):
         if use.form == "input" and name not in entry.inputs:
             entry.inputs.append(name)
         return
@@ -194,7 +194,8 @@ def _check_use(
         _complain_of_form(entry, use, problems)
 
 
-def _is_known(form: str, host: Host) -> bool:
+def is_host_input(form: str, host: Host) -> bool:
+    """True for a form whose values the host asks a person for."""
     if form == "bundle":
         return host.described == "bundle"
     return "input" in host.forms
@@ -209,12 +210,16 @@ def is_shell(entry: Entry) -> bool:
     return base_name(entry.command or "") in _SHELLS
 
 
-def _is_for_program(entry: Entry, use: Use, problems: ProblemList) -> bool:
+def is_filled_by_program(entry: Entry, use: Use) -> bool:
     """True for a variable in an argument that the program itself fills: a shell, a wrapper."""
     if use.field != "args" or use.form not in ("bare", "brace", "default", "command", "percent"):
         return False
     is_wrapper = any(_WRAPPERS.search(text) for text, _ in entry.args)
-    if use.form in entry.host.forms or not (is_shell(entry) or is_wrapper):
+    return use.form not in entry.host.forms and (is_shell(entry) or is_wrapper)
+
+
+def _is_for_program(entry: Entry, use: Use, problems: ProblemList) -> bool:
+    if not is_filled_by_program(entry, use):
         return False
     who = base_name(entry.command or "") if is_shell(entry) else "mcp-remote"
     words = f"a variable in the arguments is filled by {who} itself"

@@ -23,8 +23,14 @@ class Target:
     argv: tuple[str, ...] = ()
     url: str = ""
     is_bundled: bool = False
-    env: tuple[tuple[str, str], ...] = ()
+    folder: str = ""
+    """Where the server's process starts; empty for the folder of this program."""
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Variables for the server's process, beyond the few that every server inherits."""
+    shown: tuple[str, ...] = ()
+    """The words of the command, or the URL, without secrets that were filled in; empty: as is."""
+    configured: tuple[str, ...] = ()
+    """The configuration file and the name in it; empty for any other server."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Headers of every request to `url`."""
     protocol: str = "auto"
@@ -45,12 +51,26 @@ class Target:
         if self.url:
             from ..transport.http.http import HttpLink
 
-            return HttpLink(self.url, self.protocol, capabilities, self.wire, dict(self.headers))
+            return HttpLink(
+                self.url,
+                self.protocol,
+                capabilities,
+                self.wire,
+                dict(self.headers),
+                "".join(self.shown),
+            )
         from ..transport.stdio.stdio import StdioLink
 
         try:
             return StdioLink(
-                self.argv, dict(self.env), self.protocol, capabilities, self.wire, self.watch
+                self.argv,
+                dict(self.env),
+                self.protocol,
+                capabilities,
+                self.wire,
+                self.watch,
+                self.folder,
+                self.shown,
             )
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None

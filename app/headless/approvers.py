@@ -58,7 +58,7 @@ from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionNa
 from ..questions.sheet import THEIRS, plain_spans
 from ..schemas.form.entries import Origin, read_json
 from ..storage.state_dir import StoreError, shown, state_folder
-from .keyboard import Interrupted, Keyboard
+from .keyboard import IGNORED, Interrupted, Keyboard
 from .printing import prompt, tell
 from .question_text import (
     BLANK,
@@ -219,7 +219,7 @@ class LineApprover:
         try:
             async with asyncio.timeout_at(self._until()):
                 if await self._keyboard.quiet():
-                    self._say("(Input typed before this line is ignored.)")
+                    self._say(IGNORED)
                 self._prompt(f"{self._words(question)}: ")
                 self._is_prompted = True
                 typed = await self._keyboard.line()

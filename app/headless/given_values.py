@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from ..configuration.headers import header_problem
 from ..content.frozen import frozen
 from ..content.text import visible
 from ..platforms.files import NO_CONTROL, open_file
@@ -19,16 +20,6 @@ from .targets import UsageError
 FILE_MAX: Final = 100_000
 """Bytes of a file that is read for a value."""
 _VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>\w+))")
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""The name of a header (RFC 9110, 5.6.2)."""
-OWN_HEADERS: Final = frozenset(
-    (
-        *("accept", "accept-encoding", "connection", "content-length", "content-type", "host"),
-        *("last-event-id", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"),
-        *("te", "trailer", "transfer-encoding", "upgrade"),
-    )
-)
-"""Headers that Signoff sets itself, or that belong to the connection."""
 
 
 @frozen
@@ -82,23 +73,6 @@ def read_headers(
             raise UsageError(f"--header {visible(one.name)} is given twice")
         seen.add(one.name.lower())
     return found
-
-
-def header_problem(name: str, value: str) -> str:
-    """Why a header cannot be sent, without its value; empty if it can."""
-    if not _TOKEN.fullmatch(name):
-        return "not the name of a header"
-    if name.lower() in OWN_HEADERS:
-        return "Signoff sets this header itself"
-    if not value:
-        return "the value is empty"
-    if any(ord(one) < 32 or ord(one) == 127 for one in value):
-        return "the value has a line break or another control character"
-    try:
-        value.encode("ascii")
-    except UnicodeEncodeError:
-        return "the value has characters other than ASCII"
-    return ""
 
 
 def ask_on_terminal(name: str) -> str:

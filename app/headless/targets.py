@@ -28,6 +28,10 @@ class UsageError(Exception):
     """The command line makes no sense; the message suggests a correction."""
 
 
+class NotStarted(Exception):
+    """A configured server was not started for want of consent; the message is safe to show."""
+
+
 def read_target(
     *,
     demo: bool = False,
@@ -47,7 +51,7 @@ def read_target(
     given = [demo, bool(url), bool(argv)]
     if sum(given) > 1:
         raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
-    variables = tuple(_variable(one) for one in env)
+    variables = read_variables(env)
     if variables and url:
         raise UsageError("--env is for a server that Signoff starts, not for --url")
     if headers and not url:
@@ -60,11 +64,11 @@ def read_target(
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:
         raise UsageError(
-            "which server? Give demo (the bundled one), --url URL, or -- COMMAND [ARG...], such as "
-            "-- python server.py"
+            "which server? Give demo (the bundled one), --url URL, --server NAME (of a "
+            "configuration file), or -- COMMAND [ARG...], such as -- python server.py"
         )
     if capture:
-        _capture_into(found, capture)
+        capture_into(found, capture)
     return replace(found, protocol=protocol, without=without)
 
 
@@ -86,7 +90,7 @@ def watched_target(target: Target, how: str, folder: str | None) -> Target:
     return replace(target, watch=watch)
 
 
-def _capture_into(target: Target, path: str) -> None:
+def capture_into(target: Target, path: str) -> None:
     from ..transport.capture import open_capture
 
     try:
@@ -169,6 +173,11 @@ def demo_command() -> tuple[str, ...]:
     -P keeps the current folder, which may be another user's, out of Python's import path.
     """
     return (sys.executable, "-P", "-m", "signoff.app.demo")
+
+
+def read_variables(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Read the values of `--env`. Raises UsageError."""
+    return tuple(_variable(one) for one in given)
 
 
 def _variable(given: str) -> tuple[str, str]:

@@ -134,11 +134,13 @@ LATE_SECONDS: Final = 5.0
 
 @frozen
 class Start:
-    """The command line of Signoff's start; exactly one of the three targets is set."""
+    """The command line of Signoff's start; exactly one of the four targets is set."""
 
     bundled: bool = False
     url: str = ""
     argv: tuple[str, ...] = ()
+    configured: tuple[str, ...] = ()
+    """The configuration file and the name of a server in it; empty for any other."""
     env: tuple[str, ...] = ()
     """`NAME` or `NAME=VALUE`, as it was given."""
     policy: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .state_dir import StoreError, private_file, private_file_if_any, private_folder, shown, why
-from .tables import CHECKED_AT_OPENING, TABLES, VERSION
+from .tables import CHECKED_AT_OPENING, LATER, TABLES, VERSION
 
 if TYPE_CHECKING:
     import sqlite3
@@ -214,7 +214,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     _insist(connection, "PRAGMA journal_mode=WAL", OPENING_SECONDS)
     # A power cut must not bring back what has been revoked.
     connection.execute("PRAGMA synchronous=FULL")
-    if not version:
+    if version:
+        _make_later_tables(connection)
+    else:
         _make_tables(connection)
     for table in CHECKED_AT_OPENING:
         found = connection.execute(f"PRAGMA quick_check({table})").fetchone()
@@ -231,6 +233,21 @@ def _make_tables(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA user_version={VERSION}")
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute("COMMIT")
+
+
+def _make_later_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables that the store has not: it may be older than they are."""
+    if not _missing(connection):
+        return
+    _begin(connection, OPENING_SECONDS)
+    for name in _missing(connection):
+        connection.execute(LATER[name])
+    connection.execute("COMMIT")
+
+
+def _missing(connection: sqlite3.Connection) -> list[str]:
+    known = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return [name for name in LATER if name not in known]
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:

@@ -14,6 +14,7 @@ from .grants import GrantBook
 from .history import HistoryBook
 from .keys import value_key
 from .sessions import Sessions
+from .starts import RecentBook, StartBook
 from .state_dir import StoreError, state_folder
 
 __all__ = ["Store", "StoreError", "reset"]
@@ -33,6 +34,8 @@ class Store:
         self.grants = GrantBook(database, sessions)
         self.history = HistoryBook(database)
         self.arguments = ArgumentBook(database)
+        self.starts = StartBook(database)
+        self.recents = RecentBook(database)
 
     @classmethod
     def open(cls, path: Path | None = None, now: float | None = None) -> Store:

@@ -5,6 +5,30 @@ from __future__ import annotations
 VERSION = 1
 """The number that a store carries as `user_version`; one of any other number is refused."""
 
+LATER = {
+    # Consent to start a server of a configuration file.
+    "starts": """CREATE TABLE starts (
+        digest TEXT PRIMARY KEY,
+        file BLOB NOT NULL,
+        name BLOB NOT NULL,
+        host TEXT NOT NULL,
+        facts BLOB NOT NULL,
+        bound_to TEXT NOT NULL,
+        given_at REAL NOT NULL,
+        used_at REAL NOT NULL,
+        seal TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    "recents": """CREATE TABLE recents (
+        server_digest BLOB PRIMARY KEY,
+        name BLOB NOT NULL,
+        shown BLOB NOT NULL,
+        words BLOB,
+        at REAL NOT NULL,
+        outcome BLOB NOT NULL
+    ) WITHOUT ROWID""",
+}
+"""Tables that a store is given when it is opened, if it has none of the name."""
+
 TABLES = (
     "CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), high REAL NOT NULL)",
     "INSERT INTO clock VALUES (1, 0)",
@@ -71,6 +95,7 @@ TABLES = (
         seal TEXT NOT NULL,
         UNIQUE (server_digest, tool, name)
     )""",
+    *LATER.values(),
 )
 """The statements that make them in an empty file."""
 

@@ -97,7 +97,7 @@ SERVERS = """{"mcpServers": {
         (["https://example.org/mcp"], "signoff --url https://example.org/mcp"),
         (["call", "echo", "http://a.test/"], "signoff call echo --url http://a.test/"),
         (["nowhere.json"], "signoff -- COMMAND [ARG...]"),
-        (["mcp.json"], "signoff --url https://example.org/mcp"),
+        (["mcp.json"], "signoff --config mcp.json --server two"),
         (["lint", "demo", "--strict"], ""),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_file_of_servers_is_told_without_its_secrets(tmp_path: Path) -> None:
 
 def test_a_file_of_servers_cannot_write_on_the_terminal(tmp_path: Path) -> None:
     odd = "\\u001b[31m\\u202e\\n"
-    text = '{"mcpServers": {"a": {"command": "ODD", "args": ["ODD"]}}}'.replace("ODD", odd)
+    text = '{"mcpServers": {"aODD": {"command": "ODD", "args": ["ODD"]}}}'.replace("ODD", odd)
     (tmp_path / "mcp.json").write_text(text, encoding="utf-8")
     found = run(tmp_path, "mcp.json")
     assert "\x1b" not in found.stderr

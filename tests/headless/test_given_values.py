@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.configuration.headers import header_problem
 from signoff.app.headless.given_values import (
     FILE_MAX,
     GivenValue,
-    header_problem,
     read_given_value,
     read_headers,
     repeated,

@@ -135,13 +135,14 @@ class Watch:
         return Watch(self.method, self._folder)
 
     def started_as(
-        self, argv: Sequence[str], executable: str | None
+        self, argv: Sequence[str], executable: str | None, folder: str = ""
     ) -> tuple[list[str], str | None, dict[str, str]]:
         """The command that starts the server under watch, its file, and further variables.
 
-        Words that name a file from here are given whole, as the server starts elsewhere.
+        Words that name a file from `folder`, by default this program's, are given whole, as the
+        server starts elsewhere.
         """
-        words = [*map(self._from_here, argv)]
+        words = [self._from(folder, word) for word in argv]
         if os.sep not in argv[0]:
             # Looked for in the folders of PATH, whatever file has this name here.
             words[0] = argv[0]
@@ -176,12 +177,13 @@ class Watch:
         if self._left is not None and not self._tracer:
             self._left.note_ended()
 
-    def _from_here(self, word: str) -> str:
+    def _from(self, folder: str, word: str) -> str:
         word = word.replace(SCRATCH, self.scratch)
-        if word.startswith(("-", "/")) or not os.path.exists(word):
+        path = os.path.join(folder, word)
+        if word.startswith(("-", "/")) or not os.path.exists(path):
             return word
-        is_path = os.sep in word or os.path.isfile(word)
-        return os.path.abspath(word) if is_path else word
+        is_path = os.sep in word or os.path.isfile(path)
+        return os.path.abspath(path) if is_path else word
 
     async def begin(self, *, is_idle_first: bool = True) -> Watching:
         """Take a snapshot before a call is sent; idle effects are watched first."""

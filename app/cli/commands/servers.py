@@ -5,23 +5,18 @@ Files are read and nothing is started. All texts of files are masked, and made s
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ...configuration.discovery import Machine, find_files, read_found, read_given
-from ...configuration.hosts import Host, UnknownHost, family, host_named
+from ...configuration.discovery import Machine
 from ...configuration.servers import FileReport
-from ...configuration.shadowing import with_shadowed
-from ...content.text import visible
 from ...headless.live import print_json
 from ...headless.printing import say
-from ...headless.targets import UsageError
 from ..command import without_server
-from ..options.parser import Parser, add_strict
+from ..configured import read_files, this_machine
+from ..options.parser import VERB, Parser, add_described, add_strict
 from ..options.server import add_json
 from .servers_report import check_lines, server_lines, servers_json, status_of
+from .servers_starts import add_consents, add_forget, add_recent, add_show
 
 
 class ServersOptions(NamedTuple):
@@ -38,7 +33,10 @@ class ServersOptions(NamedTuple):
 
 def add(parser: Parser) -> None:
     """Add the options of `signoff servers`."""
-    parser.usage = f"{parser.prog} [--json] [--check] [--strict] [--host NAME] [--config FILE]..."
+    parser.usage = (
+        f"{parser.prog} [--json] [--check] [--strict] [--host NAME] [--config FILE]...\n"
+        f"       {parser.prog} (show NAME | consents | recent | forget NAME)"
+    )
     add_json(parser)
     parser.add_argument(
         "--check",
@@ -60,40 +58,25 @@ def add(parser: Parser) -> None:
     )
     add_strict(parser)
     without_server(parser, ServersOptions, run_servers)
+    kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
+    for name, (words, add_verb) in _VERBS.items():
+        add_described(kinds, name, words, add_verb)
+
+
+_VERBS: Final = {
+    "show": ("show what would be started for a server, and its digest", add_show),
+    "consents": ("list the starts that you have agreed to", add_consents),
+    "recent": ("list the servers that were opened last", add_recent),
+    "forget": ("forget consents and recent servers", add_forget),
+}
 
 
 def run_servers(wanted: ServersOptions) -> int:
     """Read the files and print the servers in them; returns the exit status."""
-    host = _host(wanted.host)
-    machine = Machine(_home(), os.getcwd(), os.environ, sys.platform)
-    if wanted.config:
-        missing = next((one for one in wanted.config if not os.path.lexists(one)), None)
-        if missing is not None:
-            raise UsageError(f"{visible(missing)}: no such file")
-        files = [read_given(one, host, machine) for one in wanted.config]
-    else:
-        only = () if host is None else family(host)
-        found = find_files(machine, only)
-        files = [read_found(one, machine) for one in found]
-        files = with_shadowed(files)
+    machine = this_machine()
+    files = read_files(wanted.config, wanted.host, machine)
     _print(files, wanted, machine)
     return status_of(files, is_strict=wanted.strict)
-
-
-def _host(name: str) -> Host | None:
-    if not name:
-        return None
-    try:
-        return host_named(name)
-    except UnknownHost as problem:
-        raise UsageError(str(problem)) from None
-
-
-def _home() -> str:
-    try:
-        return str(Path.home())
-    except RuntimeError:
-        return ""
 
 
 def _print(files: list[FileReport], wanted: ServersOptions, machine: Machine) -> None:

@@ -69,16 +69,13 @@ def _as_command(words: Sequence[str]) -> list[str]:
 
 
 def _of_config(path: str, begin: str) -> str:
-    """The commands of the servers in a file such as editors and desktop clients keep."""
+    """How to open the servers in a file such as editors and desktop clients keep."""
     told = [f"\n  {begin} {words}" for words in _servers(path)]
     if not told:
         return f"give a server by its command: {begin} -- COMMAND [ARG...]"
     more = "\n  ..." if len(told) > MAX_SERVERS else ""
     which = "this is the server in it" if len(told) == 1 else "these are the servers in it"
-    return (
-        f"it takes the command of a server, not a file of them; {which}:"
-        f"{''.join(told[:MAX_SERVERS])}{more}"
-    )
+    return f"a configuration file comes after --config; {which}:{''.join(told[:MAX_SERVERS])}{more}"
 
 
 def _servers(path: str) -> Iterator[str]:
@@ -90,16 +87,9 @@ def _servers(path: str) -> Iterator[str]:
         return
     found = value if isinstance(value, dict) else {}
     servers = found.get("mcpServers") or found.get("servers")
-    for one in servers.values() if isinstance(servers, dict) else ():
-        if not isinstance(one, dict):
-            continue
-        command, args, env = one.get("command"), one.get("args", []), one.get("env", {})
-        if isinstance(one.get("url"), str):
-            yield f"--url {_shown(one['url'])}"
-        elif isinstance(command, str) and command and isinstance(args, list):
-            names = env if isinstance(env, dict) else {}
-            given = "".join(f"--env {_shown(name)} " for name in names)
-            yield f"{given}-- {_shown(command, *map(str, args))}"
+    for name, one in servers.items() if isinstance(servers, dict) else ():
+        if isinstance(one, dict):
+            yield _shown("--config", path, "--server", name)
 
 
 Picked = TypeVar("Picked", bound=NamedTuple)

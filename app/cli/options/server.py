@@ -21,6 +21,15 @@ class SessionOptions(NamedTuple):
     name: str | None = None
     env: tuple[str, ...] = ()
     """`NAME` or `NAME=VALUE`."""
+    server: str | None = None
+    """The name of a configured server, or HOST/NAME."""
+    config: tuple[str, ...] = ()
+    """The configuration files to look in; those of the usual places if there are none."""
+    config_host: str | None = None
+    start: str | None = None
+    """The digest of a start that needs no question."""
+    values: tuple[str, ...] = ()
+    """Values that an entry asks for, in the forms of `header`."""
     header: tuple[str, ...] = ()
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
     protocol: str | None = None
@@ -73,6 +82,36 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         action="append",
         metavar="NAME[=VALUE]",
         help="give the server this variable (it inherits only PATH, HOME and a few others)",
+    )
+    parser.add_argument(
+        "--server",
+        metavar="[HOST/]NAME",
+        help="start the server of this name in the configuration files of hosts, once you agree; "
+        "see `signoff servers`",
+    )
+    parser.add_argument(
+        "--config",
+        action="append",
+        metavar="FILE",
+        help="look for --server in this file (default: the usual places of every host)",
+    )
+    parser.add_argument(
+        "--host",
+        dest="config_host",
+        metavar="NAME",
+        help="look for --server in the files of this host, such as cursor",
+    )
+    parser.add_argument(
+        "--start",
+        metavar="DIGEST",
+        help="start --server without a question if its digest is this one: for scripts and CI",
+    )
+    parser.add_argument(
+        "--value",
+        dest="values",
+        action="append",
+        metavar="NAME=@FILE|$VAR|-",
+        help="give a value that the entry of --server asks for",
     )
     parser.add_argument(
         "--header",

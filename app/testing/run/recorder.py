@@ -114,11 +114,11 @@ class Recorder:
         if target.is_bundled:
             head["server"] = "demo"
         elif target.url:
-            (masked,) = mask_words([target.url])
+            masked = "".join(target.shown or mask_words([target.url]))
             is_secret = masked != target.url
             head["url"] = f"${{{names.name_for(target.url, 'url')}}}" if is_secret else target.url
         else:
-            words = zip(target.argv, mask_words(target.argv), strict=True)
+            words = zip(target.argv, target.shown or mask_words(target.argv), strict=True)
             head["command"] = [
                 word if word == masked else f"${{{names.name_for(word, 'command_secret')}}}"
                 for word, masked in words

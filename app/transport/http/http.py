@@ -61,9 +61,11 @@ class HttpLink:
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
         wire: WireLog | None = None,
         headers: Mapping[str, str] | None = None,
+        shown: str = "",
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
-        `wire` takes all that is sent and received; `headers` go with every request."""
+        `wire` takes all that is sent and received; `headers` go with every request;
+        `shown` is the URL without secrets."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
@@ -71,8 +73,9 @@ class HttpLink:
         self._url = url
         self._headers = dict(headers or {})
         self._protocol = protocol
-        self.command = masked(url)
-        self.identity = f"http:{endpoint(url)}"
+        self.command = shown or masked(url)
+        self._has_more = has_more(url) or shown not in ("", url)
+        self.identity = f"http:{endpoint(shown or url)}"
         """Origin and path."""
         self._listener: Listener = lambda event: None
         self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)
@@ -100,7 +103,7 @@ class HttpLink:
 
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """Digests of what the identity leaves out: the whole URL, and the values of headers."""
-        target = keyed(key, self._url) if has_more(self._url) else ""
+        target = keyed(key, self._url) if self._has_more else ""
         values = sorted((name.lower(), value) for name, value in self._headers.items())
         if not (target or values):
             return None

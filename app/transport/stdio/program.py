@@ -99,23 +99,28 @@ class Program:
     `looked_at` may be called from any thread; until it was, or `close`, files are held open.
     """
 
-    def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
-        """`environment` is what the server gets: its PATH finds the program (execvpe(3))."""
+    def __init__(
+        self, argv: Sequence[str], environment: Mapping[str, str], folder: str = ""
+    ) -> None:
+        """`environment` is what the server gets: its PATH finds the program (execvpe(3)).
+
+        `folder` is its working folder, if that is not this program's: relative paths begin there.
+        """
         self._argv = tuple(argv)
         self._files: list[_Opened] = []
         self._runs: ServerFingerprint | None = None
         self._is_closed = False
         self._lock = threading.Lock()
-        self.path = find_program(argv[0], environment) if argv else ""
+        self.path = find_program(argv[0], environment, folder) if argv else ""
         if not self.path:
             return
         program = self._open("program", self.path)
         if program is not None and (named := _interpreter(program)):
-            self._open("interpreter", find_program(named, environment))
+            self._open("interpreter", find_program(named, environment, folder))
         # A name of one's own for an interpreter is one all the same.
         real = program.real if program is not None else ""
         if word := script_word(argv) or script_word([real, *argv[1:]]):
-            self._open("script", word)
+            self._open("script", os.path.join(folder, word))
 
     def looked_at(self, key: bytes, values: Mapping[str, str]) -> ServerFingerprint:
         """Files, command and values of variables as approvals are bound to them.
@@ -180,16 +185,17 @@ class Program:
         self._files.clear()
 
 
-def find_program(name: str, environment: Mapping[str, str]) -> str:
+def find_program(name: str, environment: Mapping[str, str], folder: str = "") -> str:
     """The file that is started for a name; empty if there is none.
 
     A name with a slash is that file; any other is looked for in the folders of PATH, in order.
+    Relative paths begin in `folder`, by default in that of this program.
     """
     if not name:
         return ""
     folders = [""] if os.path.dirname(name) else os.get_exec_path(dict(environment))
     files = program_files(name, environment)
-    candidates = [os.path.join(folder, file) for folder in folders for file in files]
+    candidates = [os.path.join(folder, one, file) for one in folders for file in files]
     for path in candidates:
         with contextlib.suppress(OSError, ValueError):
             if stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK):

@@ -42,16 +42,19 @@ class ServerLife:
         env: Mapping[str, str],
         wire: WireLog,
         watch: Watch | None,
+        folder: str,
         emit: Callable[[LinkEvent], None],
         reader: Callable[[Peer], Callable[[Line], None]],
         deliver: Callable[[Callable[[], None]], None],
     ) -> None:
-        """`reader` makes what takes the lines that the process writes; `deliver` runs what concerns
-        calls on the event loop, in order."""
+        """`folder` is where the process starts unless it is watched, empty for the folder of this
+        program; `reader` makes what takes the lines that the process writes; `deliver` runs what
+        concerns calls on the event loop, in order."""
         self._argv = argv
         self._env = env
         self._wire = wire
         self._watch = watch
+        self._folder = folder
         self._emit = emit
         self._reader = reader
         self._deliver = deliver
@@ -79,14 +82,14 @@ class ServerLife:
         with self._lock:
             if self._is_closing:
                 return None
-            program = Program(self._argv, server_environment(self._env))
+            program = Program(self._argv, server_environment(self._env), self._folder)
             try:
                 argv, executable, further = self._command(program.path or None)
                 process = ServerProcess(
                     argv,
                     env={**self._env, **further},
                     executable=executable,
-                    folder=self._watch.scratch if self._watch is not None else None,
+                    folder=self._watch.scratch if self._watch is not None else self._folder or None,
                     wire=self._wire,
                     on_line=read_line,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
@@ -114,7 +117,7 @@ class ServerLife:
         """Return the command, its file, and variables that only this start needs."""
         if self._watch is None:
             return self._argv, executable, {}
-        return self._watch.started_as(self._argv, executable)
+        return self._watch.started_as(self._argv, executable, self._folder)
 
     def note_greeted(self, tell: Callable[[], None]) -> None:
         """Note that initialization succeeded, then call `tell`; the end is reported from here from

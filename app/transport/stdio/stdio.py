@@ -77,18 +77,23 @@ class StdioLink:
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
         wire: WireLog | None = None,
         watch: Watch | None = None,
+        folder: str = "",
+        shown: Sequence[str] = (),
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
-        `wire` takes all that is sent and received; `watch` sees what the process does."""
+        `wire` takes all that is sent and received; `watch` sees what the process does;
+        `folder` is its working folder, by default that of this program; `shown` are the words of
+        the command without secrets."""
         self.watch = watch
         self.wire = wire or WireLog()
         self._protocol = protocol
         self.capabilities = capabilities
         self.log_level = ""
         self.argv = tuple(argv)
-        self.command = shlex.join(self.argv)
+        words = tuple(shown) or self.argv
+        self.command = shlex.join(words)
         self._env = dict(env or {})
-        self.identity = json.dumps(["stdio", os.getcwd(), sorted(self._env), self.argv])
+        self.identity = json.dumps(["stdio", folder or os.getcwd(), sorted(self._env), words])
         """Transport, folder, names of the variables that were given, exact command. Definitions,
         arguments and eras are remembered by it; approvals are bound to what runs, too."""
         self._announcing = EventBuffer(self._tell)
@@ -101,6 +106,7 @@ class StdioLink:
             self._env,
             self.wire,
             watch,
+            folder,
             self._announcing.emit,
             self._reader,
             self._announcing.on_loop,

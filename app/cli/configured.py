@@ -1,0 +1,129 @@
+"""A server of a configuration file as the target of a command: found, filled, agreed to.
+
+Files are only read; nothing is started before a person has consented to exactly that start.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..configuration.choosing import Found, NoSuchServer, choose_server
+from ..configuration.discovery import Machine, find_files, read_found, read_given
+from ..configuration.hosts import Host, UnknownHost, family, host_named
+from ..configuration.shadowing import with_shadowed
+from ..configuration.starting import CannotStart, ServerStart, prepare_start
+from ..content.text import visible
+from ..engine.target import Target
+from ..headless.given_values import ask_on_terminal, read_given_value
+from ..headless.start_consent import is_person_there, require_consent
+from ..headless.targets import UsageError, capture_into, read_variables
+from ..presentation.starts import name_of
+
+if TYPE_CHECKING:
+    from ..configuration.servers import FileReport
+    from .options.server import SessionOptions
+
+
+def this_machine() -> Machine:
+    """The system that configuration files are looked for on."""
+    try:
+        home = str(Path.home())
+    except RuntimeError:
+        home = ""
+    return Machine(home, os.getcwd(), os.environ, sys.platform)
+
+
+def read_files(config: Sequence[str], host_name: str, machine: Machine) -> list[FileReport]:
+    """Read these files, or those of the usual places, of one host or of all. Raises UsageError."""
+    host = _host(host_name)
+    if not config:
+        found = find_files(machine, () if host is None else family(host))
+        return with_shadowed([read_found(one, machine) for one in found])
+    missing = next((one for one in config if not os.path.lexists(one)), None)
+    if missing is not None:
+        raise UsageError(f"{visible(missing)}: no such file")
+    return [read_given(one, host, machine) for one in config]
+
+
+def _host(name: str) -> Host | None:
+    if not name:
+        return None
+    try:
+        return host_named(name)
+    except UnknownHost as problem:
+        raise UsageError(str(problem)) from None
+
+
+def configured_target(
+    given: SessionOptions, argv: tuple[str, ...], headers: tuple[tuple[str, str], ...]
+) -> Target:
+    """Find the server, ask for missing values and for consent. Raises UsageError, NotStarted."""
+    if given.server is None and not given.config:
+        host = visible(given.config_host or "")
+        raise UsageError(f"--host is for --server NAME; the rules of a host are --as {host}")
+    if given.is_bundled or given.url is not None or argv:
+        raise UsageError("give one target only: demo, --url URL, --server NAME or -- COMMAND")
+    machine = this_machine()
+    files = read_files(given.config, given.config_host or "", machine)
+    try:
+        found = choose_server(files, given.server or "")
+    except NoSuchServer as problem:
+        raise UsageError(str(problem)) from None
+    start = filled_start(found, machine, given.values, headers)
+    if start.transport == "stdio" and headers:
+        raise UsageError("--header is for an address, not for a server that Signoff starts")
+    require_consent(start, given.start or "", keeps_memory=not given.no_memory)
+    return target_of(start, given)
+
+
+def filled_start(
+    found: Found,
+    machine: Machine,
+    inputs: Sequence[str] = (),
+    headers: Sequence[tuple[str, str]] = (),
+) -> ServerStart:
+    """The start of a server; what it needs is asked for on the terminal. Raises UsageError."""
+    server, file = found
+    values = {}
+    for one in inputs:
+        read = read_given_value("--value", one, os.environ, ask_on_terminal)
+        values[read.name] = read.value
+    while True:
+        try:
+            return prepare_start(server, file, machine, values, headers)
+        except CannotStart as problem:
+            if not problem.needs or not is_person_there():
+                place = f"{visible(server.file)}:{server.spot.line}"
+                how = "".join(
+                    f"; give --value '{visible(one.name)}=@FILE'" for one in problem.needs
+                )
+                words = f"{visible(server.name)} ({place}) cannot be started: {problem}{how}"
+                raise UsageError(words) from None
+            for need in problem.needs:
+                values[need.name] = ask_on_terminal(f"{need.name} ({need.why})")
+
+
+def target_of(start: ServerStart, given: SessionOptions) -> Target:
+    """The target that a start becomes. Raises UsageError."""
+    target = Target(
+        given.name or name_of(start),
+        argv=start.argv,
+        url=start.url,
+        folder=start.folder,
+        env=(*start.env, *read_variables(given.env)),
+        headers=start.headers,
+        protocol=given.protocol or "auto",
+        without=frozenset(given.without),
+    )
+    if given.env and start.url:
+        raise UsageError("--env is for a server that Signoff starts, not for an address")
+    if given.capture:
+        capture_into(target, given.capture)
+    facts = start.facts()
+    shown = tuple(facts["runs"] if start.argv else facts["opens"])
+    return replace(target, shown=shown, configured=(start.file, start.name))

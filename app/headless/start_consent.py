@@ -1,0 +1,115 @@
+"""Consent to start a configured server: remembered, given by its digest, or typed on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from ..configuration.starting import ServerStart
+from ..platforms.output import GONE
+from ..presentation.starts import is_too_long, name_of, start_facts, start_note, start_title
+from ..storage.starts import StartConsent
+from ..storage.state_dir import StoreError
+from ..storage.store import Store
+from .keyboard import IGNORED, Keyboard
+from .printing import print_error, prompt, tell
+from .targets import NotStarted
+
+START: Final = "start"
+"""The word that a person types."""
+
+
+def is_person_there() -> bool:
+    """True if a person can read the question and answer it."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def require_consent(
+    start: ServerStart,
+    digest: str = "",
+    memory: Path | None = None,
+    *,
+    keeps_memory: bool = True,
+    ask: Callable[[ServerStart, StartConsent | None], bool] | None = None,
+) -> None:
+    """Return only if exactly this start may go ahead. Raises NotStarted.
+
+    `digest` is what the command line gave; `memory` the folder of the store, None for the usual
+    one. `ask` asks a person, by default in lines on the terminal.
+    """
+    if is_too_long(start):
+        raise NotStarted(f"{name_of(start)} was not started: its command is too long to be shown")
+    if digest:
+        if digest.strip().lower() == start.digest:
+            return
+        _tell(start, None)
+        raise NotStarted(
+            f"{name_of(start)} was not started: --start has another digest than {start.digest}"
+        )
+    before = None
+    if keeps_memory:
+        with Store.open(memory) as store:
+            if store.starts.use(start.digest, time.time()):
+                return
+            before = store.starts.latest(start.file, start.name)
+    if ask is None:
+        if not is_person_there():
+            _tell(start, before)
+            raise NotStarted(
+                f"{name_of(start)} was not started: no person was there to ask; "
+                f"--start {start.digest} starts exactly this"
+            )
+        ask = _ask_in_lines
+    if not ask(start, before):
+        raise NotStarted(f"{name_of(start)} was not started")
+    if keeps_memory:
+        keep_consent(start, memory)
+
+
+def keep_consent(start: ServerStart, memory: Path | None = None) -> None:
+    """Remember the consent; a store that cannot be used is reported, and the start goes on."""
+    now = time.time()
+    consent = StartConsent(
+        start.digest, start.file, start.name, start.host, start.facts(), start.bound_to, now, now
+    )
+    with Store.open(memory) as store:
+        try:
+            store.starts.keep(consent)
+        except StoreError as problem:
+            print_error(f"this consent is not remembered: {problem}")
+
+
+def _tell(start: ServerStart, before: StartConsent | None) -> None:
+    tell(start_title(start))
+    for one in start_facts(start, before):
+        tell(f"  {one.label:<9}{one.words}")
+    tell(f"  {start_note(start)}")
+
+
+def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
+    _tell(start, before)
+    try:
+        return asyncio.run(_typed()) == START
+    except OSError as problem:
+        if problem.errno not in GONE:
+            raise
+        return False
+
+
+async def _typed() -> str:
+    """The line that a person types once the keyboard was quiet; empty for none."""
+    keyboard = Keyboard()
+    async with keyboard.turn():
+        if await keyboard.quiet():
+            tell(IGNORED)
+        prompt(f"Type {START} to go ahead; anything else does not:")
+        line = await keyboard.line()
+        if line is not None and await keyboard.is_more_coming():
+            await keyboard.quiet()
+            tell("(Several lines at once are not an answer.)")
+            return ""
+    return (line or "").strip()

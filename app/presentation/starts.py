@@ -1,0 +1,122 @@
+"""The question whether a configured server may start, as lines that are safe to show."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from ..configuration.starting import ServerStart
+from ..content.frozen import frozen
+from ..content.text import PRINTED_BLANKS, shortened, visible
+from ..schemas.secrets.secrets import mask_text
+from ..storage.starts import StartConsent
+
+LONGEST: Final = 4_000
+"""Characters of a command or an address that are shown; a longer one is never started."""
+RIGHTS: Final = (
+    "It runs with your rights as soon as it starts. Signoff asks about its tools one by one."
+)
+SENT: Final = "The address gets these headers. Signoff asks about its tools one by one."
+
+
+@frozen
+class StartFact:
+    """One line of the question; `role` is of widgets' styles, empty for plain text."""
+
+    label: str
+    words: str
+    role: str = ""
+
+
+def start_title(start: ServerStart) -> str:
+    """`Start github?`, or `Open github?` for an address."""
+    verb = "Start" if start.transport == "stdio" else "Open"
+    return f"{verb} {name_of(start)}?"
+
+
+def name_of(start: ServerStart) -> str:
+    """The server's name, masked and safe to show."""
+    return shortened(mask_text(start.name), 60) or "(no name)"
+
+
+def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFact]:
+    """All that a person has to see, with the differences from the last consent."""
+    place = f"{_safe(start.file)}:{start.line}"
+    found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
+    facts = start.facts()
+    found += [StartFact(label, _words(label, words)) for label, words in facts.items()]
+    found += _differences(start, facts, before)
+    found.append(StartFact("digest", start.digest))
+    return found
+
+
+def is_too_long(start: ServerStart) -> bool:
+    """True if a person could not see all of it."""
+    return any(len(_words(label, words)) > LONGEST for label, words in start.facts().items())
+
+
+def start_note(start: ServerStart) -> str:
+    """What the consent means."""
+    return RIGHTS if start.transport == "stdio" else SENT
+
+
+def start_json(start: ServerStart) -> dict[str, object]:
+    """The same as JSON."""
+    facts = start.facts()
+    return {
+        "name": visible(mask_text(start.name)),
+        "host": start.host,
+        "scope": start.scope,
+        "file": visible(start.file),
+        "line": start.line,
+        "transport": start.transport,
+        **(
+            {"argv": _each(facts["runs"]), "folder": visible(start.folder)}
+            if start.transport == "stdio"
+            else {"url": _each(facts["opens"])[0]}
+        ),
+        "env": _each(facts.get("with", [])),
+        "headers": _each(facts.get("headers", [])),
+        "digest": start.digest,
+    }
+
+
+def _differences(
+    start: ServerStart, facts: Mapping[str, Sequence[str]], before: StartConsent | None
+) -> Iterator[StartFact]:
+    if before is None:
+        return
+    changed = [
+        label
+        for label in dict.fromkeys((*facts, *before.facts))
+        if list(facts.get(label, ())) != before.facts.get(label, [])
+    ]
+    for label in changed:
+        was = _words(label, before.facts.get(label, []))
+        yield StartFact("changed", f"“{label}” was: {was}", "warning")
+    if not changed and start.bound_to != before.bound_to:
+        what = "the file" if start.scope in ("project", "file") else "the entry"
+        words = f"{what} was changed since you started it last; the facts above are the same"
+        yield StartFact("changed", words, "warning")
+    elif not changed:
+        yield StartFact("changed", "a value that is masked here", "warning")
+
+
+def _words(label: str, words: Sequence[str]) -> str:
+    if label == "runs":
+        shown = " ".join(one if "[masked: " in one else shlex.quote(one) for one in words)
+    elif label in ("with", "headers"):
+        values = "values are not shown"
+        shown = f"{', '.join(words)} ({values})" if words else "none"
+    else:
+        shown = " ".join(words)
+    return _safe(shown)
+
+
+def _safe(text: str) -> str:
+    return visible(text, max_blanks=PRINTED_BLANKS)
+
+
+def _each(words: Sequence[str]) -> list[str]:
+    return [_safe(one) for one in words]

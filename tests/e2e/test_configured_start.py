@@ -1,0 +1,88 @@
+"""A configured server on a terminal: asked for once, and again for anything else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import signoff
+from tests.e2e.terminal import Terminal
+from tests.servers import raw
+
+if sys.platform == "win32":
+    pytest.skip("this is for POSIX", allow_module_level=True)
+
+PROMPT = r"anything else does not:\s*\Z"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with one server."""
+    return written(tmp_path / "servers.json")
+
+
+def written(file: Path, *switches: str) -> Path:
+    words = raw(*switches)
+    entry = {"command": words[0], "args": words[1:], "env": {"SOME_TOKEN": "s3cret"}}
+    file.write_text(json.dumps({"mcpServers": {"one": entry}}), encoding="utf-8")
+    return file
+
+
+def opened(file: Path, home: Path, *words: str) -> Terminal:
+    argv = signoff(*words, "--config", str(file), "--no-audit")
+    return Terminal(argv, 100, 40, env={"XDG_STATE_HOME": str(home)}, cwd=file.parent)
+
+
+def test_consent_is_given_once_and_a_changed_command_is_asked_for_again(
+    file: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with opened(file, home, "tools") as terminal:
+        terminal.wait_for(PROMPT)
+        assert "s3cret" not in terminal.text
+        terminal.send("start\r")
+        assert terminal.wait_exit() == 0
+        assert "connected" in terminal.text or "tools" in terminal.text
+    with opened(file, home, "tools") as terminal:
+        assert terminal.wait_exit() == 0
+        assert "anything else" not in terminal.text
+    written(file, "--with", "all")
+    with opened(file, home, "tools") as terminal:
+        terminal.wait_for(PROMPT)
+        assert "changed" in terminal.text
+        terminal.send("\r")
+        assert terminal.wait_exit() == 3
+    with opened(file, home, "tools") as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.send("\x03")
+        assert terminal.wait_exit() == 130
+
+
+@pytest.mark.parametrize("typed", ["", "y", "yes", "Start", "start it", "\x04"])
+def test_anything_else_starts_nothing(file: Path, tmp_path: Path, typed: str) -> None:
+    with opened(file, tmp_path, "tools", "--no-memory") as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.send(typed if typed == "\x04" else f"{typed}\r")
+        assert terminal.wait_exit() == 3
+
+
+def test_what_is_typed_ahead_or_pasted_starts_nothing(file: Path, tmp_path: Path) -> None:
+    with opened(file, tmp_path, "tools", "--no-memory") as terminal:
+        terminal.send("start\r")
+        terminal.wait_for(PROMPT)
+        terminal.send("start\rstart\r")
+        assert terminal.wait_exit() == 3
+
+
+def test_the_screen_opens_after_consent(file: Path, tmp_path: Path) -> None:
+    with opened(file, tmp_path) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.send("start\r")
+        terminal.wait_for("Choose a tool")
+        assert "one · connected" in terminal.text
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 0
