@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, cast
 from .. import __version__
 from .command import Command
 from .commands import screen
+from .commands.screen import OpenScreen
 from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
 
@@ -115,7 +116,9 @@ def read_options(words: list[str]) -> Command:
 
         hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
-    return cast("Command", given.read_command(given))
+    command = cast("Command", given.read_command(given))
+    # The start screen runs what was chosen on it as a command line.
+    return command._replace(read=read_options) if isinstance(command, OpenScreen) else command
 
 
 def _complain_of_order(parser: Parser, words: list[str]) -> None:
@@ -176,7 +179,7 @@ def _add_of(entry: _Entry) -> Callable[[Parser], None]:
     return cast("Callable[[Parser], None]", getattr(module, entry.add))
 
 
-USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+USAGE: Final = """signoff [OPTIONS] [demo | --url URL | --server NAME | -- COMMAND [ARG...]]
        signoff NAME [OPTIONS] [TARGET]   one of the commands below
        signoff NAME --help               the options of a command"""
 
@@ -184,9 +187,11 @@ EPILOG: Final = """\
 targets (one of them, in every command that needs a server):
   demo                 the bundled server
   --url URL            Streamable HTTP
+  --server NAME        a server in the configuration files of hosts
   -- COMMAND [ARG...]  any stdio server; runs with your rights
 
 examples:
+  signoff              choose a server on a screen
   signoff demo
   signoff tour
   signoff -- npx -y @modelcontextprotocol/server-everything

@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING
 from ..configuration.choosing import Found, NoSuchServer, choose_server
 from ..configuration.discovery import Machine, find_files, read_found, read_given
 from ..configuration.hosts import Host, UnknownHost, family, host_named
+from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
 from ..content.text import visible
 from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
+from ..headless.printing import tell
 from ..headless.start_consent import is_person_there, require_consent
 from ..headless.targets import UsageError, capture_into, read_variables
+from ..presentation.openings import PASTED
 from ..presentation.starts import name_of
 
 if TYPE_CHECKING:
@@ -50,6 +53,11 @@ def read_files(config: Sequence[str], host_name: str, machine: Machine) -> list[
     return [read_given(one, host, machine) for one in config]
 
 
+def count_servers(config: Sequence[str], host_name: str) -> int:
+    """The number of servers in these files. Raises UsageError."""
+    return sum(len(one.servers) for one in read_files(config, host_name, this_machine()))
+
+
 def _host(name: str) -> Host | None:
     if not name:
         return None
@@ -69,7 +77,11 @@ def configured_target(
     if given.is_bundled or given.url is not None or argv:
         raise UsageError("give one target only: demo, --url URL, --server NAME or -- COMMAND")
     machine = this_machine()
-    files = read_files(given.config, given.config_host or "", machine)
+    if given.pasted:
+        data = given.pasted.encode()
+        files = [read_file(data, PASTED, environ=machine.environ, platform=machine.platform)]
+    else:
+        files = read_files(given.config, given.config_host or "", machine)
     try:
         found = choose_server(files, given.server or "")
     except NoSuchServer as problem:
@@ -97,13 +109,14 @@ def filled_start(
         try:
             return prepare_start(server, file, machine, values, headers)
         except CannotStart as problem:
+            place = f"{visible(server.file)}:{server.spot.line}"
             if not problem.needs or not is_person_there():
-                place = f"{visible(server.file)}:{server.spot.line}"
                 how = "".join(
                     f"; give --value '{visible(one.name)}=@FILE'" for one in problem.needs
                 )
                 words = f"{visible(server.name)} ({place}) cannot be started: {problem}{how}"
                 raise UsageError(words) from None
+            tell(f"{visible(server.name)} ({place}) needs values before it can be started")
             for need in problem.needs:
                 values[need.name] = ask_on_terminal(f"{need.name} ({need.why})")
 
@@ -126,4 +139,5 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         capture_into(target, given.capture)
     facts = start.facts()
     shown = tuple(facts["runs"] if start.argv else facts["opens"])
-    return replace(target, shown=shown, configured=(start.file, start.name))
+    configured = () if given.pasted else (start.file, start.name)
+    return replace(target, shown=shown, configured=configured)

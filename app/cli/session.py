@@ -206,6 +206,12 @@ def read_session_target(
         capture=given.capture or "",
         headers=headers,
     )
+    if given.folder and target.argv and not target.is_bundled:
+        if not os.path.isdir(given.folder):
+            from ..content.text import visible
+
+            raise UsageError(f"the folder {visible(given.folder)} does not exist any more")
+        target = replace(target, folder=given.folder)
     return _watched(target, given, watches=watches)
 
 

@@ -159,6 +159,8 @@ class RecentServer:
     """Its command or address, masked."""
     words: tuple[str, ...]
     """The words of the command line that open it again; none if they would have a secret."""
+    folder: str
+    """The folder that it was started in; empty for an address."""
     at: float
     """When it was opened last."""
     outcome: str
@@ -172,7 +174,14 @@ class RecentBook:
         self._database = database
 
     def note(
-        self, identity: str, name: str, shown: str, words: tuple[str, ...], at: float, outcome: str
+        self,
+        identity: str,
+        name: str,
+        shown: str,
+        words: tuple[str, ...],
+        folder: str,
+        at: float,
+        outcome: str,
     ) -> None:
         """Note a server; the same one is one row. Does nothing without a store."""
         if self._database.problem:
@@ -181,7 +190,7 @@ class RecentBook:
             server_key(identity),
             as_key(name),
             as_key(shown),
-            as_key(json.dumps(words)) if words else None,
+            as_key(json.dumps([folder, *words])) if words else None,
             float(at),
             as_key(outcome),
         ]
@@ -212,8 +221,10 @@ class RecentBook:
     def _read(self, row: tuple[Any, ...]) -> RecentServer:
         try:
             key, name, shown, words, at, outcome = row
-            again = () if words is None else tuple(map(str, json.loads(as_text(words))))
-            found = RecentServer(key, as_text(name), as_text(shown), again, at, as_text(outcome))
+            folder, *again = map(str, json.loads(as_text(words))) if words is not None else [""]
+            found = RecentServer(
+                key, as_text(name), as_text(shown), tuple(again), folder, at, as_text(outcome)
+            )
             is_whole = is_time(at)
         except (ValueError, TypeError, AttributeError):
             is_whole = False

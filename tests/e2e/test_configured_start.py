@@ -86,3 +86,33 @@ def test_the_screen_opens_after_consent(file: Path, tmp_path: Path) -> None:
         assert "one · connected" in terminal.text
         terminal.press("ctrl+q")
         assert terminal.wait_exit() == 0
+
+
+def test_without_a_server_one_is_chosen_and_known_the_next_time(file: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    file.rename(project / ".mcp.json")
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    argv = signoff("--no-audit")
+    with Terminal(argv, 80, 24, env=state, cwd=project) as terminal:
+        terminal.wait_for(r"(?s)Learn.*one +\S")
+        terminal.send("claude one\r")
+        terminal.wait_for(PROMPT)
+        terminal.send("no\r")
+        terminal.wait_for("one was not started")
+        terminal.send("claude one\r")
+        terminal.wait_for(PROMPT)
+        terminal.send("start\r")
+        terminal.wait_for("Choose a tool")
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 0
+    with Terminal(argv, 80, 24, env=state, cwd=project) as terminal:
+        terminal.wait_for(r"(?s)Recent\s+› one .*closed.*Learn")
+        terminal.press("enter")
+        terminal.wait_for("Choose a tool")
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 0
+    with Terminal(argv, 80, 24, env=state, cwd=project) as terminal:
+        terminal.wait_for("Recent")
+        terminal.press("escape")
+        assert terminal.wait_exit() == 0

@@ -65,7 +65,7 @@ def test_a_store_that_cannot_be_used_consents_to_nothing(tmp_path: Path) -> None
         assert not store.starts.all()
         assert not store.recents.all()
         assert store.starts.clear() == store.recents.clear() == 0
-        store.recents.note("i", "n", "s", (), NOW, "")
+        store.recents.note("i", "n", "s", (), "", NOW, "")
         with pytest.raises(StoreError):
             store.starts.keep(ONE)
 
@@ -77,18 +77,18 @@ def test_a_store_that_has_no_such_tables_is_given_them(tmp_path: Path) -> None:
             connection.execute(f"DROP TABLE {name}")
     with opened(tmp_path) as store:
         store.starts.keep(ONE)
-        store.recents.note("i", "n", "s", ("demo",), NOW, "")
+        store.recents.note("i", "n", "s", ("demo",), "", NOW, "")
         assert store.starts.use("d1", NOW)
         assert [one.words for one in store.recents.all()] == [("demo",)]
 
 
 def test_a_recent_server_is_one_row_with_its_last_outcome(store: Store) -> None:
-    store.recents.note("one", "n", "shown", ("--", "x"), NOW, "")
-    store.recents.note("two", "m", "other", (), NOW + 1, "ended")
-    store.recents.note("one", "n", "shown", ("--", "x"), NOW + 2, "exit code 1")
-    assert [(one.name, one.outcome, one.words) for one in store.recents.all()] == [
-        ("n", "exit code 1", ("--", "x")),
-        ("m", "ended", ()),
+    store.recents.note("one", "n", "shown", ("--", "x"), "/f", NOW, "")
+    store.recents.note("two", "m", "other", (), "", NOW + 1, "ended")
+    store.recents.note("one", "n", "shown", ("--", "x"), "/f", NOW + 2, "exit code 1")
+    assert [(one.name, one.outcome, one.words, one.folder) for one in store.recents.all()] == [
+        ("n", "exit code 1", ("--", "x"), "/f"),
+        ("m", "ended", (), ""),
     ]
     assert store.recents.forget(store.recents.all()[0].key)
     assert not store.recents.forget(b"nix")
@@ -97,6 +97,6 @@ def test_a_recent_server_is_one_row_with_its_last_outcome(store: Store) -> None:
 
 def test_the_oldest_recent_servers_go(store: Store) -> None:
     for number in range(RECENTS_MAX + 5):
-        store.recents.note(f"i{number}", str(number), "s", (), NOW + number, "")
+        store.recents.note(f"i{number}", str(number), "s", (), "", NOW + number, "")
     names = [one.name for one in store.recents.all()]
     assert names == [str(number) for number in range(RECENTS_MAX + 4, 4, -1)]

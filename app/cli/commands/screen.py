@@ -5,25 +5,29 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ...headless.targets import UsageError
+from ...headless.targets import NotStarted, UsageError
 from ...platforms.collector import collect_seldom, pause_collection
 from ...platforms.output import other_charset
 from ...platforms.vanishing import hang_up_with_terminal
+from ...transport import NoLink
+from ..command import Command
 from ..options.calling import add_time_limit
 from ..options.parser import Parser, picked, shared_options
 from ..options.server import SessionOptions, add_person, add_session, read_session
 from ..process import EarlySignal, why_plain
+from ..recents import noted_session
 from ..session import PreparedSession, prepared_session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from ...approval.approval import Decision
+    from ...engine.session_config import SessionConfig
     from ...questions.questions import Question
-    from ..command import Command
 
 
 class ScreenOptions(NamedTuple):
@@ -93,9 +97,54 @@ class OpenScreen(NamedTuple):
 
     session: SessionOptions
     screen: ScreenOptions
+    read: Callable[[list[str]], Command] | None = None
+    """Reads the command line of a choice on the start screen."""
 
     def run(self, argv: tuple[str, ...]) -> int:
+        if self._is_for_choice(argv):
+            return self._choose()
         return open_screen(self.session, self.screen, argv)
+
+    def _choose(self) -> int:
+        """Show the start screen until a server was opened or the screen was left.
+
+        What could not be opened is reported there.
+        """
+        from ..opening import choose, merged_session
+
+        failed = ""
+        while True:
+            row, status = choose(self.session, self.screen.theme, failed)
+            if row is None or self.read is None:
+                return status
+            words = list(row.words)
+            at = words.index("--") if "--" in words else len(words)
+            chosen = self.read(words[:at])
+            if isinstance(chosen, OpenScreen):
+                session = merged_session(self.session, chosen.session, row)
+                chosen = self._replace(session=session)
+            try:
+                return chosen.run(tuple(words[at + 1 :]))
+            except (UsageError, NoLink, NotStarted) as problem:
+                failed = str(problem)
+
+    def _is_for_choice(self, argv: tuple[str, ...]) -> bool:
+        """True if no server is named, and a person can choose one on a screen."""
+        given = self.session
+        is_named = given.is_bundled or given.url is not None or given.server is not None
+        if is_named or argv or self.screen.plain or not _is_on_terminal():
+            return False
+        if why_plain(os.environ.get("TERM", "")) or other_charset():
+            return False
+        if not given.config:
+            return True
+        from ..configured import count_servers
+
+        return count_servers(given.config, given.config_host or "") != 1
+
+
+def _is_on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def open_screen(
@@ -112,7 +161,7 @@ def open_screen(
     with prepared_session(session, argv, memory=memory) as prepared:
         if screen.plain:
             return _run_plain(prepared, screen)
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not _is_on_terminal():
             raise UsageError(
                 "the screen needs a terminal; without one use --plain, signoff tools or "
                 "signoff call"
@@ -137,7 +186,19 @@ def _run_screen(prepared: PreparedSession, screen: ScreenOptions, tour: TourOpti
     pause_collection()
     person = _person(screen.person)
     # After the first paint, which does not wait for it.
-    config, settings = prepared.config.recorded_by(prepared.record), prepared.settings
+    with noted_session(prepared.config.recorded_by(prepared.record)) as config:
+        return _run_app(prepared, config, screen, tour, person, early)
+
+
+def _run_app(
+    prepared: PreparedSession,
+    config: SessionConfig,
+    screen: ScreenOptions,
+    tour: TourOptions | None,
+    person: Callable[[Question], Awaitable[Decision]] | None,
+    early: EarlySignal,
+) -> int:
+    settings = prepared.settings
     link = config.target.link()
     try:
         link.begin()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -11,6 +10,7 @@ from ...configuration.problems import ConfigProblem
 from ...configuration.servers import ConfiguredServer, FileReport
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...headless.exit_status import ExitStatus
+from ...presentation.openings import shown_path
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.secrets import mask_text
 
@@ -46,7 +46,7 @@ def server_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterato
     if not shown:
         yield "no servers were found"
     for file in shown:
-        path = _path(file.file, home, folder)
+        path = shown_path(file.file, home, folder)
         yield f"{path}: read as {file.kind}, {file.scope}"
         yield from _problem_lines(_serious(file.problems), "  ")
         for server in file.servers:
@@ -67,7 +67,7 @@ def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator
         found = [(one, server) for one, _, server in all_problems([file])]
         if not found:
             continue
-        path = _path(file.file, home, folder)
+        path = shown_path(file.file, home, folder)
         yield f"{path}: read as {file.kind}, {file.scope}"
         for one, server in sorted(found, key=lambda pair: (-rank(pair[0].level), pair[0].spot)):
             name = server.name if server is not None else one.server
@@ -151,17 +151,6 @@ def _name(name: str) -> str:
 def _place(problem: ConfigProblem) -> str:
     column = f", column {problem.spot.column}" if problem.spot.column else ""
     return f"line {problem.line}{column}" if problem.line else "whole file"
-
-
-def _path(path: str, home: str, folder: str) -> str:
-    """A path as short as it is clear: relative to the working folder, or with ~ for the home."""
-    # The nearer one first: the working folder may be above the home, and is then of no help.
-    for start, sign in sorted(((folder, ""), (home, "~")), key=lambda one: -len(one[0])):
-        prefix = start.rstrip(os.sep) + os.sep
-        if prefix != os.sep and path.startswith(prefix):
-            path = os.path.join(sign, path[len(prefix) :])
-            break
-    return shortened(path, TARGET_SHOWN)
 
 
 def servers_json(files: Sequence[FileReport]) -> dict[str, Any]:

@@ -26,6 +26,10 @@ class SessionOptions(NamedTuple):
     config: tuple[str, ...] = ()
     """The configuration files to look in; those of the usual places if there are none."""
     config_host: str | None = None
+    pasted: str = ""
+    """JSON with `server`, in the place of a file."""
+    folder: str = ""
+    """Where the server is started; empty for the folder of this program."""
     start: str | None = None
     """The digest of a start that needs no question."""
     values: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ import pytest
 
 from signoff.app.cli.command import OnServer, WithoutServer
 from signoff.app.cli.command_line import make_parser, read_options
+from signoff.app.cli.commands.screen import OpenScreen
 from signoff.app.cli.commands.tour import Tour
 from signoff.app.cli.options.parser import Parser
 
@@ -54,6 +55,8 @@ def read(path: tuple[str, ...], *words: str) -> Command:
     if {"--tool", "--on"}.intersection(words):
         needed = []
     found = read_options([*path, *needed, *words])
+    if isinstance(found, OpenScreen):
+        return OpenScreen(found.session, found.screen)
     return found._replace(useless=()) if isinstance(found, Tour) else found
 
 
@@ -68,7 +71,11 @@ def assert_of_types(value: Any) -> None:
         value = value.own
     if isinstance(value, str):
         return
-    hints = {name: kind for name, kind in get_type_hints(type(value)).items() if kind is not Any}
+    hints = {
+        name: kind
+        for name, kind in get_type_hints(type(value)).items()
+        if kind is not Any and name != "read"
+    }
     for name, kind in hints.items():
         one = getattr(value, name)
         if hasattr(one, "_fields"):
