@@ -130,6 +130,7 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         folder=start.folder,
         env=(*start.env, *read_variables(given.env)),
         headers=start.headers,
+        transport=given.transport or ("sse" if start.is_sse_declared else "auto"),
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
     )

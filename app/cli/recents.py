@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CLOSED: Final = "closed"
 """Outcome of a session that a person has left."""
-_KEPT: Final = ("--name", "--protocol", "--without", "--root")
+_KEPT: Final = ("--name", "--transport", "--protocol", "--without", "--root")
 """Options that belong to the server and are kept with it."""
 
 

@@ -205,6 +205,7 @@ def read_session_target(
         without=frozenset(given.without),
         capture=given.capture or "",
         headers=headers,
+        transport=given.transport or "",
     )
     if given.folder and target.argv and not target.is_bundled:
         if not os.path.isdir(given.folder):
@@ -272,6 +273,7 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
         policy = ("--as", given.host)
     valued = {
         "--name": given.name,
+        "--transport": given.transport,
         "--protocol": given.protocol,
         "--log-level": given.log_level,
         "--timeout": _number(_chosen(given.timeout, settings, "timeout")),

@@ -66,6 +66,8 @@ class ServerStart:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     bound_to: str = ""
     """SHA-256 of the file of a project, or of the entry of any other file."""
+    is_sse_declared: bool = False
+    """Whether the entry names HTTP+SSE itself, rather than its host by default."""
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
     """Values that were filled in and are not shown."""
 
@@ -142,6 +144,7 @@ def prepare_start(
             url=_url(entry, filler),
             headers=tuple(_headers(entry, filler, dict(headers)).items()),
             bound_to=bound_to,
+            is_sse_declared=server.transport == "sse" and bool(entry.type_word),
         )
     _complain(entry, filler)
     return replace(start, secrets=frozenset(filler.secrets - {""}))

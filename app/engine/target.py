@@ -33,6 +33,8 @@ class Target:
     """The configuration file and the name in it; empty for any other server."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Headers of every request to `url`."""
+    transport: str = "auto"
+    """How `url` is reached: auto, http (Streamable HTTP alone) or sse (HTTP+SSE of 2024-11-05)."""
     protocol: str = "auto"
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
@@ -58,6 +60,7 @@ class Target:
                 self.wire,
                 dict(self.headers),
                 "".join(self.shown),
+                self.transport,
             )
         from ..transport.stdio.stdio import StdioLink
 

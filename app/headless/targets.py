@@ -43,6 +43,7 @@ def read_target(
     without: frozenset[str] = frozenset(),
     capture: str = "",
     headers: tuple[tuple[str, str], ...] = (),
+    transport: str = "",
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several.
 
@@ -54,12 +55,16 @@ def read_target(
     variables = read_variables(env)
     if variables and url:
         raise UsageError("--env is for a server that Signoff starts, not for --url")
+    if transport and not url:
+        raise UsageError("--transport is for --url, not for a server that Signoff starts")
     if headers and not url:
         raise UsageError("--header is for --url, not for a server that Signoff starts")
     if demo:
         found = Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     elif url:
-        found = Target(name or _url_name(url), url=url, headers=headers)
+        found = Target(
+            name or _url_name(url), url=url, headers=headers, transport=transport or "auto"
+        )
     elif argv:
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:

@@ -71,7 +71,20 @@ class Handler(BaseHTTPRequestHandler):
     scripted: Server
 
     def do_GET(self) -> None:
-        self.reply(405, b"")
+        if not self.scripted.options.old_sse:
+            self.reply(405, b"")
+            return
+        self.begin_stream()
+        messages = self.wire.open("the stream")
+        try:
+            self.wfile.write(b"event: endpoint\ndata: /messages?session=1\n\n")
+            while True:
+                try:
+                    self.write_event(messages.get(timeout=0.5))
+                except queue.Empty:
+                    self.wfile.write(b": waiting\n\n")
+        except OSError:
+            self.wire.close(messages)
 
     def do_DELETE(self) -> None:
         self.reply(200 if self.scripted.options.session else 405, b"")
@@ -85,6 +98,13 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(401, b'{"error":"invalid_token"}')
             return
         message = json.loads(body)
+        if options.old_sse:
+            if self.path != "/messages?session=1":
+                self.reply(405, b"")
+                return
+            self.reply(202, b"Accepted")
+            self.scripted.receive(message, body)
+            return
         known = self.headers.get("Mcp-Session-Id") == _SESSION
         if options.session and message.get("method") != "initialize" and not known:
             error = {"code": -32600, "message": "No such session"}
@@ -118,12 +138,19 @@ class Handler(BaseHTTPRequestHandler):
             pass
         return data
 
-    def stream(self, request: object, messages: queue.Queue[bytes]) -> None:
+    def begin_stream(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
+
+    def write_event(self, data: bytes) -> None:
+        lines = data.rstrip(b"\n").split(b"\n")
+        self.wfile.write(b"".join(b"data: " + line + b"\n" for line in lines) + b"\n")
+
+    def stream(self, request: object, messages: queue.Queue[bytes]) -> None:
+        self.begin_stream()
         data = b""
         while not is_response(data, request):
             try:
@@ -132,8 +159,7 @@ class Handler(BaseHTTPRequestHandler):
                 # A comment finds out whether the client still listens.
                 self.wfile.write(b": waiting\n\n")
                 continue
-            lines = data.rstrip(b"\n").split(b"\n")
-            self.wfile.write(b"".join(b"data: " + line + b"\n" for line in lines) + b"\n")
+            self.write_event(data)
 
     def reply(self, status: int, body: bytes) -> None:
         self.send_response(status)

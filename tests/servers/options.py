@@ -65,4 +65,5 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--session", action="store_true", help="HTTP: hand out a session id and insist on it")
     add("--token", help="HTTP: insist on this bearer token")
     add("--json", action="store_true", help="HTTP: answer calls in JSON, not in an event stream")
+    add("--old-sse", action="store_true", help="HTTP: the transport of 2024-11-05, one stream")
     return parser.parse_args(argv)

@@ -67,14 +67,22 @@ class Web:
             self.asked.append(asked)
             answer = self.answers(asked)
             try:
-                writer.write(answer if isinstance(answer, bytes) else await answer)
+                data = answer if isinstance(answer, bytes) else await answer
+                writer.write(data)
             except Reset:
                 reset(writer)
+                data = b""
             await writer.drain()
+            if isinstance(data, Held):
+                await asyncio.sleep(3_600)
         writer.close()
 
     def methods(self) -> list[str]:
         return [asked.method for asked in self.asked]
+
+
+class Held(bytes):
+    """An answer after which the connection stays open, as that of an event stream does."""
 
 
 class Reset(Exception):

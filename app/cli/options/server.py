@@ -36,6 +36,7 @@ class SessionOptions(NamedTuple):
     """Values that an entry asks for, in the forms of `header`."""
     header: tuple[str, ...] = ()
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
+    transport: str | None = None
     protocol: str | None = None
     without: tuple[str, ...] = ()
     """Capabilities of a client that are not declared."""
@@ -122,6 +123,12 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         action="append",
         metavar="NAME=@FILE|$VAR|-",
         help="send this header to --url; its value is read from a file or a variable, or asked for",
+    )
+    parser.add_argument(
+        "--transport",
+        choices=["auto", "http", "sse"],
+        help="auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: the first "
+        "alone; sse: the second (default: auto)",
     )
     parser.add_argument(
         "--protocol",

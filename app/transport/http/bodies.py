@@ -323,12 +323,10 @@ class _Layer:
 
 ENDPOINT: Final = "endpoint"
 OLD_SSE: Final = (
-    "this is probably a server of the old HTTP+SSE transport (2024-11-05), which Signoff does not "
-    "support: use its Streamable HTTP address, often /mcp, or a bridge such as "
-    "signoff -- npx -y mcp-remote URL --transport sse-only"
+    "this is probably a server of the old HTTP+SSE transport (2024-11-05): use its Streamable HTTP "
+    "address, often /mcp, or --transport sse"
 )
 LOOK_SECONDS = 3.0
-_FIRST_MAX: Final = 64_000
 _OTHER_REASON: Final = (401, 403, 429)
 """Statuses that have a reason of their own, so that the old transport is not looked for."""
 
@@ -336,20 +334,3 @@ _OTHER_REASON: Final = (401, 403, 429)
 def may_be_old(status: int | None) -> bool:
     """True if servers of the old transport refuse `initialize` with this status."""
     return status is not None and 400 <= status < 500 and status not in _OTHER_REASON
-
-
-async def names_endpoint(url: str) -> bool:
-    """True if a GET opens an event stream that names an endpoint; one short request."""
-    try:
-        async with (
-            asyncio.timeout(LOOK_SECONDS),
-            httpx2.AsyncClient(headers={"Accept-Encoding": "identity"}) as client,
-            client.stream("GET", url, headers={"Accept": EVENTS}) as response,
-        ):
-            if response.status_code != 200 or kind_of(response) != EVENTS:
-                return False
-            async for event in events_in(Body(response), response, _FIRST_MAX):
-                return event.event == ENDPOINT
-    except (TimeoutError, httpx2.TransportError, Unpackable):
-        pass
-    return False

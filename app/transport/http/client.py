@@ -89,6 +89,8 @@ class HttpClient:
             words = visible(cut(why, 200).text)
             raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
         self._url = url
+        self.post_url = url
+        """Where messages are posted."""
         self._given = dict(headers or {})
         self._gate = gate
         self._frames = frames
@@ -129,7 +131,9 @@ class HttpClient:
         # Nothing is awaited between the gate and the client.
         content = self._gate.seal(message, gate)
         return await self._send(
-            self._web.build_request("POST", self._url, headers=headers, content=content, **given)
+            self._web.build_request(
+                "POST", self.post_url, headers=headers, content=content, **given
+            )
         )
 
     async def get(self, last_event_id: str = "") -> httpx2.Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -70,20 +70,25 @@ class HttpGreeting:
         capabilities: ClientCapabilities,
         emit: Callable[[LinkEvent], None],
         why_over: Callable[[], str | None],
+        fall_back: Callable[[], Awaitable[HttpTransport | None]],
     ) -> None:
-        """`why_over`: None, or in words why the connection is gone."""
+        """`why_over`: None, or in words why the connection is gone. `fall_back` opens the old
+        transport, and returns None if the server has none."""
         self._url = url
         self._peer = peer
         self._transport = transport
         self._capabilities = capabilities
         self._emit = emit
         self._why_over = why_over
+        self._fall_back = fall_back
 
     async def agree(self, protocol: str) -> Greeting:
         """Ask for the modern era, then for the handshake, or for the one that was chosen.
 
         Raises GreetingFailed.
         """
+        if self._transport.is_one_stream:
+            return await self._initialize()
         if protocol == LEGACY:
             found = await self._initialize(without_legacy)
             return replace(found, basis=VersionSource.CHOSEN)
@@ -124,7 +129,8 @@ class HttpGreeting:
             limit = f"{ANSWER_SECONDS:g} s"
             raise GreetingFailed(f"the server did not answer initialize within {limit}")
         if isinstance(answer, RpcError):
-            await self._look_for_old_sse()
+            if await self._found_old_sse(answer):
+                return await self._initialize(refused)
             if answer.code is None:
                 raise GreetingFailed(answer.message)
         assert isinstance(answer, dict | RpcError)
@@ -149,19 +155,24 @@ class HttpGreeting:
             return RpcError(None, reply.problem or self._why_over() or "the connection was closed")
         return answer
 
-    async def _look_for_old_sse(self) -> None:
-        """Raises GreetingFailed if the refusal means the transport before this one."""
-        from .bodies import OLD_SSE, may_be_old, names_endpoint
-        from .refusals import status_words
+    async def _found_old_sse(self, answer: RpcError) -> bool:
+        """Fall back to HTTP+SSE if the refusal may mean it (spec 2025-11-25, basic/transports
+        "Backwards Compatibility").
+        """
+        from .bodies import OLD_SSE, may_be_old
 
         status = self._transport.refused.get(INITIALIZE)
-        if status is None or not may_be_old(status):
-            return
+        is_refusal = may_be_old(status) or answer.message == OLD_SSE
+        if self._transport.is_one_stream or not is_refusal:
+            return False
         self._emit(Stage("checking for the old transport"))
-        if await names_endpoint(self._url):
-            words = "HTTP+SSE is deprecated since 2025-03-26: use Streamable HTTP"
-            self._emit(Noticed(note("deprecated-feature", words)))
-            raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")
+        found = await self._fall_back()
+        if found is None:
+            return False
+        self._transport = found
+        words = "HTTP+SSE is deprecated since 2025-03-26: use Streamable HTTP"
+        self._emit(Noticed(note("deprecated-feature", words)))
+        return True
 
 
 class HttpWatch:

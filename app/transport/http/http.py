@@ -46,8 +46,11 @@ from .frames import HttpFrames, endpoint, has_more, masked
 
 if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
+    from .client import HttpClient
     from .transport import HttpTransport
 
+HTTP, SSE = "http", "sse"
+"""Ways to reach a URL, beside AUTO, which tries Streamable HTTP first: that alone, and HTTP+SSE."""
 CLOSE_SECONDS = 1.5
 
 
@@ -62,10 +65,11 @@ class HttpLink:
         wire: WireLog | None = None,
         headers: Mapping[str, str] | None = None,
         shown: str = "",
+        way: str = AUTO,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `headers` go with every request;
-        `shown` is the URL without secrets."""
+        `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
@@ -73,6 +77,7 @@ class HttpLink:
         self._url = url
         self._headers = dict(headers or {})
         self._protocol = protocol
+        self._way = way
         self.command = shown or masked(url)
         self._has_more = has_more(url) or shown not in ("", url)
         self.identity = f"http:{endpoint(shown or url)}"
@@ -223,6 +228,7 @@ class HttpLink:
             self._emit(Ended(self._lost_words or words or "the connection was closed"))
 
     async def _connected(self) -> None:
+        from .bodies import LOOK_SECONDS
         from .client import HttpClient
         from .greeting import HttpWatch
         from .transport import HttpTransport
@@ -232,11 +238,20 @@ class HttpLink:
         frames = HttpFrames(self.wire, self._headers)
         gate = LastGate(self._emit)
         async with HttpClient(self._url, gate, frames, self._headers) as client:
-            transport = self._transport = HttpTransport(
+            first = self._transport = HttpTransport(
                 client, self._peer, frames, self._emit, self._lose
             )
+
+            async def fall_back() -> HttpTransport | None:
+                if self._way == HTTP or self._protocol == MODERN:
+                    return None
+                return (await self._old_transport(client, frames, LOOK_SECONDS))[0]
+
             try:
-                greeting = await self._greet(transport)
+                if self._way == SSE:
+                    await self._open_old_transport(client, frames)
+                greeting = await self._greet(self._transport or first, fall_back)
+                transport = self._transport
                 watch = HttpWatch(self._peer, transport, greeting, self._emit)
                 watch.begin()
                 await self._list_first(transport)
@@ -248,14 +263,40 @@ class HttpLink:
                 try:
                     if watch is not None:
                         await watch.end()
-                    await transport.end_session()
+                    await self._transport.end_session()
                 finally:
                     posts = [*self._posts.values(), *self._cancels]
                     for post in posts:
                         post.cancel()
                     await asyncio.gather(*posts, return_exceptions=True)
 
-    async def _greet(self, transport: HttpTransport) -> Greeting:
+    async def _open_old_transport(self, client: HttpClient, frames: HttpFrames) -> None:
+        """Raises GreetingFailed."""
+        from .old_sse import OPEN_SECONDS
+
+        if self._protocol == MODERN:
+            raise GreetingFailed(f"HTTP+SSE has no revision {MODERN}")
+        found, why = await self._old_transport(client, frames, OPEN_SECONDS)
+        if found is None:
+            raise GreetingFailed(why)
+
+    async def _old_transport(
+        self, client: HttpClient, frames: HttpFrames, seconds: float
+    ) -> tuple[HttpTransport | None, str]:
+        """Change to HTTP+SSE; None with the reason if the server does not have it."""
+        from .old_sse import SseTransport
+
+        found = SseTransport(client, self._peer, frames, self._emit, self._lose)
+        if why := await found.open(seconds):
+            return None, why
+        self._transport = found
+        return found, ""
+
+    async def _greet(
+        self,
+        transport: HttpTransport,
+        fall_back: Callable[[], Awaitable[HttpTransport | None]],
+    ) -> Greeting:
         """Agree on a revision. Raises GreetingFailed."""
         from .greeting import HttpGreeting
 
@@ -266,9 +307,11 @@ class HttpLink:
             self.capabilities,
             self._emit,
             lambda: self._lost_words if self._over.is_set() else None,
+            fall_back,
         )
         greeting = await asking.agree(self._protocol)
         self._greeting = greeting
+        # The same client serves both transports.
         transport.client.version = self._peer.version = greeting.version
         if greeting.era == "modern":
             self._peer.meta = lambda: modern_meta(self.capabilities, self.log_level)
@@ -322,6 +365,8 @@ class HttpLink:
     def _give_up(self, pending: PendingRequest) -> None:
         """Cancel a request; since 2026-07-28 by closing its stream (patterns/cancellation)."""
         post, transport = self._posts.get(pending.id), self._transport
+        if transport is not None and transport.is_one_stream and post is None:
+            self._peer.tell_cancelled(pending)
         if post is None or transport is None:
             return
         if self._is_modern or pending.id not in transport.client.sent:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Final
+from typing import ClassVar, Final
 
 import httpx2
 
@@ -87,6 +87,9 @@ TRIES: Final = 2
 
 class HttpTransport:
     """Posts the messages of one peer, and reads what comes back to it."""
+
+    is_one_stream: ClassVar[bool] = False
+    """Whether responses come on one stream, and not in those of their POSTs."""
 
     def __init__(
         self,
@@ -353,6 +356,8 @@ class HttpTransport:
                     if event.event == ENDPOINT and identity is not None:
                         self._peer.fail(identity, OLD_SSE)
                         end.has_answered = True
+                    elif event.event == ENDPOINT:
+                        self._endpoint_named(event.data)
                     elif event.event == "message" and event.data:
                         data = event.data.encode("utf-8", "surrogatepass")
                         self._frames.came(data)
@@ -397,6 +402,8 @@ class HttpTransport:
                     if identity is not None and _answers(item.id, identity):
                         self._peer.fail(identity, item.reason, item.whole)
                         has_answered = True
+                    elif self.is_one_stream:
+                        self._peer.fail(item.id, item.reason, item.whole)
                 case _ if item.code != BATCH or not has_batches(self._peer.version):
                     self._notice(item)
         return has_answered
@@ -466,6 +473,9 @@ class HttpTransport:
             self.on_doubt()
         if is_gone:
             self._on_unreachable(reason)
+
+    def _endpoint_named(self, data: str) -> None:
+        """An event `endpoint` came on a stream of its own; it has no meaning here."""
 
     def _keep_session(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
         """Spec, basic/transports "Session Management": the answer to initialize may name one."""

@@ -15,9 +15,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from signoff.app.transport.events import Ended, Stage
+from signoff.app.transport.events import Ended
 from signoff.app.transport.http import bodies, greeting
-from signoff.app.transport.http.bodies import OLD_SSE
 from tests.approved import approved
 from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
 
@@ -53,27 +52,6 @@ def refuses_posts(status: str, stream: bytes = ENDPOINT) -> Answers:
         return stream
 
     return answers
-
-
-@pytest.mark.parametrize(
-    "status", ["404 Not Found", "405 Method Not Allowed", "400 Bad Request", "415 Unsupported"]
-)
-async def test_a_server_of_the_old_transport_is_known(status: str) -> None:
-    async with web(refuses_posts(status)) as served, to(served.url) as (_, heard):
-        ended = await heard.one(Ended)
-        PROSE.holds("stages: the old transport", heard.of(Stage)[-1].words)
-    assert ended.words.startswith(f"the server answered {status[:3]}")
-    assert ended.words.endswith(f": {OLD_SSE}")
-    assert served.methods()[-1] == "GET"
-
-
-async def test_a_post_that_opens_an_old_stream_is_known_at_once() -> None:
-    async def answers(asked: Asked) -> bytes:
-        return ENDPOINT
-
-    async with web(answers) as served:
-        assert await ended_words(served.url) == OLD_SSE
-    assert "GET" not in served.methods()
 
 
 @pytest.mark.parametrize(
