@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,9 +26,12 @@ from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.widgets.json_tree.errors import ErrorList
 from signoff.widgets.json_tree.tree import JsonTree
+from tests.approved import approved
 from tests.tui.answer_stage import PaneStage, call_of, pane_stage, texts
+from tests.tui.drawn import drawn
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
+TEXTS = approved("tui-answers")
 STAMP = "2026-01-12T15:00:58Z"
 
 
@@ -59,12 +61,10 @@ def focused(stage: PaneStage) -> int:
 
 async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        await stage.sees("enter open  space fold", "y copy", "s save", "S all", "x viewer")
-        assert "part 1 of 4  text  10 characters   ◆ for the user · priority 0.9" in stage.text
-        assert f"text  10 characters │\n│   ◇ for the assistant · changed {STAMP}" in _tight(stage)
-        assert "◈ for both" in stage.text
-        assert "part 4 of 4  text  11 characters │" in _tight(stage)
+        await stage.sees("for anybody", "enter open")
         assert stage.text.count("enter open") == 1
+        TEXTS.holds("pane: parts for different audiences", drawn(stage.pane))
+        TEXTS.holds("keys: of a text", stage.keys)
 
 
 @pytest.mark.slow
@@ -117,15 +117,15 @@ async def test_the_mouse_folds_at_the_sign_and_opens_by_two_clicks() -> None:
 async def test_y_copies_and_says_what_and_how_much() -> None:
     async with pane_stage(texts("x" * 1234, "a\u200bb\ud800", "y" * 1_000_001)) as stage:
         await stage.press("y")
-        await stage.told("copied the text of part 1: 1,234 characters, 1.2 kB")
+        TEXTS.holds("copied: a text", await stage.notice())
         assert stage.app.clipboard == "x" * 1234
         stage.views[1].header.focus()
         await stage.press("y")
-        await stage.told("characters that do not show: U+200B")
+        TEXTS.holds("copied: a text with hidden characters", await stage.notice())
         assert stage.app.clipboard == "a\u200bb\\ud800"
         stage.views[2].header.focus()
         await stage.press("y")
-        await stage.told("is too much for a clipboard by terminal; s: save.")
+        TEXTS.holds("not copied: too long", await stage.notice())
         assert stage.app.clipboard == "a\u200bb\\ud800"
 
 
@@ -134,7 +134,7 @@ async def test_y_says_where_there_is_nothing_to_copy() -> None:
     picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
     async with pane_stage({"content": [picture]}) as stage:
         await stage.press("y")
-        await stage.told("No text to copy")
+        TEXTS.holds("not copied: no text", await stage.notice())
 
 
 @pytest.mark.slow
@@ -148,7 +148,7 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
         assert view.body.view == "plain"
         await stage.sees("[plain]", "words *and* more")
         await stage.press("w")
-        await stage.told("Long lines are not wrapped.")
+        TEXTS.holds("wrap: off", await stage.notice())
         await stage.press("v", "v")
         assert view.body.view == view.body.views[0]
 
@@ -172,7 +172,7 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
         await stage.press("y")
-        await stage.told("copied the text of part 1")
+        TEXTS.holds("copied: the first in sight", await stage.notice())
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
 
@@ -180,28 +180,33 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
 @pytest.mark.slow
 async def test_u_filters_by_audience_and_says_so() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        await stage.sees("4 parts: 1 for the user, 1 for the assistant, 2 for both")
+        TEXTS.holds("audience: all", stage.audience)
         await stage.press("u")
-        await stage.sees("showing 3 of 4 parts: for the user", "for people", "for anybody")
+        await stage.sees("for people", "for anybody")
+        TEXTS.holds("audience: the user", stage.audience)
         assert "for models" not in stage.text
         await stage.press("down")
         assert focused(stage) == 2
         stage.views[0].header.focus()
         await stage.press("u")
-        await stage.sees("showing 3 of 4 parts: for the assistant", "for models")
+        await stage.sees("for models")
+        TEXTS.holds("audience: the assistant", stage.audience)
         assert "for people" not in stage.text
         assert stage.app.focused is stage.pane
         # The filter stays for the next answer, and says so there.
         await stage.shows(call_of(texts("no audience"), id=2))
-        await stage.sees("showing 1 of 1 parts: for the assistant", "no audience")
+        await stage.sees("no audience")
+        TEXTS.holds("audience: the next answer", stage.audience)
         await stage.press("u")
         assert "showing" not in stage.text
 
 
 async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
     async with pane_stage({"content": [blob(bytes(5000))]}) as stage:
-        await stage.sees("the first 256 are shown", "00f0  00 00")
+        await stage.sees("00f0  00 00")
         assert "0100  " not in stage.text
+        first = drawn(stage.views[0]).split("\n")[:4]
+        TEXTS.holds("part: bytes that are cut", "\n".join(first))
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
         await stage.sees("5,000 bytes", "x:1")
@@ -211,7 +216,7 @@ async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
     short = {"type": "resource_link", "uri": "x:1", "name": "n"}
     async with pane_stage({"content": [short]}) as stage:
         await stage.press("enter")
-        await stage.told("This is all of it.")
+        TEXTS.holds("full: all is shown already", await stage.notice())
 
 
 async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
@@ -224,23 +229,27 @@ async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
             ("text", "hex"),
             ("hex",),
         ]
-        await stage.sees("WARNING claims application/pdf, is image/png", "bytes, text in UTF-8")
-        await stage.sees("of an unknown format", "0000  00 01 02")
+        await stage.sees("0000  00 01 02")
+        TEXTS.holds("part: bytes of a picture that claim another type", drawn(stage.views[0]))
+        TEXTS.holds("part: bytes of a text", drawn(stage.views[1]))
+        TEXTS.holds("part: bytes of an unknown format", drawn(stage.views[2]))
         stage.views[1].header.focus()
         await stage.press("v")
         await stage.sees("0000  23 20 68 65")
         await stage.press("v")
         await stage.sees("words")
         await stage.press("y")
-        await stage.told("copied the text of the bytes of part 2: 14 characters")
+        TEXTS.holds("copied: text of bytes", await stage.notice())
 
 
 async def test_bytes_that_are_no_base64_say_so() -> None:
     broken = {"type": "resource", "resource": {"uri": "x:", "blob": "*** not base64 ***"}}
     async with pane_stage({"content": [broken]}) as stage:
-        await stage.sees("✗ not valid base64")
+        await stage.sees("base64")
+        TEXTS.holds("part: bytes that are not base64", drawn(stage.views[0]))
         await stage.press("enter")
-        await stage.sees("bytes of a resource")
+        await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
+        await stage.sees("base64")
 
 
 async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
@@ -250,26 +259,29 @@ async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
         assert "x viewer" not in stage.text
         assert isinstance(stage.views[0].body, LinkBody)
         await stage.press("x")
-        await stage.told("Not opened: a link is not opened from here")
+        TEXTS.holds("not opened: a link", await stage.notice())
         await stage.press("o")
         await stage.until(lambda: stage.app.followed == ["https://example.org/"], "the wish")
 
 
 async def test_what_is_not_understood_has_its_reason_and_its_json() -> None:
     async with pane_stage({"content": [{"type": "hologram", "depth": 3}]}) as stage:
-        await stage.sees("✗ a content block of unknown type “hologram”", '"depth": 3')
+        await stage.sees('"depth": 3')
+        TEXTS.holds("part: unknown type", drawn(stage.views[0]))
         await stage.press("y")
-        await stage.told("copied the raw JSON of the only part")
+        TEXTS.holds("copied: raw JSON", await stage.notice())
         assert json.loads(stage.app.clipboard) == {"type": "hologram", "depth": 3}
 
 
 async def test_raw_answers_late_ones_and_data_of_errors_are_parts_too() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(["no", "answer"], outcome=Outcome.UNREADABLE))
-        await stage.sees("the raw answer", '"no",')
+        await stage.sees('"no",')
+        TEXTS.holds("part: raw answer", drawn(stage.views[0]))
         late: Any = {"content": [{"type": "text", "text": "late"}]}
         await stage.shows(call_of(None, id=2, outcome=Outcome.CANCELLED, late=late))
-        await stage.sees("late response, arrived after the call had ended", '"text": "late"')
+        await stage.sees('"text": "late"')
+        TEXTS.holds("part: late response", drawn(stage.views[0]))
 
 
 async def test_an_answer_too_large_shows_its_beginning() -> None:
@@ -277,9 +289,9 @@ async def test_an_answer_too_large_shows_its_beginning() -> None:
     message = Oversized(100_000_000, 100_000_000, head, lambda: iter([head]))
     async with pane_stage() as stage:
         await stage.shows(call_of(None, oversized=message))
-        await stage.sees("the beginning of it", "100,000,000 bytes, cut")
-        assert "enter: open all" not in stage.text
-        assert "s: save all of it" in " ".join(stage.text.replace("│", " ").split())
+        await stage.sees("the beginning of it")
+        assert "enter: open" not in stage.text
+        TEXTS.holds("part: too large, its beginning", drawn(stage.views[0]))
 
 
 async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
@@ -295,11 +307,11 @@ async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ReaderScreen), "the reader")
         await stage.press("y")
-        await stage.told("copied the beginning: 13 characters")
+        TEXTS.holds("copied: the beginning", await stage.notice())
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
         await stage.name("whole.json")
-        await stage.told("saved the answer")
+        TEXTS.holds("saved: too large to be shown", await stage.notice(), FOLDER=tmp_path)
         assert (tmp_path / "whole.json").read_bytes() == head + rest
 
 
@@ -382,7 +394,8 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
         await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
-        await stage.sees("enter: to the first part", "S: save all")
+        await stage.sees("S: save all")
+        TEXTS.holds("keys: no part has the focus", stage.keys)
         stage.app.set_focus(None)
         for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
             stage.pane.tell_way(steps)
@@ -409,24 +422,27 @@ async def test_only_what_works_is_offered() -> None:
     sound = {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}
     table = {"type": "text", "text": '[{"a": 1, "b": 2}]'}
     async with pane_stage({"content": [link, picture, sound, table]}) as stage:
-        await stage.sees("space fold  o follow  y copy  s save link  S all")
+        await stage.sees("o follow")
         assert "enter open" not in stage.text
+        TEXTS.holds("keys: of a link", stage.keys)
         await stage.press("down")
-        await stage.sees("enter open  space fold  s save  S all  x viewer")
+        await stage.sees("enter open")
+        TEXTS.holds("keys: of a picture", stage.keys)
         await stage.press("down")
-        await stage.sees("space fold  s save  S all  x viewer")
-        assert "enter open" not in stage.text
+        await stage.until(lambda: "enter open" not in stage.text, "the sound")
+        TEXTS.holds("keys: of a sound", stage.keys)
         await stage.press("down")
-        await stage.sees("v table  y copy  s save  S all  x viewer")
+        await stage.sees("v table")
+        TEXTS.holds("keys: of a table", stage.keys)
         await stage.press("v", "v")
         await stage.sees("w wrap")
 
 
 async def test_a_part_that_is_alone_is_not_counted() -> None:
     async with pane_stage(texts("one")) as stage:
-        await stage.sees("▾ text  3 characters")
+        TEXTS.holds("header: a part that is alone", stage.header(0))
         await stage.press("y")
-        await stage.told("copied the text of the only part: 3 characters, 3 B")
+        TEXTS.holds("copied: the only part", await stage.notice())
 
 
 async def test_e_leads_to_the_errors_from_the_header() -> None:
@@ -442,7 +458,8 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
             replace(call, request=request, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
         )
         stage.views[0].header.focus()
-        await stage.sees("e next error", "does not match its output schema in 2 places.")
+        await stage.sees("e next error")
+        TEXTS.holds("part: structured content with errors", drawn(stage.views[0]))
         assert stage.text.count("$.a must be an integer") == 1
         await stage.press("e")
         tree = stage.views[0].query_one(JsonTree)
@@ -455,12 +472,12 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
 async def test_a_withheld_answer_shows_nothing() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(None, withheld=True))
-        await stage.sees("response withheld")
         assert not stage.views
+        TEXTS.holds("pane: withheld", drawn(stage.pane))
         stage.pane.focus()
         await stage.press("y", "s", "x", "v", "w", "enter", "u")
         await stage.press("S")
-        await stage.told("No response to save.")
+        TEXTS.holds("not saved: no response", await stage.notice())
 
 
 @pytest.mark.slow
@@ -472,7 +489,8 @@ async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
         stage.pane.focus()
         await stage.press("end")
         await stage.rests()
-        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8: raw response")
+        await stage.sees("text 99")
+        TEXTS.holds("pane: the end of many parts", "\n".join(drawn(stage.pane).split("\n")[-5:]))
         assert 50 not in stage.made
         top = stage.pane.scroll_y
         # Going up, what is below stays where it is while the bodies above are made.
@@ -548,7 +566,7 @@ async def test_hostile_strings_are_shown_and_do_nothing(tmp_path: Path) -> None:
         await stage.press("S")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
         await stage.name(tmp_path / "all")
-        await stage.told(f"saved answer {len(PAYLOADS)}: 10 files")
+        await stage.notice()
         assert {one.name.split(".")[0] for one in (tmp_path / "all").iterdir()} == {
             *(f"part-{number:02d}" for number in range(1, 8)),
             *("structured", "raw-result", "manifest"),
@@ -561,8 +579,3 @@ def _is_drawn(stage: PaneStage, number: int) -> bool:
 
 def _rows(stage: PaneStage, words: str) -> list[str]:
     return [row for row in stage.text.split("\n") if words in row]
-
-
-def _tight(stage: PaneStage) -> str:
-    """The screen without the blanks before its right edge."""
-    return re.sub(r" +│\n", " │\n", stage.text)
