@@ -122,14 +122,7 @@ class PaneStage:
 
     async def notice(self) -> str:
         """Wait for a notice that was not taken yet, and take it."""
-        taken: list[str | None] = []
-
-        def has_come() -> bool:
-            taken.append(self.unread.take())
-            return taken[-1] is not None
-
-        await self.until(has_come, "a notice")
-        return taken[-1] or ""
+        return await self.unread.next(self.until)
 
     async def told(self, words: str) -> None:
         """Wait for a notice that has these words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textual.app import App
@@ -36,3 +37,14 @@ class Notices:
                 self._read.add(one.identity)
                 return str(one.message)
         return None
+
+    async def next(self, until: Callable[[Callable[[], object], str], Awaitable[None]]) -> str:
+        """Wait, with the `until` of a stage, for a notice that was not read yet."""
+        taken: list[str | None] = []
+
+        def has_come() -> bool:
+            taken.append(self.take())
+            return taken[-1] is not None
+
+        await until(has_come, "a notice")
+        return taken[-1] or ""
