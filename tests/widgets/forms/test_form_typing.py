@@ -15,8 +15,8 @@ from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.form import build_form
 from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.form_row import FormRow
-from tests.widgets.forms.test_argument_form import FormApp, go, screen_text
-from tests.widgets.forms.test_form_groups import adder, focused_place, group, press_on
+from tests.widgets.forms.form_app import FormApp, go, screen_text
+from tests.widgets.forms.grouped_form import adder, focused_place, group, press_on
 
 ITEM: JsonValue = {
     "type": "object",
