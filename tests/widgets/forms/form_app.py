@@ -86,6 +86,12 @@ def screen_text(app: App[Any]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips(app))
 
 
+def line_with(app: App[Any], words: str) -> str:
+    """The only row of the screen with these words, from its first sign on."""
+    (found,) = [one.strip() for one in screen_text(app).split("\n") if words in one]
+    return found
+
+
 def field(app: FormApp, name: str) -> FormField:
     return next(one for one in app.query(FormField) if one.field.name == name)
 

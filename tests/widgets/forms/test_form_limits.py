@@ -18,6 +18,7 @@ from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.forms.form_app import (
     PAYLOADS,
@@ -28,12 +29,15 @@ from tests.widgets.forms.form_app import (
     field,
     go,
     in_sight,
+    line_with,
     many_booleans,
     paste,
     screen_text,
     settled,
     strips,
 )
+
+TEXTS = approved("tui-form")
 
 
 def _hostile(payload: str) -> dict[str, JsonValue]:
@@ -165,17 +169,17 @@ async def test_narrow_screens_keep_everything_in_view(size: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize(
-    ("schema", "words"),
+    ("schema", "key"),
     [
-        ({}, "takes no arguments"),
-        ({"type": "object", "anyOf": [{}]}, "JSON only: the input schema lists no properties"),
+        ({}, "form: no arguments"),
+        ({"type": "object", "anyOf": [{}]}, "form: JSON only"),
     ],
 )
-async def test_forms_without_fields(schema: JsonValue, words: str) -> None:
+async def test_forms_without_fields(schema: JsonValue, key: str) -> None:
     app = FormApp(build_form(schema))
     async with app.run_test() as pilot:
         await pilot.pause()
-        assert words in screen_text(app)
+        TEXTS.holds(key, screen_text(app))
         assert app.shown.submit()
         await pilot.pause()
         assert app.submissions[0].arguments == {}
@@ -190,7 +194,7 @@ async def test_huge_values_are_kept_but_not_edited() -> None:
         await go(pilot, "y")
         await pilot.press("a", "ctrl+j")
         await pilot.pause()
-        assert "too large for the JSON editor" in screen_text(app)
+        TEXTS.holds("document: too large", line_with(app, "too large"))
         await paste(pilot, "y" * 300_000)
         assert app.shown.arguments == {"x": big, "y": "a"}
 
