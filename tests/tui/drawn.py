@@ -31,11 +31,11 @@ class Notices:
         self._read: set[str] = set()
 
     def take(self) -> str | None:
-        """The oldest notice that was not read yet."""
+        """The oldest notice that was not read yet, with its title."""
         for one in list(self._app._notifications):
             if one.identity not in self._read:
                 self._read.add(one.identity)
-                return str(one.message)
+                return "\n".join(filter(None, [one.title, one.message]))
         return None
 
     async def next(self, until: Callable[[Callable[[], object], str], Awaitable[None]]) -> str:

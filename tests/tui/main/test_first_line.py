@@ -30,7 +30,7 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
         stage.engine.set_trust(Trust.UNTRUSTED)
         await stage.sees("calculate_sum (asks first)")
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
-        await stage.sees("Choose a tool, enter, fill in, f5 calls it:", "ask first")
+        await stage.sees("f5 calls it:", "ask first")
         assert "calculate_sum" not in stage.text
 
 
@@ -38,8 +38,8 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
-        await stage.sees("◇ closed world  ↗ open world  = idempotent", "* finding")
-        assert "+ additive  ! destructive" not in stage.text
+        await stage.sees("= idempotent", "* finding")
+        assert "! destructive  " not in stage.text
         await stage.press("g")
         await stage.sees("by world", "! destructive", "≠ contradictory")
 
@@ -81,9 +81,9 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
         await stage.call("show_text")
         place = stage.app.screen.query_one(Workplace)
         for pane, words, keys in (
-            ("tools", " shift+f6: scroll here", ["shift+f6"]),
-            ("tool", " f6 f6: scroll here", ["f6", "f6"]),
-            ("calls", " f6: scroll here", ["f6"]),
+            ("tools", " shift+f6: ", ["shift+f6"]),
+            ("tool", " f6 f6: ", ["f6", "f6"]),
+            ("calls", "─ f6: ", ["f6"]),
         ):
             place.go(pane)
             await stage.sees(words)
@@ -95,7 +95,7 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.engine.approver = Denies()
         await stage.choose("delete_file")
-        await stage.sees("asks with a warning")
+        await stage.sees("with a warning")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
         await stage.engine.ended(stage.engine.call(tool, {"path": "a"}))
         await stage.sees("is refused", "you denied")
@@ -106,6 +106,6 @@ async def test_it_names_the_way_to_the_tour_from_where_the_focus_is() -> None:
         await stage.sees("New here? T: tour")
         await stage.choose("calculate_sum")
         await stage.press("enter")
-        await stage.sees("New here? esc, then T: tour")
+        await stage.sees("esc, then T: tour")
         await stage.press("escape")
         await stage.sees("New here? T: tour")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 
@@ -11,15 +12,22 @@ from textual.widgets import Input
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
+from tests.approved import approved
 from tests.tui.bench_stage import NARROW, bench_stage
+from tests.tui.drawn import Notices
+
+TEXTS = approved("tui-text")
 
 
 async def test_what_is_in_the_form_is_copied_and_shown() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("c")
-        await stage.sees("signoff call delete_file demo", "in the form, as far as it is complete")
-        await stage.sees("copied the command")
+        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
+        await stage.sees("signoff call delete_file")
+        (title,) = re.findall("╭─ (The [^─]*) ─", stage.text)
+        TEXTS.holds("command: of the form", title)
+        TEXTS.holds("command: copied", await Notices(stage.app).next(stage.until))
         assert stage.app.clipboard.startswith("signoff call delete_file demo")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
@@ -31,7 +39,7 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
         call = await stage.call("show_text")
         await stage.sees("show_text  answered")
         await stage.press("c")
-        await stage.sees("signoff call show_text demo", f"call {call.id}")
+        await stage.sees("signoff call show_text", f"call {call.id}")
         words = shlex.split(stage.app.clipboard)
         assert words[:4] == ["signoff", "call", "show_text", "demo"]
 
@@ -73,4 +81,4 @@ async def test_without_a_command_line_that_is_said() -> None:
         opening.session = replace(opening.session, start=None)
         await stage.choose("delete_file")
         await stage.press("c")
-        await stage.is_told("Nothing to copy: no command line started this.")
+        TEXTS.holds("command: none", await Notices(stage.app).next(stage.until))
