@@ -28,9 +28,19 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
         (title,) = re.findall("╭─ (The [^─]*) ─", stage.text)
         TEXTS.holds("command: of the form", title)
         TEXTS.holds("command: copied", await Notices(stage.app).next(stage.until))
-        assert stage.app.clipboard.startswith("signoff call delete_file demo")
+        copied = stage.app.clipboard
+        assert copied.startswith("signoff call delete_file demo")
+        # The command, and not what is drawn of it.
+        stage.app.copy_to_clipboard("other")
+        await stage.press("y")
+        await stage.until(lambda: stage.app.clipboard == copied, "the copy")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        # Trust and policy are those of now.
+        assert "--no-trust" not in copied
+        stage.engine.set_trust(Trust.UNTRUSTED)
+        await stage.press("c")
+        await stage.until(lambda: "--no-trust" in stage.app.clipboard, "the trust of now")
 
 
 @pytest.mark.slow
@@ -45,29 +55,8 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
 
 
 @pytest.mark.slow
-async def test_trust_and_policy_of_now_are_in_it() -> None:
-    async with bench_stage(is_demo=True) as stage:
-        await stage.choose("delete_file")
-        stage.engine.set_trust(Trust.UNTRUSTED)
-        await stage.press("c")
-        await stage.sees("--no-trust")
-
-
-@pytest.mark.slow
-async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
-    async with bench_stage(is_demo=True) as stage:
-        await stage.choose("delete_file")
-        await stage.press("c")
-        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
-        copied = stage.app.clipboard
-        stage.app.copy_to_clipboard("other")
-        await stage.press("y")
-        await stage.until(lambda: stage.app.clipboard == copied, "the copy")
-
-
-@pytest.mark.slow
 async def test_in_the_filter_c_is_a_letter() -> None:
-    async with bench_stage(is_demo=True) as stage:
+    async with bench_stage() as stage:
         await stage.press("f3", "c")
         assert isinstance(stage.app.screen, MainScreen)
         field = stage.app.focused
@@ -76,9 +65,8 @@ async def test_in_the_filter_c_is_a_letter() -> None:
 
 @pytest.mark.slow
 async def test_without_a_command_line_that_is_said() -> None:
-    async with bench_stage(is_demo=True) as stage:
+    async with bench_stage() as stage:
         opening = stage.app._opening
         opening.session = replace(opening.session, start=None)
-        await stage.choose("delete_file")
         await stage.press("c")
         TEXTS.holds("command: none", await Notices(stage.app).next(stage.until))
