@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import pytest
+from textual.widgets import Static
 
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.main.hint_line import HintLine
 from signoff.app.tui.main.panes import PANES
 from signoff.app.tui.main.workplace import Workplace
+from tests.approved import approved
 from tests.engine.opened import Denies
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+
+TEXTS = approved("tui-start")
+
+
+def words_of(shown: Static) -> str:
+    """Its words in one line, whatever pops up in front of it."""
+    return " ".join(str(shown.render()).split())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_it_is_there_until_the_first_call(size: tuple[int, int]) -> None:
+async def test_it_is_there_until_the_first_call_and_the_signs_are_explained(
+    size: tuple[int, int],
+) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         await stage.sees("New here? T: tour", "f5")
+        await stage.sees("* finding")
+        legend = stage.app.screen.query_one("#legend", Static)
+        TEXTS.holds("legend: by effect", words_of(legend))
+        await stage.press("g")
+        await stage.sees("by world", "≠ contradictory")
+        TEXTS.holds("legend: by world", words_of(legend))
         await stage.call("show_text")
         assert not stage.app.screen.query_one(HintLine).display
         assert "New here?" not in stage.text
@@ -32,16 +49,6 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
         await stage.sees("f5 calls it:", "ask first")
         assert "calculate_sum" not in stage.text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -> None:
-    async with bench_stage(is_demo=True, size=size) as stage:
-        await stage.sees("= idempotent", "* finding")
-        assert "! destructive  " not in stage.text
-        await stage.press("g")
-        await stage.sees("by world", "! destructive", "≠ contradictory")
 
 
 @pytest.mark.slow
@@ -81,9 +88,9 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
         await stage.call("show_text")
         place = stage.app.screen.query_one(Workplace)
         for pane, words, keys in (
-            ("tools", " shift+f6: ", ["shift+f6"]),
-            ("tool", " f6 f6: ", ["f6", "f6"]),
-            ("calls", "─ f6: ", ["f6"]),
+            ("tools", " shift+f6: scroll here", ["shift+f6"]),
+            ("tool", " f6 f6: scroll here", ["f6", "f6"]),
+            ("calls", " f6: scroll here", ["f6"]),
         ):
             place.go(pane)
             await stage.sees(words)
