@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,15 @@ def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Ca
 
 def texts(*parts: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": part} for part in parts]}
+
+
+def said(**annotations: Any) -> dict[str, Any]:
+    return {"annotations": annotations}
+
+
+def blob(data: bytes, mime: str = "application/octet-stream", uri: str = "x:1") -> dict[str, Any]:
+    coded = base64.b64encode(data).decode()
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": mime, "blob": coded}}
 
 
 class PaneApp(App[None]):
