@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.e2e.plain_stage import ARMED, ROWS, Scene, is_plain
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
-from tests.e2e.test_plain import ARMED, ROWS, Scene, is_plain
 
 
 def test_a_read_and_a_prompt_are_asked_about_and_only_the_word_sends_them() -> None:
@@ -20,7 +20,7 @@ def test_a_read_and_a_prompt_are_asked_about_and_only_the_word_sends_them() -> N
         scene.type("yes")
         scene.wait("denied by you")
         scene.type('prompt 2 !{"language": "French"}')
-        terminal.wait_for(lambda text: text.count("Type approve and Enter") == 2)
+        terminal.wait_for(lambda text: text.count(ARMED) == 2)
         scene.type("approve")
         scene.wait("┃ Write a friendly greeting in French.")
         scene.type("quit")

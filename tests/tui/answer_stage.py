@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from textual.app import App, ComposeResult
@@ -20,6 +21,7 @@ from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartView
+from tests.tui.drawn import Notices, drawn
 
 
 def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:
@@ -47,6 +49,15 @@ def texts(*parts: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": part} for part in parts]}
 
 
+def said(**annotations: Any) -> dict[str, Any]:
+    return {"annotations": annotations}
+
+
+def blob(data: bytes, mime: str = "application/octet-stream", uri: str = "x:1") -> dict[str, Any]:
+    coded = base64.b64encode(data).decode()
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": mime, "blob": coded}}
+
+
 class PaneApp(App[None]):
     CSS = "AnswerPane { height: 1fr; border: round $foreground; padding: 0 1; }"
 
@@ -66,10 +77,28 @@ class PaneApp(App[None]):
 class PaneStage:
     app: PaneApp
     pilot: Pilot[None]
+    unread: Notices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.unread = Notices(self.app)
 
     @property
     def pane(self) -> AnswerPane:
         return self.app.screen_stack[0].query_one(AnswerPane)
+
+    def header(self, at: int) -> str:
+        """The header of a part, with the keys above it."""
+        return drawn(self.views[at].header)
+
+    @property
+    def keys(self) -> str:
+        """The keys in the lower border of the pane."""
+        return self.text.split("\n")[-1].strip("╰─╯ ")
+
+    @property
+    def audience(self) -> str:
+        """The line that counts the parts for each audience."""
+        return drawn(self.pane.query_one(".audience"))
 
     @property
     def views(self) -> list[PartView]:
@@ -100,6 +129,10 @@ class PaneStage:
 
     async def sees(self, *words: str) -> None:
         await self.until(lambda: all(one in self.text for one in words), repr(words))
+
+    async def notice(self) -> str:
+        """Wait for a notice that was not taken yet, and take it."""
+        return await self.unread.next(self.until)
 
     async def told(self, words: str) -> None:
         """Wait for a notice that has these words."""

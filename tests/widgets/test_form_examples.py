@@ -8,7 +8,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
 from tests.tiers import first_quick
-from tests.widgets.forms.test_argument_form import FormApp, app_for, go, screen_text
+from tests.widgets.forms.form_app import FormApp, app_for, go, screen_text
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
 SCHEMA: JsonValue = {

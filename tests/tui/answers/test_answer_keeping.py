@@ -5,17 +5,21 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Static
+from textual.containers import Vertical
+from textual.widgets import Input, Static
 
 from signoff.app.tui.answers.exporting import ViewerDialog
 from signoff.app.tui.answers.saving import SaveScreen
+from tests.approved import approved
 from tests.tui.answer_stage import PaneStage, pane_stage, texts
 
+TEXTS = approved("tui-saving")
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
 
 
@@ -29,6 +33,18 @@ def bytes_of(data: bytes, mime: str) -> dict[str, Any]:
 
 async def asks_where(stage: PaneStage) -> None:
     await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question where")
+    await stage.pilot.pause()
+
+
+def suggestion(stage: PaneStage) -> str:
+    return stage.app.screen.query_one(Input).value
+
+
+def question(stage: PaneStage) -> str:
+    """The question where to save, with its title and without the place."""
+    box = stage.app.screen.query_one(Vertical)
+    lines = [str(one.render()) for one in stage.app.screen.query(Static)]
+    return "\n".join([str(box.border_title), *lines, str(box.border_subtitle)])
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +60,10 @@ async def test_s_saves_one_part_under_the_suggested_name(here: Path) -> None:
     async with pane_stage(texts("one", '{"a": 1}')) as stage:
         await stage.press("down", "s")
         await asks_where(stage)
-        await stage.sees(
-            "Save part 2", "8 B, into a file:", "./signoff-answer-1-parts-part-02.json"
-        )
+        assert suggestion(stage) == "./signoff-answer-1-parts-part-02.json"
+        TEXTS.holds("question: one part", question(stage), FOLDER=here)
         await stage.press("enter")
-        await stage.told("saved part 2: 8 B in ")
+        TEXTS.holds("saved: one part", await stage.notice(), FOLDER=here)
         assert (here / "signoff-answer-1-parts-part-02.json").read_text() == '{"a": 1}'
         assert stage.app.focused is stage.views[1].header
 
@@ -59,11 +74,12 @@ async def test_what_is_there_is_replaced_only_after_asking(here: Path) -> None:
         await stage.press("s")
         await asks_where(stage)
         await stage.name("mine")
-        await stage.sees("a file with this name exists. enter: replace it")
+        await stage.sees("enter: replace it")
+        TEXTS.holds("question: a file with this name", question(stage), FOLDER=here)
         assert (here / "mine").read_text() == "mine"
         # Another name is another question.
         await stage.name("mine2")
-        await stage.told("saved the only part")
+        TEXTS.holds("saved: the only part", await stage.notice(), FOLDER=here)
         assert (here / "mine").read_text() == "mine"
         await stage.press("s")
         await asks_where(stage)
@@ -87,9 +103,11 @@ async def test_capital_s_saves_all_with_a_manifest(here: Path) -> None:
     async with pane_stage({**texts("one", "two"), "structuredContent": {"a": 1}}) as stage:
         await stage.press("S")
         await asks_where(stage)
-        await stage.sees("2 parts, the raw result and a manifest", "./signoff-answer-1-parts")
+        assert suggestion(stage) == "./signoff-answer-1-parts"
+        TEXTS.holds("question: all", question(stage), FOLDER=here)
         await stage.press("enter")
-        await stage.told("saved answer 1: 5 files, ")
+        words = re.sub("5 files, .* in", "5 files, SIZE in", await stage.notice())
+        TEXTS.holds("saved: all", words, FOLDER=here)
         folder = here / "signoff-answer-1-parts"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         manifest = json.loads((folder / "manifest.json").read_text())
@@ -101,7 +119,8 @@ async def test_capital_s_saves_all_with_a_manifest(here: Path) -> None:
         await stage.press("S")
         await asks_where(stage)
         await stage.press("enter")
-        await stage.sees("this folder is not empty. enter: write into it")
+        await stage.sees("enter: write into it")
+        TEXTS.holds("question: a folder that is not empty", question(stage), FOLDER=here)
         await stage.press("enter")
         await stage.until(lambda: len(stage.notices) == 2, "another notice")
 
@@ -112,10 +131,11 @@ async def test_what_cannot_be_written_is_said_and_another_place_may_be_tried(her
         await asks_where(stage)
         await stage.name(here / "none" / "folder")
         # Only a second enter would make the folder: another name is another question.
-        await stage.sees("no such folder. enter: create")
+        await stage.sees("enter: create")
+        TEXTS.holds("question: no such folder", question(stage), FOLDER=here)
         assert not list(here.iterdir())
         await stage.name(here / "folder")
-        await stage.told("saved answer 1")
+        assert "saved answer 1" in await stage.notice()
         assert [one.name for one in here.iterdir()] == ["folder"]
 
 
@@ -150,16 +170,17 @@ async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_mea
         await stage.press("x")
         dialog = await asks_to_open(stage)
         assert dialog.focused is dialog.leave
-        await stage.sees("image/png, by its first bytes", "answer-1-part-01.png")
-        assert str(desktop.parent / "bin" / "xdg-open") in str(
-            dialog.query(Static).first().render()
-        )
+        sheet = str(dialog.query(Static).first().render())
+        (program,) = re.findall("program  (.*)", sheet)
+        assert program == str(desktop.parent / "bin" / "xdg-open")
+        (file,) = re.findall("file     (.*)/answer-1-part-01.png", sheet)
+        TEXTS.holds("open: a picture", sheet, FOLDER=file, PROGRAM=program)
         await stage.press("tab")
         await stage.pilot.pause(0.4)
         await stage.press("enter")
         await stage.until(desktop.exists, "the viewer")
         assert desktop.read_bytes() == base64.b64decode(PNG)
-        await stage.told("opened the only part: image/png")
+        TEXTS.holds("opened: a picture", await stage.notice())
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "space"])
@@ -188,7 +209,9 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
     async with pane_stage(bytes_of(b"%PDF-1.7", "image/png")) as stage:
         await stage.press("x")
         dialog = await asks_to_open(stage)
-        await stage.sees("▲ A PDF can hold scripts", "the server claims image/png")
+        await stage.sees("▲")
+        sheet = str(dialog.query(Static).first().render())
+        TEXTS.holds("open: a file that may act", "\n".join(re.findall("▲.*", sheet)))
         await stage.press("tab")
         await stage.pilot.pause(0.4)
         await stage.press("enter")
@@ -203,19 +226,19 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "key"),
     [
-        (b"\x7fELF\x02", "it is a program (application/x-executable)"),
-        (b"#!/bin/sh", "it is a script"),
-        (b"<html><script>", "a web page runs scripts"),
-        (b"<svg xmlns='x'>", "an SVG can run scripts"),
-        (b"\x00\x01\x02", "its file type is unknown"),
+        (b"\x7fELF\x02", "not opened: a program"),
+        (b"#!/bin/sh", "not opened: a script"),
+        (b"<html><script>", "not opened: a web page"),
+        (b"<svg xmlns='x'>", "not opened: an SVG"),
+        (b"\x00\x01\x02", "not opened: an unknown type"),
     ],
 )
-async def test_what_may_run_is_refused(desktop: Path, data: bytes, words: str) -> None:
+async def test_what_may_run_is_refused(desktop: Path, data: bytes, key: str) -> None:
     async with pane_stage(bytes_of(data, "image/png")) as stage:
         await stage.press("x")
-        await stage.told(f"Not opened: {words}")
+        TEXTS.holds(key, await stage.notice())
         assert not isinstance(stage.app.screen, ViewerDialog)
 
 
@@ -226,13 +249,13 @@ async def test_without_a_desktop_nothing_is_opened(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     async with pane_stage(image()) as stage:
         await stage.press("x")
-        await stage.told("no desktop here")
+        TEXTS.holds("not opened: no desktop", await stage.notice())
 
 
 async def test_markup_in_text_is_refused_and_plain_text_is_a_txt(desktop: Path) -> None:
     async with pane_stage(texts("<html>x", "import os")) as stage:
         await stage.press("x")
-        await stage.told("a web page runs scripts")
+        TEXTS.holds("not opened: a text that is a web page", await stage.notice())
         await stage.press("down", "x")
         await asks_to_open(stage)
         await stage.sees("text/plain", "answer-1-part-02.txt")

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from signoff.app.calls.call import Outcome
-from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.demo.content import scene
-from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import Oversized
 from signoff.app.schemas.schema import Answer as SchemaAnswer
-from signoff.app.schemas.schema import Mismatch, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaVerdict
 from signoff.app.tui.answers.blob import BlobBody, HexScreen
-from signoff.app.tui.answers.image import ImageScreen
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.saving import SaveScreen
-from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.widgets.json_tree.errors import ErrorList
-from signoff.widgets.json_tree.tree import JsonTree
-from tests.tui.answer_stage import PaneStage, call_of, pane_stage, texts
-from tests.widgets.hostile import PAYLOADS, assert_harmless
+from tests.approved import approved
+from tests.tui.answer_stage import PaneStage, blob, call_of, pane_stage, said, texts
+from tests.tui.drawn import drawn
 
+TEXTS = approved("tui-answers")
 STAMP = "2026-01-12T15:00:58Z"
-
-
-def said(**annotations: Any) -> dict[str, Any]:
-    return {"annotations": annotations}
 
 
 ANNOTATED: Any = {
@@ -47,11 +35,6 @@ ANNOTATED: Any = {
 }
 
 
-def blob(data: bytes, mime: str = "application/octet-stream", uri: str = "x:1") -> dict[str, Any]:
-    coded = base64.b64encode(data).decode()
-    return {"type": "resource", "resource": {"uri": uri, "mimeType": mime, "blob": coded}}
-
-
 def focused(stage: PaneStage) -> int:
     """The place of the part whose header has the focus."""
     return [view.header for view in stage.views].index(stage.app.focused)  # type: ignore[arg-type]
@@ -59,12 +42,10 @@ def focused(stage: PaneStage) -> int:
 
 async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        await stage.sees("enter open  space fold", "y copy", "s save", "S all", "x viewer")
-        assert "part 1 of 4  text  10 characters   ◆ for the user · priority 0.9" in stage.text
-        assert f"text  10 characters │\n│   ◇ for the assistant · changed {STAMP}" in _tight(stage)
-        assert "◈ for both" in stage.text
-        assert "part 4 of 4  text  11 characters │" in _tight(stage)
+        await stage.sees("for anybody", "enter open")
         assert stage.text.count("enter open") == 1
+        TEXTS.holds("pane: parts for different audiences", drawn(stage.pane))
+        TEXTS.holds("keys: of a text", stage.keys)
 
 
 @pytest.mark.slow
@@ -117,15 +98,15 @@ async def test_the_mouse_folds_at_the_sign_and_opens_by_two_clicks() -> None:
 async def test_y_copies_and_says_what_and_how_much() -> None:
     async with pane_stage(texts("x" * 1234, "a\u200bb\ud800", "y" * 1_000_001)) as stage:
         await stage.press("y")
-        await stage.told("copied the text of part 1: 1,234 characters, 1.2 kB")
+        TEXTS.holds("copied: a text", await stage.notice())
         assert stage.app.clipboard == "x" * 1234
         stage.views[1].header.focus()
         await stage.press("y")
-        await stage.told("characters that do not show: U+200B")
+        TEXTS.holds("copied: a text with hidden characters", await stage.notice())
         assert stage.app.clipboard == "a\u200bb\\ud800"
         stage.views[2].header.focus()
         await stage.press("y")
-        await stage.told("is too much for a clipboard by terminal; s: save.")
+        TEXTS.holds("not copied: too long", await stage.notice())
         assert stage.app.clipboard == "a\u200bb\\ud800"
 
 
@@ -134,7 +115,7 @@ async def test_y_says_where_there_is_nothing_to_copy() -> None:
     picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
     async with pane_stage({"content": [picture]}) as stage:
         await stage.press("y")
-        await stage.told("No text to copy")
+        TEXTS.holds("not copied: no text", await stage.notice())
 
 
 @pytest.mark.slow
@@ -148,7 +129,7 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
         assert view.body.view == "plain"
         await stage.sees("[plain]", "words *and* more")
         await stage.press("w")
-        await stage.told("Long lines are not wrapped.")
+        TEXTS.holds("wrap: off", await stage.notice())
         await stage.press("v", "v")
         assert view.body.view == view.body.views[0]
 
@@ -172,7 +153,7 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
         await stage.press("y")
-        await stage.told("copied the text of part 1")
+        TEXTS.holds("copied: the first in sight", await stage.notice())
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
 
@@ -180,28 +161,33 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
 @pytest.mark.slow
 async def test_u_filters_by_audience_and_says_so() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        await stage.sees("4 parts: 1 for the user, 1 for the assistant, 2 for both")
+        TEXTS.holds("audience: all", stage.audience)
         await stage.press("u")
-        await stage.sees("showing 3 of 4 parts: for the user", "for people", "for anybody")
+        await stage.sees("for people", "for anybody")
+        TEXTS.holds("audience: the user", stage.audience)
         assert "for models" not in stage.text
         await stage.press("down")
         assert focused(stage) == 2
         stage.views[0].header.focus()
         await stage.press("u")
-        await stage.sees("showing 3 of 4 parts: for the assistant", "for models")
+        await stage.sees("for models")
+        TEXTS.holds("audience: the assistant", stage.audience)
         assert "for people" not in stage.text
         assert stage.app.focused is stage.pane
         # The filter stays for the next answer, and says so there.
         await stage.shows(call_of(texts("no audience"), id=2))
-        await stage.sees("showing 1 of 1 parts: for the assistant", "no audience")
+        await stage.sees("no audience")
+        TEXTS.holds("audience: the next answer", stage.audience)
         await stage.press("u")
         assert "showing" not in stage.text
 
 
 async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
     async with pane_stage({"content": [blob(bytes(5000))]}) as stage:
-        await stage.sees("the first 256 are shown", "00f0  00 00")
+        await stage.sees("00f0  00 00")
         assert "0100  " not in stage.text
+        first = drawn(stage.views[0]).split("\n")[:4]
+        TEXTS.holds("part: bytes that are cut", "\n".join(first))
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
         await stage.sees("5,000 bytes", "x:1")
@@ -211,7 +197,7 @@ async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
     short = {"type": "resource_link", "uri": "x:1", "name": "n"}
     async with pane_stage({"content": [short]}) as stage:
         await stage.press("enter")
-        await stage.told("This is all of it.")
+        TEXTS.holds("full: all is shown already", await stage.notice())
 
 
 async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
@@ -224,23 +210,27 @@ async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
             ("text", "hex"),
             ("hex",),
         ]
-        await stage.sees("WARNING claims application/pdf, is image/png", "bytes, text in UTF-8")
-        await stage.sees("of an unknown format", "0000  00 01 02")
+        await stage.sees("0000  00 01 02")
+        TEXTS.holds("part: bytes of a picture that claim another type", drawn(stage.views[0]))
+        TEXTS.holds("part: bytes of a text", drawn(stage.views[1]))
+        TEXTS.holds("part: bytes of an unknown format", drawn(stage.views[2]))
         stage.views[1].header.focus()
         await stage.press("v")
         await stage.sees("0000  23 20 68 65")
         await stage.press("v")
         await stage.sees("words")
         await stage.press("y")
-        await stage.told("copied the text of the bytes of part 2: 14 characters")
+        TEXTS.holds("copied: text of bytes", await stage.notice())
 
 
 async def test_bytes_that_are_no_base64_say_so() -> None:
     broken = {"type": "resource", "resource": {"uri": "x:", "blob": "*** not base64 ***"}}
     async with pane_stage({"content": [broken]}) as stage:
-        await stage.sees("✗ not valid base64")
+        await stage.sees("base64")
+        TEXTS.holds("part: bytes that are not base64", drawn(stage.views[0]))
         await stage.press("enter")
-        await stage.sees("bytes of a resource")
+        await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
+        await stage.sees("base64")
 
 
 async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
@@ -250,26 +240,29 @@ async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
         assert "x viewer" not in stage.text
         assert isinstance(stage.views[0].body, LinkBody)
         await stage.press("x")
-        await stage.told("Not opened: a link is not opened from here")
+        TEXTS.holds("not opened: a link", await stage.notice())
         await stage.press("o")
         await stage.until(lambda: stage.app.followed == ["https://example.org/"], "the wish")
 
 
 async def test_what_is_not_understood_has_its_reason_and_its_json() -> None:
     async with pane_stage({"content": [{"type": "hologram", "depth": 3}]}) as stage:
-        await stage.sees("✗ a content block of unknown type “hologram”", '"depth": 3')
+        await stage.sees('"depth": 3')
+        TEXTS.holds("part: unknown type", drawn(stage.views[0]))
         await stage.press("y")
-        await stage.told("copied the raw JSON of the only part")
+        TEXTS.holds("copied: raw JSON", await stage.notice())
         assert json.loads(stage.app.clipboard) == {"type": "hologram", "depth": 3}
 
 
 async def test_raw_answers_late_ones_and_data_of_errors_are_parts_too() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(["no", "answer"], outcome=Outcome.UNREADABLE))
-        await stage.sees("the raw answer", '"no",')
+        await stage.sees('"no",')
+        TEXTS.holds("part: raw answer", drawn(stage.views[0]))
         late: Any = {"content": [{"type": "text", "text": "late"}]}
         await stage.shows(call_of(None, id=2, outcome=Outcome.CANCELLED, late=late))
-        await stage.sees("late response, arrived after the call had ended", '"text": "late"')
+        await stage.sees('"text": "late"')
+        TEXTS.holds("part: late response", drawn(stage.views[0]))
 
 
 async def test_an_answer_too_large_shows_its_beginning() -> None:
@@ -277,9 +270,9 @@ async def test_an_answer_too_large_shows_its_beginning() -> None:
     message = Oversized(100_000_000, 100_000_000, head, lambda: iter([head]))
     async with pane_stage() as stage:
         await stage.shows(call_of(None, oversized=message))
-        await stage.sees("the beginning of it", "100,000,000 bytes, cut")
-        assert "enter: open all" not in stage.text
-        assert "s: save all of it" in " ".join(stage.text.replace("│", " ").split())
+        await stage.sees("the beginning of it")
+        assert "enter: open" not in stage.text
+        TEXTS.holds("part: too large, its beginning", drawn(stage.views[0]))
 
 
 async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
@@ -295,274 +288,9 @@ async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ReaderScreen), "the reader")
         await stage.press("y")
-        await stage.told("copied the beginning: 13 characters")
+        TEXTS.holds("copied: the beginning", await stage.notice())
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
         await stage.name("whole.json")
-        await stage.told("saved the answer")
+        TEXTS.holds("saved: too large to be shown", await stage.notice(), FOLDER=tmp_path)
         assert (tmp_path / "whole.json").read_bytes() == head + rest
-
-
-BYTES = bytes(range(256)) * 2
-PICTURE = scene(64, 40).data
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("result", "whole", "name", "data"),
-    [
-        (
-            {"content": [], "structuredContent": {"a": "\udc00"}},
-            *(StructuredScreen, "structured.json", b'{\n  "a": "\\udc00"\n}\n'),
-        ),
-        ({"content": [blob(BYTES)]}, HexScreen, "part-01.bin", BYTES),
-        (texts("plain"), ReaderScreen, "part-01.txt", b"plain"),
-        (
-            {"content": [{"type": "image", "data": PICTURE, "mimeType": "image/jpeg"}]},
-            *(ImageScreen, "part-01.png", base64.b64decode(PICTURE)),
-        ),
-        (
-            {"content": [{"type": "hologram"}]},
-            *(ReaderScreen, "part-01.json", b'{\n  "type": "hologram"\n}\n'),
-        ),
-    ],
-)
-async def test_the_full_screen_saves_the_part_as_its_header_does(
-    result: Any,
-    whole: type[object],
-    name: str,
-    data: bytes,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with pane_stage(result) as stage:
-        await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, whole), "all of it")
-        await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
-        await stage.sees(f"./signoff-answer-1-parts-{name}")
-        await stage.press("enter")
-        await stage.told("saved ")
-        assert (tmp_path / f"signoff-answer-1-parts-{name}").read_bytes() == data
-
-
-@pytest.mark.slow
-async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() -> None:
-    value: JsonValue = list(range(20))
-    verdict = judge({"items": {"type": "string"}}, value)
-    async with pane_stage() as stage:
-        await stage.shows(call_of({"content": [], "structuredContent": value}, schema=verdict))
-        stage.app.screen.query_one(ErrorList).focus()
-        await stage.press("end", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, StructuredScreen), "all of it")
-        await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
-        await stage.sees("Save structuredContent", "./signoff-answer-1-parts-structured.json")
-
-
-@pytest.mark.slow
-async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
-    async with pane_stage(texts("# One\n\n*a*", "two")) as stage:
-        await stage.press("v", "down", "space")
-        await stage.until(lambda: "┃ two" not in stage.text, "the fold")
-        first = stage.pane.call
-        assert first is not None
-        await stage.shows(call_of(texts("three", "four"), id=2))
-        assert not any(view.is_folded for view in stage.views)
-        await stage.shows(first)
-        await stage.sees("[plain]", "▸ part 2 of 2")
-        assert "┃ two" not in stage.text
-        stage.views[1].header.focus()
-        await stage.press("space")
-        await stage.sees("┃ two")
-
-
-async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
-    async with pane_stage(texts("one", "two")) as stage:
-        stage.pane.focus()
-        await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
-        await stage.sees("enter: to the first part", "S: save all")
-        stage.app.set_focus(None)
-        for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
-            stage.pane.tell_way(steps)
-            await stage.sees(f" {words}: scroll here")
-        stage.views[1].header.focus()
-        await stage.sees("enter open")
-
-
-@pytest.mark.slow
-async def test_g_goes_to_the_top_and_the_end_as_in_the_reader() -> None:
-    async with pane_stage(texts(*(f"text {n}\nline" for n in range(30)))) as stage:
-        await stage.press("G")
-        await stage.rests()
-        assert "text 29" in stage.text
-        await stage.press("g")
-        await stage.rests()
-        assert "text 0" in stage.text
-
-
-@pytest.mark.slow
-async def test_only_what_works_is_offered() -> None:
-    link = {"type": "resource_link", "uri": "x:1", "name": "one"}
-    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
-    sound = {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}
-    table = {"type": "text", "text": '[{"a": 1, "b": 2}]'}
-    async with pane_stage({"content": [link, picture, sound, table]}) as stage:
-        await stage.sees("space fold  o follow  y copy  s save link  S all")
-        assert "enter open" not in stage.text
-        await stage.press("down")
-        await stage.sees("enter open  space fold  s save  S all  x viewer")
-        await stage.press("down")
-        await stage.sees("space fold  s save  S all  x viewer")
-        assert "enter open" not in stage.text
-        await stage.press("down")
-        await stage.sees("v table  y copy  s save  S all  x viewer")
-        await stage.press("v", "v")
-        await stage.sees("w wrap")
-
-
-async def test_a_part_that_is_alone_is_not_counted() -> None:
-    async with pane_stage(texts("one")) as stage:
-        await stage.sees("▾ text  3 characters")
-        await stage.press("y")
-        await stage.told("copied the text of the only part: 3 characters, 3 B")
-
-
-async def test_e_leads_to_the_errors_from_the_header() -> None:
-    schema: JsonValue = {"properties": {"a": {"type": "integer"}}, "required": ["b"]}
-    errors = (
-        Mismatch(("b",), "required, but missing", ("required",), "required"),
-        Mismatch(("a",), "is no integer", ("properties", "a", "type"), "type"),
-    )
-    call = call_of({"content": [], "structuredContent": {"a": "x"}})
-    request = ToolCall(replace(call.request.definition, output_schema=schema))
-    async with pane_stage() as stage:
-        await stage.shows(
-            replace(call, request=request, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
-        )
-        stage.views[0].header.focus()
-        await stage.sees("e next error", "does not match its output schema in 2 places.")
-        assert stage.text.count("$.a must be an integer") == 1
-        await stage.press("e")
-        tree = stage.views[0].query_one(JsonTree)
-        assert stage.app.focused is tree
-        assert tree.path == ("a",)
-        await stage.press("e")
-        assert tree.path == ("b",)
-
-
-async def test_a_withheld_answer_shows_nothing() -> None:
-    async with pane_stage() as stage:
-        await stage.shows(call_of(None, withheld=True))
-        await stage.sees("response withheld")
-        assert not stage.views
-        stage.pane.focus()
-        await stage.press("y", "s", "x", "v", "w", "enter", "u")
-        await stage.press("S")
-        await stage.told("No response to save.")
-
-
-@pytest.mark.slow
-async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
-    async with pane_stage(texts(*(f"text {n}\nline\nline" for n in range(130)))) as stage:
-        assert len(stage.views) == 100
-        assert stage.made[0] == 0
-        assert len(stage.made) <= 8
-        stage.pane.focus()
-        await stage.press("end")
-        await stage.rests()
-        await stage.sees("part 100 of 130", "text 99", "30 more parts not drawn; f8: raw response")
-        assert 50 not in stage.made
-        top = stage.pane.scroll_y
-        # Going up, what is below stays where it is while the bodies above are made.
-        for _ in range(3):
-            await stage.press("pageup")
-            await stage.rests()
-        assert stage.pane.scroll_y < top
-        seen = [int(line.split("text ")[-1].split()[0]) for line in _rows(stage, "┃ text ")]
-        assert seen == list(range(seen[0], seen[0] + len(seen)))
-
-
-@pytest.mark.slow
-async def test_a_folded_part_is_not_made_when_it_comes_into_sight() -> None:
-    async with pane_stage(texts(*(f"text {n}\n" * 30 for n in range(4)))) as stage:
-        last = stage.views[3]
-        last.header.focus(scroll_visible=False)
-        assert last.body is None
-        await stage.press("space")
-        stage.pane.focus()
-        await stage.press("end")
-        await stage.rests()
-        assert last.body is None
-        last.header.focus()
-        await stage.press("space")
-        await stage.until(lambda: last.body is not None, "the body")
-
-
-@pytest.mark.slow
-async def test_the_place_stays_while_the_same_call_is_drawn_again() -> None:
-    call = call_of(
-        {**texts(*(f"text {n}\n" * 30 for n in range(3))), "structuredContent": {"a": 1}}
-    )
-    async with pane_stage() as stage:
-        await stage.shows(call)
-        stage.pane.scroll_to(y=25, animate=False)
-        await stage.rests()
-        bodies = [view.body for view in stage.views]
-        assert stage.pane.scroll_y == 25
-        await stage.shows(replace(call, schema=SchemaVerdict(SchemaAnswer.VALID, ())))
-        assert stage.pane.scroll_y == 25
-        assert [view.body for view in stage.views][1:] == bodies[1:]
-        assert stage.views[0].body is not bodies[0]
-        await stage.shows(call_of(texts("another"), id=2))
-        assert stage.pane.scroll_y == 0
-
-
-def hostile(payload: str) -> Any:
-    """An answer that says the payload wherever it can."""
-    annotations = said(audience=[payload, "user"], priority=0.1, lastModified=payload)
-    blocks: list[Any] = [
-        {"type": "text", "text": payload, **annotations},
-        {**blob(b"\x00\x01", payload, payload), **annotations},
-        {"type": "resource", "resource": {"uri": payload, "mimeType": payload, "text": payload}},
-        {"type": "resource_link", "uri": payload, "name": payload, "mimeType": payload},
-        {"type": "image", "data": payload, "mimeType": payload},
-        {"type": "audio", "data": payload, "mimeType": payload},
-        {"type": payload, "x": payload},
-    ]
-    return {"content": blocks, "structuredContent": {payload: payload}}
-
-
-async def test_hostile_strings_are_shown_and_do_nothing(tmp_path: Path) -> None:
-    async with pane_stage(size=(120, 60)) as stage:
-        for number, payload in enumerate(PAYLOADS, 1):
-            call = call_of(hostile(payload), id=number, tool=payload)
-            stage.pane.show(call)
-            await stage.until(partial(_is_drawn, stage, number), "the parts")
-            for view in stage.views:
-                await view.make_body()
-            await stage.pilot.pause()
-            assert_harmless(stage.app.screen._compositor.render_strips())
-        stage.views[0].header.focus()
-        await stage.press("S")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
-        await stage.name(tmp_path / "all")
-        await stage.told(f"saved answer {len(PAYLOADS)}: 10 files")
-        assert {one.name.split(".")[0] for one in (tmp_path / "all").iterdir()} == {
-            *(f"part-{number:02d}" for number in range(1, 8)),
-            *("structured", "raw-result", "manifest"),
-        }
-
-
-def _is_drawn(stage: PaneStage, number: int) -> bool:
-    return stage.pane.drawn == number
-
-
-def _rows(stage: PaneStage, words: str) -> list[str]:
-    return [row for row in stage.text.split("\n") if words in row]
-
-
-def _tight(stage: PaneStage) -> str:
-    """The screen without the blanks before its right edge."""
-    return re.sub(r" +│\n", " │\n", stage.text)

@@ -15,8 +15,10 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.text.pager import PagerScreen
 from signoff.app.tui.text.section_lines import raw_lines
+from tests.approved import approved
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 
@@ -54,7 +56,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
     }
     async with parts_stage(tmp_path, tools) as (stage, received):
         stage.engine.read("a://x\x1b[2J[@click=app.quit]x[/]")
-        await stage.sees("Read this resource?")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         assert_harmless(stage.strips)
         await stage.no_longer_sees("moment")
         await stage.press("escape")
@@ -82,6 +84,6 @@ def test_raw_json_costs_no_more_than_is_shown() -> None:
     lines = raw_lines(values)
     assert time.process_time() - started < 3
     assert not isinstance(lines, str)
-    assert "cut: the first 200,000 characters" in lines[-1][-1].text
+    approved("tui-answers").holds("raw: cut", lines[-1][-1].text)
     assert isinstance(raw_lines(values[:3_000]), str)
     assert not isinstance(raw_lines(values[:30]), str)

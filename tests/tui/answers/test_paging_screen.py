@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from textual.containers import Vertical
+from textual.content import Content
 
 from signoff.app.calls.call import Outcome, Page
 from signoff.app.protocol.server import Trust
+from signoff.app.tui.answers.pages import PageParameterScreen
 from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.tools.tool_pane import ToolPane
+from tests.approved import approved
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+from tests.tui.drawn import Notices, drawn, flowing
 
+TEXTS = approved("tui-paging")
 NEXT, BEFORE = "greater_than_sign", "less_than_sign"
 TOOL = "list_repositories"
 
@@ -18,12 +25,26 @@ async def turn(stage: BenchStage, calls: int) -> None:
     """Ask for a page; the first time for a tool it is asked where the cursor goes."""
     await stage.press(NEXT)
     if calls == 2:
-        await stage.sees("The response has the cursor")
+        await is_asked(stage)
         await stage.press("enter")
     await stage.until(lambda: len(stage.engine.calls) == calls, f"call {calls}")
     await stage.end()
     # A key means the page that is on the screen.
     await stage.until(lambda: is_shown(stage, calls), f"the answer of call {calls}")
+
+
+async def is_asked(stage: BenchStage) -> str:
+    """Wait for the question which parameter takes the cursor; what it says."""
+    await stage.until(lambda: isinstance(stage.app.screen, PageParameterScreen), "the question")
+    await stage.sees("esc: cancel")
+    box = stage.app.screen.query_one(Vertical)
+    title = Content.from_markup(box.border_title or "").plain
+    return f"{title}\n{drawn(box)}\n{box.border_subtitle}"
+
+
+def line(stage: BenchStage) -> str:
+    """What is said of the page before and the next one."""
+    return flowing(stage.app.screen.query_one(AnswerPane).query_one(".pages"))
 
 
 def shown(stage: BenchStage) -> int:
@@ -41,13 +62,16 @@ def is_shown(stage: BenchStage, number: int) -> bool:
 async def test_pages_are_turned_and_kept_together() -> None:
     async with bench_stage(is_demo=True, size=(140, 44)) as stage:
         await stage.call(TOOL)
-        await stage.sees("more: next page with > (cursor “cmVwb3MtYWZ0ZXI6NQ==”)")
+        await stage.sees("next page with >")
+        TEXTS.holds("line: the first page", line(stage))
         stage.app.screen.query_one(AnswerPane).focus()
         await turn(stage, 2)
-        await stage.sees("page 2 of call 1", "< goes back to call 1")
+        await stage.sees("page 2 of call 1")
+        TEXTS.holds("line: the second page", line(stage))
         for number in (3, 4, 5):
             await turn(stage, number)
-        await stage.sees("page 5 of call 1", "the last page   < goes back to call 4")
+        await stage.sees("page 5 of call 1")
+        TEXTS.holds("line: the last page", line(stage))
         pages = [call.page for call in stage.engine.calls.values()]
         assert pages == [None, *(Page(1, number, number - 1, "cursor") for number in (2, 3, 4, 5))]
         first, second = (stage.engine.calls[one].snapshot.arguments() for one in (1, 2))
@@ -56,7 +80,8 @@ async def test_pages_are_turned_and_kept_together() -> None:
         assert form == stage.engine.calls[5].snapshot.arguments()
 
         await stage.press(NEXT)
-        await stage.sees("No next page is offered.")
+        notices = Notices(stage.app)
+        TEXTS.holds("told: no next page", await notices.next(stage.until))
         await stage.press(BEFORE, BEFORE)
         await stage.until(lambda: shown(stage) == 3, "page 3")
         # A page that is there is gone to, and not asked for once more.
@@ -66,19 +91,20 @@ async def test_pages_are_turned_and_kept_together() -> None:
         await stage.press(BEFORE, BEFORE, BEFORE)
         await stage.until(lambda: shown(stage) == 1, "page 1")
         await stage.press(BEFORE)
-        await stage.sees("This is the first page.")
+        TEXTS.holds("told: the first page", await notices.next(stage.until))
 
 
 async def test_the_next_page_is_asked_about_like_any_call() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.call(TOOL)
-        await stage.sees("more: next page with >")
+        await stage.sees("next page with >")
         stage.engine.set_trust(Trust.UNTRUSTED)
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("The response has the cursor")
+        await is_asked(stage)
         await stage.press("enter")
-        await stage.sees("Approve this call?", '"cursor": "cmVwb3MtYWZ0ZXI6NQ=="')
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the approval")
+        await stage.sees('"cursor": "cmVwb3MtYWZ0ZXI6NQ=="')
         await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).outcome is Outcome.DENIED
@@ -87,7 +113,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         await stage.until(lambda: shown(stage) == 1, "page 1")
         # What was denied is no page: it is asked about anew.
         await stage.press(NEXT)
-        await stage.sees("Approve this call?")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the approval")
         await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).id == 3
@@ -97,24 +123,25 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
 async def test_in_tabs_the_answer_stays_in_sight() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call(TOOL)
-        await stage.sees("╭─ Answer", "more: next page with >")
+        await stage.sees("╭─ Answer", "next page with >")
         await turn(stage, 2)
-        await stage.sees("╭─ Answer", "page 2 of call 1")
+        await stage.sees("╭─ Answer", "page 2 of")
 
 
 @pytest.mark.slow
 async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.call("list_by_position")
-        await stage.sees("more: next page with > (cursor “page-1”)")
+        await stage.sees("(cursor “page-1”)")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("next page of list_by_position", "No name fits", "kind")
+        TEXTS.holds("question: no name fits", await is_asked(stage))
+        asked = stage.app.screen
         await stage.press("escape")
-        await stage.no_longer_sees("Which parameter")
+        await stage.until(lambda: stage.app.screen is not asked, "the end of the question")
         assert len(stage.engine.calls) == 1
         await stage.press(NEXT)
-        await stage.sees("Which parameter")
+        await is_asked(stage)
         await stage.press("down", "enter")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")
         second = await stage.end()
@@ -124,7 +151,7 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
         await stage.press(NEXT)
         await stage.until(lambda: len(stage.engine.calls) == 3, "the third page, unasked")
         assert (await stage.end()).snapshot.arguments() == {"position": "page-2"}
-        await stage.sees("the last page   < goes back to call 2")
+        await stage.sees("the last page")
 
 
 @pytest.mark.slow
@@ -135,10 +162,10 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
             next(one for one in stage.engine.tools if one.name == "list_pages"), {"kind": "escape"}
         )
         await stage.end()
-        await stage.sees("more: next page with > (cursor “␛]0;owned␇")
+        await stage.sees("(cursor “␛]0;owned␇")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.sees("The response has the cursor “␛]0;owned␇", "By its name, the first")
+        TEXTS.holds("question: a hostile cursor", await is_asked(stage))
         assert not any(control in stage.text for control in "\x1b\x07\u202e")
         await stage.press("enter")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the second page")
@@ -153,10 +180,11 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
         tool = next(one for one in stage.engine.tools if one.name == "list_pages")
         stage.engine.call(tool, {"kind": "huge"})
         await stage.end()
-        await stage.sees("no next page: its cursor has 1,000,000 characters")
+        await stage.sees("no next page")
+        TEXTS.holds("line: a cursor that is too long", line(stage))
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        await stage.is_told("No next page: its cursor has 1,000,000 characters")
+        TEXTS.holds("told: a cursor that is too long", await Notices(stage.app).next(stage.until))
         assert len(stage.engine.calls) == 1
 
 
@@ -164,11 +192,11 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
 async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.press(NEXT)
-        await stage.sees("No response yet.")
+        TEXTS.holds("told: no response yet", await Notices(stage.app).next(stage.until))
         await stage.call("list_by_position")
-        await stage.sees("more: next page with >")
+        await stage.sees("next page with >")
         await stage.press(NEXT)
-        await stage.sees("next page of list_by_position")
+        await is_asked(stage)
         await stage.press("down", "enter")
         second = await stage.end(after=1)
         assert second.snapshot.arguments() == {"position": "page-1"}

@@ -7,8 +7,10 @@ from rich.cells import cell_len
 
 from signoff.app.protocol.progress import Pace
 from signoff.app.tui.answers.running import BAR_MOST, running_words
+from tests.approved import approved
 from tests.widgets.call_samples import running
 
+TEXTS = approved("tui-answers")
 NOW = 4.0
 
 
@@ -19,7 +21,7 @@ def test_bar_figures_message_time_and_the_key_that_cancels(width: int) -> None:
     assert first.endswith("9/15")
     assert cell_len(first) <= max(width, 11)
     assert cell_len(first) <= BAR_MOST + len("  9/15")
-    assert message == "Running: 009_split_names.sql"
+    assert message == call.progress.message
     assert time.startswith("3.0 s")
     assert key == "ctrl+x: cancel"
 
@@ -31,8 +33,7 @@ def test_the_rate_is_beside_the_time() -> None:
 
 
 def test_before_the_first_report_and_after_the_cancel() -> None:
-    words = running_words(running(1), NOW, 76).plain
-    assert "no progress reported yet" in words
+    TEXTS.holds("running: no progress yet", running_words(running(1), NOW, 76).plain)
     cancelled = running(1, cancel_requested=True)
     words = running_words(cancelled, NOW, 76).plain
     assert "ctrl+x" not in words

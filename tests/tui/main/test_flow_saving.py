@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.containers import Vertical
+from textual.widgets import Static
 
 from signoff.app.headless.targets import read_target
 from signoff.app.testing.reading import read_flow
 from signoff.app.testing.run.recorder import Recorder
+from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.main.main_screen import MainScreen
+from tests.approved import approved
 from tests.tui.bench_stage import bench_stage
+from tests.tui.drawn import Notices
+
+TEXTS = approved("tui-main")
 
 
 async def test_what_was_done_is_saved_where_the_person_wants(
@@ -25,13 +32,18 @@ async def test_what_was_done_is_saved_where_the_person_wants(
         assert isinstance(screen, MainScreen)
         screen._opening.recorded = recorder.text
         await stage.press("alt+r")
-        await stage.sees("No flow to save")
+        TEXTS.holds("flow: nothing to save", await Notices(stage.app).next(stage.until))
         (tool,) = [one for one in stage.engine.tools if one.name == "calculate_sum"]
         await stage.engine.ended(stage.engine.call(tool, {"a": 1, "b": 2}))
         await stage.press("alt+r")
-        await stage.sees("Save what was done as a flow file", "./recorded-2.flow.yaml")
+        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.sees("./recorded-2.flow.yaml")
+        texts = [one.render() for one in stage.app.screen.query(Static)]
+        title = stage.app.screen.query_one(Vertical).border_title
+        words = "\n".join(map(str, [title, *texts]))
+        TEXTS.holds("flow: question", words, FOLDER=tmp_path)
         await stage.press("enter")
-        await stage.sees("saved the flow")
+        await stage.sees("saved the")
     assert (tmp_path / "recorded.flow.yaml").read_text() == "mine"
     flow = read_flow((tmp_path / "recorded-2.flow.yaml").read_bytes(), "x")
     assert [(one.target, one.arguments) for one in flow.steps] == [

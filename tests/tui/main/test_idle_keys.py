@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.browse.test_desk_follows import Listed
+from tests.tui.drawn import Notices
 
+TEXTS = approved("tui-main")
 KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
 
 
@@ -66,8 +69,10 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
 async def test_enter_says_that_the_list_is_narrowed() -> None:
     async with bench_stage() as stage:
         await stage.press("slash", *"zzz", "down", "enter")
-        await stage.is_told("The filter hides every tool. esc clears it.")
+        TEXTS.holds("enter: the filter hides all", await Notices(stage.app).next(stage.until))
 
 
 def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
     assert set(CONDITIONAL_ACTIONS) < set(WHY)
+    words = [f"{verb}: {why}" for verb, why in sorted(WHY.items())]
+    TEXTS.holds("why a key does nothing", "\n".join([*words, f"for a tool: {NO_TOOLS}"]))

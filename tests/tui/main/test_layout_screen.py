@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.text.pager import PagerScreen
+from signoff.widgets.bars import PaneTabs
 from signoff.widgets.lists.call_list import CallList
 from signoff.widgets.lists.tool_list import ToolList
 from tests.tui.bench_stage import NARROW, SMALL, BenchStage, bench_stage
+from tests.tui.drawn import drawn
 
 
 def focused_pane(stage: BenchStage) -> str:
@@ -16,6 +20,11 @@ def focused_pane(stage: BenchStage) -> str:
     if focused is None:
         return ""
     return next((one.id for one in focused.ancestors_with_self if one.has_class("pane")), "") or ""
+
+
+def tabs(stage: BenchStage) -> list[str]:
+    """What stands on the tabs."""
+    return re.split(r"\s{2,}", drawn(stage.app.screen.query_one(PaneTabs)).strip())
 
 
 async def is_in(stage: BenchStage, pane: str) -> None:
@@ -35,14 +44,15 @@ async def test_panes_by_key_zoom_and_help() -> None:
 
         await stage.press("f7")
         await stage.no_longer_sees("╭─ Tools 8")
-        await stage.sees("╭─ Answer", "Tools 8    Tool    Calls 1    Answer")
+        await stage.sees("╭─ Answer")
+        assert tabs(stage) == ["Tools 8", "Tool", "Calls 1", "Answer"]
         await stage.press("escape")
         await stage.sees("╭─ Answer", "╭─ Tools 8")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.focused, ToolList))
 
         await stage.press("question_mark")
-        await stage.sees("╭─ The tools", "Fold this group away.", "more below")
+        await stage.sees("╭─ The tools", "Fold this group", "more below")
         await stage.press("f1")
         await stage.no_longer_sees("╭─ The tools")
 
@@ -52,7 +62,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.sees("Tools 8    Call", "╭─ Tools 8")
         await stage.pilot.click("PaneTabs", offset=(15, 0))
-        await stage.sees("╭─ echo", "A call runs at once")
+        await stage.sees("╭─ echo", "runs at once")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
         await stage.sees("╭─ Answer", "1  echo  answered")
@@ -95,7 +105,7 @@ async def test_the_server_in_full_and_the_way_out() -> None:
     async with bench_stage("--instructions", "Be [b]kind[/b].", "--noise-at-start") as stage:
         await stage.sees("3 findings f9")
         await stage.press("f9")
-        await stage.sees("server test", "calls itself  raw 1.0", "protocol      2025-11-25")
+        await stage.sees("server test", " raw 1.0", "2025-11-25")
         await stage.press("tab")
         await stage.sees("warning  noise-on-stdout")
         await stage.click_on("instructions")

@@ -7,9 +7,13 @@ from textual import events
 from textual.widgets import TextArea
 
 from signoff.app.protocol.server import Trust
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.tools.tool_pane import ToolPane
+from tests.approved import approved
 from tests.tui.bench_stage import NARROW, bench_stage
+from tests.tui.drawn import Notices
 
+TEXTS = approved("tui-main")
 ONLY = ("--only", "old_echo,old_look,old_silent,echo,delete_thing")
 
 
@@ -21,10 +25,10 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
             assert any(" depr " in row for row in rows)
             await stage.choose("old_echo")
             await stage.press("enter")
-            await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo instead")
+            await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo")
             await stage.press("f12")
-            await stage.sees("Approve this call?", "tool ", "   deprecated")
-            await stage.sees("marked as deprecated: “[DEPRECATED] Use echo")
+            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+            await stage.sees("tool ", "   deprecated", "as deprecated: “[DEPRECATED]")
 
 
 @pytest.mark.slow
@@ -36,7 +40,7 @@ async def test_to_the_successor_with_what_was_typed() -> None:
         await stage.sees("hello")
         await stage.press("alt+s")
         await stage.sees_tool("echo")
-        await stage.sees("echo takes the place of", "Carried", "text.")
+        TEXTS.holds("successor: arguments are carried", await Notices(stage.app).next(stage.until))
         assert pane.arguments == {"text": "hello"}
         # What stands there already is not written over.
         pane.fill({"text": "mine"})
@@ -79,11 +83,12 @@ async def test_no_successor_is_said_honestly() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.choose("old_look")
         await stage.press("alt+s")
-        await stage.is_told("successor look_")
+        notices = Notices(stage.app)
+        TEXTS.holds("successor: not there", await notices.next(stage.until))
         assert "\x1b" not in stage.text
         await stage.choose("old_silent")
         await stage.press("alt+s")
-        await stage.is_told("no successor is named")
+        TEXTS.holds("successor: none is named", await notices.next(stage.until))
         await stage.sees_tool("old_silent")
 
 

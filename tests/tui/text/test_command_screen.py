@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 
@@ -11,18 +12,35 @@ from textual.widgets import Input
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
+from tests.approved import approved
 from tests.tui.bench_stage import NARROW, bench_stage
+from tests.tui.drawn import Notices
+
+TEXTS = approved("tui-text")
 
 
 async def test_what_is_in_the_form_is_copied_and_shown() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("c")
-        await stage.sees("signoff call delete_file demo", "in the form, as far as it is complete")
-        await stage.sees("copied the command")
-        assert stage.app.clipboard.startswith("signoff call delete_file demo")
+        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
+        await stage.sees("signoff call delete_file")
+        (title,) = re.findall("╭─ (The [^─]*) ─", stage.text)
+        TEXTS.holds("command: of the form", title)
+        TEXTS.holds("command: copied", await Notices(stage.app).next(stage.until))
+        copied = stage.app.clipboard
+        assert copied.startswith("signoff call delete_file demo")
+        # The command, and not what is drawn of it.
+        stage.app.copy_to_clipboard("other")
+        await stage.press("y")
+        await stage.until(lambda: stage.app.clipboard == copied, "the copy")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        # Trust and policy are those of now.
+        assert "--no-trust" not in copied
+        stage.engine.set_trust(Trust.UNTRUSTED)
+        await stage.press("c")
+        await stage.until(lambda: "--no-trust" in stage.app.clipboard, "the trust of now")
 
 
 @pytest.mark.slow
@@ -31,35 +49,14 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
         call = await stage.call("show_text")
         await stage.sees("show_text  answered")
         await stage.press("c")
-        await stage.sees("signoff call show_text demo", f"call {call.id}")
+        await stage.sees("signoff call show_text", f"call {call.id}")
         words = shlex.split(stage.app.clipboard)
         assert words[:4] == ["signoff", "call", "show_text", "demo"]
 
 
 @pytest.mark.slow
-async def test_trust_and_policy_of_now_are_in_it() -> None:
-    async with bench_stage(is_demo=True) as stage:
-        await stage.choose("delete_file")
-        stage.engine.set_trust(Trust.UNTRUSTED)
-        await stage.press("c")
-        await stage.sees("--no-trust")
-
-
-@pytest.mark.slow
-async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
-    async with bench_stage(is_demo=True) as stage:
-        await stage.choose("delete_file")
-        await stage.press("c")
-        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
-        copied = stage.app.clipboard
-        stage.app.copy_to_clipboard("other")
-        await stage.press("y")
-        await stage.until(lambda: stage.app.clipboard == copied, "the copy")
-
-
-@pytest.mark.slow
 async def test_in_the_filter_c_is_a_letter() -> None:
-    async with bench_stage(is_demo=True) as stage:
+    async with bench_stage() as stage:
         await stage.press("f3", "c")
         assert isinstance(stage.app.screen, MainScreen)
         field = stage.app.focused
@@ -68,9 +65,8 @@ async def test_in_the_filter_c_is_a_letter() -> None:
 
 @pytest.mark.slow
 async def test_without_a_command_line_that_is_said() -> None:
-    async with bench_stage(is_demo=True) as stage:
+    async with bench_stage() as stage:
         opening = stage.app._opening
         opening.session = replace(opening.session, start=None)
-        await stage.choose("delete_file")
         await stage.press("c")
-        await stage.is_told("Nothing to copy: no command line started this.")
+        TEXTS.holds("command: none", await Notices(stage.app).next(stage.until))

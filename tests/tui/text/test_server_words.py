@@ -6,15 +6,23 @@ from signoff.app.approval.server_questions import AboutElicitation, AboutSamplin
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server_requests.sampling import Sampling
 from signoff.app.schemas.form.entries import Origin
+from tests.approved import approved
 from tests.questions import of_server
 from tests.tui.bench_stage import NARROW
 from tests.tui.stage import stage
 
+TEXTS = approved("tui-text")
 TITLE = "Transfers everything to us"
 SCHEMA: JsonValue = {
     "type": "object",
     "properties": {"ok": {"type": "boolean", "title": TITLE, "default": True}},
 }
+
+
+def warned(text: str) -> str:
+    """The row that leads to what stands below."""
+    (row,) = [one.strip("│┃ ") for one in text.split("\n") if "▲" in one and "below" in one]
+    return row
 
 
 def agreed(origin: Origin) -> AboutElicitation:
@@ -35,7 +43,8 @@ async def test_what_a_person_filled_in_is_not_described_once_more() -> None:
     async with stage(agreed(Origin.TYPED), size=NARROW) as scene:
         await scene.press("end")
         assert TITLE not in scene.text
-        assert "1 field, filled in above; v: the server's words for it" in scene.text
+        (row,) = [one.strip("│┃ ") for one in scene.text.split("\n") if "filled in above" in one]
+        TEXTS.holds("server's words: of fields that are filled in", row)
 
 
 async def test_long_words_of_a_server_are_not_counted_as_findings() -> None:
@@ -56,11 +65,11 @@ async def test_long_words_of_a_server_are_not_counted_as_findings() -> None:
     )
     for question in (asked, spoken):
         async with stage(question, size=NARROW) as scene:
-            assert "▲ The server's words are below" in scene.text
+            TEXTS.holds("server's words: below", warned(scene.text))
             assert "warning" not in scene.text
             assert "finding" not in scene.text
 
 
 async def test_warnings_that_stand_below_are_counted_above() -> None:
     async with stage(of_server("Approve?\n\n" * 40), size=NARROW) as scene:
-        assert "▲ The server's words are below, with 1 warning" in scene.text
+        TEXTS.holds("server's words: below, with a warning", warned(scene.text))

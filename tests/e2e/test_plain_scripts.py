@@ -1,0 +1,81 @@
+"""Plain mode in a pipe: each line is a command, and nobody is there to approve."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.approved import approved, untimed
+from tests.e2e.program import signoff
+from tests.servers import raw, recorded
+
+pytestmark = pytest.mark.timeout(240)
+TEXTS = approved("cli-plain")
+
+
+class TestScripts:
+    def run(self, lines: str, folder: Path, *switches: str) -> subprocess.CompletedProcess[str]:
+        server = raw("--record", str(folder / "calls"), "--with", "all", *switches)
+        state = {f"XDG_{one}_HOME": str(folder) for one in ("STATE", "CACHE", "CONFIG")}
+        return subprocess.run(
+            signoff("--plain", "--trust", "--name", "raw", "--", *server),
+            input=lines,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            env=os.environ | state,
+        )
+
+    def test_each_line_of_a_pipe_is_a_command(self, tmp_path: Path) -> None:
+        ended = self.run('list read_\ncall read_thing !{"name": "x"}\nanswer\n', tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        assert "raw> list read_" in ended.stdout
+        assert ended.stdout.count("read x") == 2
+        assert "\r" not in ended.stdout
+        assert "\x1b" not in ended.stdout
+
+    def test_a_pipe_approves_nothing(self, tmp_path: Path) -> None:
+        lines = 'call delete_thing !{"name": "x"}\napprove\napprove\ntrust off\ntrust on\ntrust\n'
+        ended = self.run(lines, tmp_path)
+        said = [row for row in ended.stdout.split("\n") if "no terminal" in row or "denied" in row]
+        TEXTS.holds("script: nobody approves", "\n".join(map(str.rstrip, said)))
+        assert recorded(tmp_path / "calls") == []
+
+    def test_a_form_takes_the_lines_of_a_pipe(self, tmp_path: Path) -> None:
+        ended = self.run("call read_thing\nthe thing\n\nquit\n", tmp_path)
+        assert "read the thing" in ended.stdout
+
+    def test_hostile_words_are_shown_and_not_obeyed(self, tmp_path: Path) -> None:
+        lines = "list\nfindings\nshow 1 all\ncall hostile_answer !{}\ncall progress_hostile !{}\n"
+        ended = self.run(lines, tmp_path, "--hostile")
+        assert ended.returncode == 0
+        assert "[@click=app.quit]x[/]" in ended.stdout
+        odd = [c for c in ended.stdout if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
+        assert odd == []
+        assert not set("\u202e\u200b") & set(ended.stdout)
+
+    def test_a_large_answer_is_cut_and_saved_whole(self, tmp_path: Path) -> None:
+        place = tmp_path / "answer.txt"
+        ended = self.run(f"call big !{{}}\nsave 1.1 {place}\nsave {place}\n", tmp_path)
+        assert len(ended.stdout) < 60_000
+        (cut,) = [row for row in ended.stdout.split("\n") if "`save`" in row]
+        TEXTS.holds("script: a large answer", cut.strip())
+        assert place.stat().st_size > 1_000_000
+        refused = ended.stdout.rpartition("> save ")[2].split("\n")[1]
+        TEXTS.holds("script: a file that is there", refused)
+
+    def test_a_flood_of_progress_is_a_few_lines(self, tmp_path: Path) -> None:
+        ended = self.run("call progress_flood !{}\n", tmp_path)
+        assert "answered" in ended.stdout
+        assert ended.stdout.count("call 1: ") < 40
+
+    def test_the_death_of_a_server_is_said_and_mended(self, tmp_path: Path) -> None:
+        lines = "call crash !{}\nreconnect\ncall echo !{}\nquit\n"
+        ended = self.run(lines, tmp_path)
+        (lost,) = [row for row in ended.stdout.split("\n") if "outcome " in row][:1]
+        TEXTS.holds("script: the server is lost", untimed(lost.strip()))
+        assert "Connecting again" in ended.stdout
