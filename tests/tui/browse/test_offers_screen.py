@@ -205,7 +205,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.is_told(f"Updated: {offering.NOTE}")
         stage.app.screen.query_one(CallList).focus()
         await stage.press("down")
-        await stage.sees("updated on the server")
+        await stage.sees("updated on the")
         await enter(stage)
         await stage.sees("updated", "unsubscribe")
         frame = regions.frame(stage.app.screen.query_one("#detail"))
