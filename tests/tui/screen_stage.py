@@ -1,4 +1,4 @@
-"""One screen over an empty program, with an engine behind it whose server may be in memory."""
+"""One screen over an empty program; the server of its engine, if it has one, may be in memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,12 @@ class ScreenStage:
 
     app: Under
     pilot: Pilot[None]
-    engine: Engine
+    given: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        assert self.given is not None
+        return self.given
 
     @property
     def screen(self) -> Screen[Any]:
@@ -134,9 +139,9 @@ class ScreenStage:
 
 @asynccontextmanager
 async def screen_stage(
-    engine: Engine, *, size: tuple[int, int] = WIDE
+    engine: Engine | None = None, *, size: tuple[int, int] = WIDE
 ) -> AsyncIterator[ScreenStage]:
-    """An empty program, in which a test opens screens with this engine."""
+    """An empty program, in which a test opens screens, of this engine if they have one."""
     app = Under()
     app.animation_level = "none"
     async with app.run_test(size=size, notifications=True) as pilot:

@@ -28,7 +28,7 @@ from signoff.app.protocol.requests import Request, ToolCall
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.questions import AboutCall, Question
+from signoff.app.questions.questions import AboutCall, OwnQuestion, Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
@@ -105,7 +105,7 @@ def effect_on(tools: Sequence[ToolDefinition], policy: Policy | None = None) -> 
     )
 
 
-def digests(question: AboutCall) -> dict[str, str]:
+def digests(question: OwnQuestion) -> dict[str, str]:
     """What names a definition and arguments in a dialog, for texts in which both have a name."""
     snapshot = question.snapshot
     return {
