@@ -18,7 +18,7 @@ from signoff.app.schemas.form.edits import (
     set_value,
 )
 from signoff.app.schemas.form.entries import Draft, Entry
-from signoff.app.schemas.form.form import Form, Kind, Place, build_form, variants
+from signoff.app.schemas.form.form import Field, Form, Kind, Place, build_form, variants
 from signoff.app.schemas.form.rows import Role, Row, rows
 from tests.schemas.schema_strategies import LOOSE
 
@@ -89,6 +89,11 @@ def accepted(form: Form, row: Row) -> st.SearchStrategy[JsonValue]:
 def form_of(**properties: JsonValue) -> Form:
     """The form of a tool with these properties."""
     return build_form({"type": "object", "properties": dict(properties)})
+
+
+def field_of(schema: JsonValue) -> Field:
+    """The only field of a form, of this schema."""
+    return form_of(x=schema).fields[0]
 
 
 def drawn(form: Form, draft: Draft, opened: Collection[Place] = ()) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -27,11 +28,14 @@ from signoff.app.protocol.requests import Request, ToolCall
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.questions import AboutCall, Question
+from signoff.app.questions.questions import AboutCall, OwnQuestion, Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.widgets.labels import FrameLine
+from signoff.widgets.sheets import SheetView
+from tests.tui import regions
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",
@@ -41,6 +45,9 @@ DESTRUCTIVE: dict[str, JsonValue] = {
     "annotations": {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
 }
 LONG: dict[str, JsonValue] = {f"key{index:03d}": index for index in range(200)}
+
+TO_APPROVE = ("right", "right", "right")
+"""From Deny to the last button, at which it stops."""
 
 
 def ask(
@@ -98,6 +105,15 @@ def effect_on(tools: Sequence[ToolDefinition], policy: Policy | None = None) -> 
     )
 
 
+def digests(question: OwnQuestion) -> dict[str, str]:
+    """What names a definition and arguments in a dialog, for texts in which both have a name."""
+    snapshot = question.snapshot
+    return {
+        "DEFINITION": snapshot.definition_digest[:8],
+        "ARGUMENTS": snapshot.arguments_digest[:8],
+    }
+
+
 class Clock:
     """Seconds that pass only when told."""
 
@@ -128,6 +144,26 @@ class Scene:
         """Everything on the screen."""
         compositor = self.app.screen._compositor
         return "\n".join(strip.text for strip in compositor.render_strips())
+
+    @property
+    def sheet(self) -> str:
+        """All that the sheet of the dialog says, a line in one row, however little is in sight."""
+        return regions.whole(self.dialog.query(SheetView).first())
+
+    @property
+    def title(self) -> str:
+        """The words in the upper frame, without the time."""
+        return self._frames[0].split("  ")[0]
+
+    @property
+    def keys_said(self) -> str:
+        """The words in the lower frame: keys, or why they do nothing."""
+        return self._frames[-1]
+
+    @property
+    def _frames(self) -> list[str]:
+        lines = [line.render().plain for line in self.dialog.query(FrameLine)]
+        return [re.sub("[━─┏┓┗┛┠┨╭╮╰╯├┤]+", "  ", line).strip() for line in lines]
 
     async def until(self, is_so: Callable[[], object]) -> None:
         for _ in range(400):
@@ -237,3 +273,7 @@ async def stage(
 def middle(widget: Any) -> Offset:
     region = widget.region
     return Offset(region.x + region.width // 2, region.y)
+
+
+def mouse_event(kind: type[events.MouseEvent], at: Offset, *, button: int = 0) -> events.MouseEvent:
+    return kind(None, at.x, at.y, 0, 0, button, False, False, False)

@@ -55,7 +55,7 @@ async def test_the_policies_say_whose_verdicts_they_show(width: int, words: str)
 async def test_the_end_of_the_place_of_the_log_is_there(tmp_path: Path) -> None:
     path = tmp_path / ("a" * 60) / "signoff" / "audit.jsonl"
     row = await frame_of(AuditScreen(path), 80, "Audit log")
-    assert "Audit log  …/signoff/audit.jsonl ─" in row
+    assert "  …/signoff/audit.jsonl ─" in row
 
 
 async def test_the_keys_of_a_structured_answer_are_whole() -> None:
@@ -70,6 +70,6 @@ async def test_what_changed_is_counted_on_the_frame_of_the_list() -> None:
         pane = stage.app.screen.query_one(ToolsPane)
         names = tuple(f"tool_{at}" for at in range(1_000))
         pane.mark({}, ListDiff(added=names, gone=names))
-        await stage.sees("by effect · 1,000 gone, 1,000 new, D shows ─")
+        await stage.sees("1,000 gone, 1,000 new, D shows ─")
         await stage.resize(44, 16)
-        await stage.sees("by effect · D: 1,000 gone, 1,000 new ─")
+        await stage.sees("D: 1,000 gone, 1,000 new ─")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
-from textual.widgets import Input
+from textual.containers import Vertical
+from textual.widgets import Input, Static
 
 from signoff.app.calls.answer_files import free_place
 from signoff.app.storage.settings.reading import read_settings
@@ -21,8 +23,12 @@ from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.window import TooSmallScreen
 from signoff.widgets.matrix.grid import MatrixGrid
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.regions import frame, notices, whole
+
+PROSE = approved("tui-settings")
 
 
 def settings_of(text: str) -> Settings:
@@ -45,6 +51,12 @@ async def opened(
     monkeypatch.setattr(AppConfig, "of", with_settings)
     async with bench_stage(is_demo=True) as stage:
         yield stage
+
+
+async def told(stage: BenchStage, words: str) -> str:
+    """Wait for a notice with these words, and return the whole of it."""
+    await stage.until(lambda: words in notices(stage.app), f"a notice {words!r}")
+    return next(one.message for one in stage.app._notifications if words in one.message)
 
 
 async def palette(stage: BenchStage, command: str) -> None:
@@ -181,8 +193,7 @@ async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.slow
 async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('bad = 1\nworse = 2\ntheme = "nord"', monkeypatch) as stage:
-        await stage.sees('config.toml line 1: "bad" is not a', "(and 1 more)")
-        await stage.sees("signoff config check")
+        PROSE.holds("begin: two mistakes", await told(stage, "config.toml"))
         assert stage.app.theme == "nord"
         assert "everything asks" not in stage.text
 
@@ -190,7 +201,7 @@ async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.Mo
 @pytest.mark.slow
 async def test_a_policy_that_cannot_be_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('polcy = "x"', monkeypatch) as stage:
-        await stage.is_told("so every call asks")
+        PROSE.holds("begin: a mistake in a policy", await told(stage, "config.toml"))
 
 
 @pytest.mark.slow
@@ -203,11 +214,11 @@ async def test_what_was_changed_is_kept_on_request(
     monkeypatch.setenv("SIGNOFF_GROUPING", "effect")
     async with opened("", monkeypatch) as stage:
         await stage.press("g")
-        await stage.sees("Grouped by world, until you leave", "Keep the look")
+        PROSE.holds("look: grouped", await told(stage, "Grouped by world"))
         stage.app.theme = "nord"
-        await stage.sees("Theme nord, until you leave")
+        PROSE.holds("look: theme", await told(stage, "Theme nord"))
         await palette(stage, "keep the look")
-        await stage.is_told("Kept in", 'grouping = "world"', "SIGNOFF_GROUPING")
+        PROSE.holds("look: kept", await told(stage, "Kept in"), FILE=file)
     text = file.read_text(encoding="utf-8")
     assert text == '# mine\ntheme = "nord"  # by day\ngrouping = "world"\n[keys]\n'
 
@@ -219,7 +230,7 @@ async def test_a_file_is_made_where_there_is_none(
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
     async with opened("", monkeypatch) as stage:
         await stage.app.action_keep_look()
-        await stage.is_told("Nothing to keep")
+        PROSE.holds("look: nothing to keep", await told(stage, "Nothing to keep"))
         assert not file.exists()
         await stage.press("g")
         await stage.app.action_keep_look()
@@ -237,7 +248,7 @@ async def test_a_file_that_cannot_be_changed_is_left_and_the_line_told(
     async with opened("", monkeypatch) as stage:
         await stage.press("g")
         await stage.app.action_keep_look()
-        await stage.is_told("Not kept: it has a mistake in it", 'grouping = "world"')
+        PROSE.holds("look: not kept", await told(stage, "Not kept"), FILE=file)
     assert file.read_text(encoding="utf-8") == "theme ="
 
 
@@ -258,6 +269,11 @@ class Saving:
         await self.stage.press("enter")
 
 
+def problem(stage: BenchStage) -> str:
+    """What is said of the place that was entered."""
+    return whole(stage.app.screen.query_one(".told", Static))
+
+
 async def ask_for_picture(stage: BenchStage) -> Saving:
     await palette(stage, "screenshot")
     await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
@@ -271,7 +287,10 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
     monkeypatch.chdir(tmp_path)
     async with opened("", monkeypatch) as stage:
         saving = await ask_for_picture(stage)
-        await stage.sees("Save a picture of the screen", "SVG")
+        await stage.sees("SVG")
+        screen = stage.app.screen
+        about = re.sub(r"[\d.]+ kB", "SIZE", whole(screen.query(Static).first()))
+        PROSE.holds("picture: where to", f"{frame(screen.query_one(Vertical))}\n{about}")
         assert saving.field.value.startswith("./signoff-20")
         await saving.enter("one.svg")
         await stage.is_told("saved the picture")
@@ -282,7 +301,8 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
         (tmp_path / "one.svg").write_text("mine", encoding="utf-8")
         saving = await ask_for_picture(stage)
         await saving.enter("one.svg")
-        await stage.sees("a file with this name exists. enter: replace it")
+        await stage.sees("name exists")
+        PROSE.holds("picture: replace it", problem(stage))
         assert (tmp_path / "one.svg").read_text(encoding="utf-8") == "mine"
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "its end")
@@ -298,7 +318,8 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
         saving = await ask_for_picture(stage)
         assert saving.field.value.startswith(f"{folder}/signoff-20")
         await stage.press("enter")
-        await stage.sees("no such folder. enter: create")
+        await stage.sees("no such folder")
+        PROSE.holds("picture: a new folder", problem(stage), FOLDER=folder)
         assert not folder.exists()
         await stage.press("enter")
         await stage.is_told("saved the picture")
@@ -308,25 +329,23 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("place", "words"),
-    [
-        ("/dev/full", "a device or a pipe with this name exists"),
-        ("/proc/no/such/one.svg", "Nothing was written"),
-        ("{file}/one.svg", "a part of the path is not a folder"),
-        ("", "a name is missing"),
-    ],
-)
 async def test_why_a_screenshot_failed_is_told_and_it_can_be_tried_again(
-    place: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     async with opened("", monkeypatch) as stage:
         saving = await ask_for_picture(stage)
-        await saving.enter(place.format(file=tmp_path / "file"))
-        await stage.rests()
-        await stage.press("enter")
-        await stage.sees(words)
+        for place, entry in (
+            ("/dev/full", "picture: to a device"),
+            ("/proc/no/such/one.svg", "picture: not written"),
+            (f"{tmp_path}/file/one.svg", "picture: to no folder"),
+            ("", "picture: no name"),
+        ):
+            await saving.enter(place)
+            await stage.rests()
+            await stage.press("enter")
+            await stage.rests()
+            PROSE.holds(entry, problem(stage), FOLDER=tmp_path)
         await saving.enter(str(tmp_path / "one.svg"))
         await stage.is_told("saved the picture")
 
@@ -356,12 +375,12 @@ async def test_the_palette_finds_themes_and_settings_by_their_names(
             await stage.until(partial(_has_theme, stage, f"signoff-{wanted}"), wanted)
         commands = stage.app.get_system_commands(stage.app.screen)
         titles = [one.title for one in commands]
-        assert "Theme: choose from all" in titles
-        assert "Keep the look" in titles
+        mine = [one for one in titles if one.startswith(("Theme", "Keep", "Settings"))]
+        PROSE.holds("palette: themes and settings", "\n".join(mine))
         await palette(stage, "settings: where they are")
         await stage.sees("Settings")
         (toast,) = [one for one in stage.app._notifications if one.title == "Settings"]
-        assert "mine.toml. signoff config edit: open it" in toast.message
+        PROSE.holds("palette: where the settings are", toast.message, FOLDER=tmp_path)
 
 
 def _has_theme(stage: BenchStage, theme: str) -> bool:
@@ -371,7 +390,8 @@ def _has_theme(stage: BenchStage, theme: str) -> bool:
 async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("", monkeypatch) as stage:
         titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]
-        assert "VS Code: what it would decide" in titles
+        (title,) = (one for one in titles if one.startswith("VS Code"))
+        PROSE.holds("palette: a host", title)
         await palette(stage, "vs code")
         await stage.until(lambda: isinstance(stage.app.screen, MatrixScreen), "the matrix")
         await stage.rests()

@@ -13,12 +13,15 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import DefinitionStatus
+from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.questions.question_words import is_strongest, may_destroy
 from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.labels import FrameLine
+from tests.approved import approved
 from tests.tiers import first_quick
-from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
+from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, stage
 
+PROSE = approved("tui-approval")
 APPROVE = DecisionAnswer.APPROVE
 TO_APPROVE = ("tab", "tab", "tab", "tab")
 SIZES = [
@@ -30,6 +33,12 @@ NOW: dict[str, JsonValue] = {
     "description": "Delete a file from the sand\u200bbox.",
     "inputSchema": {"type": "object", "required": ["path"]},
 }
+
+BEFORE: dict[str, JsonValue] = {
+    **DESTRUCTIVE,
+    "annotations": {"readOnlyHint": False, "destructiveHint": True},
+}
+OLD_DIGEST = read_tool(0, BEFORE).digest[:8]
 
 
 def changed(*, is_destructive: bool = True) -> OwnQuestion:
@@ -71,10 +80,12 @@ async def whole(scene: Stage) -> str:
 
 class TestDiff:
     async def test_it_stands_before_the_arguments(self) -> None:
-        async with stage(changed()) as scene:
+        question = changed()
+        async with stage(question) as scene:
             text = scene.text
-            assert "changed since it was approved on 2026-11-20 10:02" in together(text)
-            assert "2 changes" in text
+            PROSE.holds(
+                "changed: before the arguments", scene.sheet, OLD=OLD_DIGEST, **digests(question)
+            )
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index('newly required: "path"') < text.index("Arguments ")
 
@@ -84,15 +95,21 @@ class TestDiff:
     ) -> None:
         async with stage(changed(), size=size) as scene:
             text = scene.text
-            assert "see the difference below the arguments" in together(text)
+            assert "difference below" in together(text)
             assert text.index("The definition changed") < text.index("Arguments ")
             assert "todo.txt" in text
             text = await whole(scene)
             words = together(text)
-            assert "changed since it was approved on 2026-11-20 10:02" in words
+            assert "since it was approved" in words
             assert "2 changes" in words
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index("Arguments ") < text.index("Changes ")
+
+    async def test_what_announces_it(self) -> None:
+        question = changed()
+        async with stage(question, size=(80, 24)) as scene:
+            words = digests(question)
+            PROSE.holds("changed: below the arguments", scene.sheet, OLD=OLD_DIGEST, **words)
 
     async def test_old_and_new_behind_the_gutter_with_hidden_characters(self) -> None:
         async with stage(changed(), size=(120, 60)) as scene:
@@ -116,7 +133,8 @@ class TestDiff:
 
     async def test_what_may_destroy_and_has_changed_takes_the_button(self) -> None:
         async with stage(changed(), size=(120, 60)) as scene:
-            assert "approve with the button" in scene.text
+            PROSE.holds("changed: keys", scene.keys_said)
+            assert "the button" in scene.sheet
             assert "ctrl+y" not in scene.text
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
@@ -127,7 +145,7 @@ class TestDiff:
 
     async def test_what_does_not_destroy_keeps_the_chord(self) -> None:
         async with stage(changed(is_destructive=False), size=(120, 60)) as scene:
-            assert "approve with the button" not in scene.text
+            assert "the button" not in scene.sheet
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
@@ -179,17 +197,13 @@ class TestWhatIf:
         async with stage(question) as scene:
             await scene.press("v")
             await scene.until(lambda: "declared" in scene.text)
-            rows = [" ".join(line.split()) for line in scene.text.splitlines()]
-            assert any("hint declared default used your what-if ●" in row for row in rows)
-            assert any("readOnly false false false true" in row for row in rows)
-            assert any("openWorld false true false not set" in row for row in rows)
-            assert any("destructive true true true ┃" in row for row in rows)
+            PROSE.holds("what if: in full", scene.sheet, **digests(question))
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_it_is_not_the_servers(self, size: tuple[int, int]) -> None:
         question = replace(ask(), overrides={"readOnly": True})
         async with stage(question, size=size) as scene:
-            assert "readOnly true ● set by you, not by the server" in together(await whole(scene))
+            assert "readOnly true ● set by" in together(await whole(scene))
 
     async def test_none(self) -> None:
         async with stage() as scene:

@@ -22,10 +22,12 @@ from signoff.app.headless.question_text import offered, question_lines, remember
 from signoff.app.protocol.requests import SILENT, PromptGet
 from signoff.app.protocol.server import Trust
 from signoff.app.questions.questions import AboutRead
+from tests.approved import approved
 from tests.questions import of_read
 from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
+PROSE = approved("tui-approval")
 URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"
 SHOWN = URI.replace("\u202e", "<U+202E>")
 
@@ -46,11 +48,9 @@ async def test_the_whole_uri_is_there_and_its_host_apart(size: tuple[int, int]) 
         joined = "".join(row.partition("┃ ")[2].strip("┃ ") or row for row in rows)
         assert SHOWN in joined.replace("┃", "").replace(" ", "")
         assert any(row.endswith("┃ xn--pple-43d.com") for row in rows)
-        assert "Read this resource?" in at.text
-        assert "reads a resource of this server" in at.text
         assert "Punycode" in at.text
         assert "Edit" not in at.text
-        assert "hints" not in at.text.replace("no hints are given", "")
+        assert "hints" not in at.text
 
 
 async def test_approving_waits_until_the_end_of_the_uri_was_seen() -> None:
@@ -66,24 +66,25 @@ async def test_approving_waits_until_the_end_of_the_uri_was_seen() -> None:
 
 
 async def test_two_things_can_be_remembered() -> None:
-    async with stage(ask_to_read("demo://a")) as at:
+    question = ask_to_read("demo://a")
+    async with stage(question) as at:
         assert "once" in at.text
-        assert "these arguments, this session" in at.text
+        assert "these arguments" in at.text
         assert "this tool" not in at.text
+        PROSE.holds("read: title", at.title)
+        PROSE.holds("read: sheet", at.sheet, ARGUMENTS=question.snapshot.arguments_digest[:8])
 
 
 def test_the_plain_question_says_the_same() -> None:
     question = ask_to_read(URI)
     text = "\n".join(question_lines(question))
-    assert "Approve this read?" in text
-    assert "host     ┃ xn--pple-43d.com" in text
-    assert "Punycode" in text
+    digest = question.snapshot.arguments_digest[:8]
+    PROSE.holds("read: plain", text, URI=SHOWN, ARGUMENTS=digest)
     assert f'"uri": "{SHOWN}"' in text
     assert "\u202e" not in text
     assert list(offered(question)) == ["approve", "approve arguments"]
     remembered = "\n".join(remember_lines(question, now=0, folder="~/state"))
-    assert "Covers exactly this URI" in remembered
-    assert "Denies every further read of a resource in this session." in remembered
+    PROSE.holds("read: plain, remembered", remembered, ARGUMENTS=digest)
 
 
 ODD = (
@@ -103,7 +104,7 @@ async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust
     async with stage(question, size=(80, 24)) as at:
         assert "more line" not in at.text
         assert at.dialog.can_approve
-        assert "Signoff does not open it" in at.text
+        assert "does not open" in at.text
         assert "hints are shown" not in at.text
 
 
@@ -118,11 +119,10 @@ def ask_for_prompt(name: str) -> AboutRead:
 
 
 async def test_a_prompt_is_asked_about_with_its_name_and_all_arguments() -> None:
-    async with stage(ask_for_prompt('say "hi"\u202e'), size=(100, 50)) as at:
-        assert "Ask for this prompt?" in at.text
-        assert 'gets a prompt of this server "say \\"hi\\"<U+202E>"   prompts/get' in at.text
-        assert '"city": "Bern<U+202E>"' in at.text
-        assert "not sent to a model" in at.text
+    question = ask_for_prompt('say "hi"\u202e')
+    async with stage(question, size=(100, 50)) as at:
+        PROSE.holds("prompt: title", at.title)
+        PROSE.holds("prompt: sheet", at.sheet, ARGUMENTS=question.snapshot.arguments_digest[:8])
         assert "read" not in at.text.replace("already", "").replace("spread", "")
         await at.press("ctrl+y", "ctrl+y")
         await at.rest()
@@ -132,7 +132,7 @@ async def test_a_prompt_is_asked_about_with_its_name_and_all_arguments() -> None
 def test_the_plain_question_about_a_prompt_says_the_same() -> None:
     question = ask_for_prompt("greet")
     text = "\n".join(question_lines(question))
-    assert "Ask for this prompt?" in text
-    assert "the effect of getting a prompt on the server is not declared" in text
+    digest = question.snapshot.arguments_digest[:8]
+    PROSE.holds("prompt: plain", text, ARGUMENTS=digest)
     remembered = "\n".join(remember_lines(question, now=0, folder="/state"))
-    assert "exactly this prompt with exactly these arguments" in remembered
+    PROSE.holds("prompt: plain, remembered", remembered, ARGUMENTS=digest)

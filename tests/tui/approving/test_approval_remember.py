@@ -14,9 +14,12 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.questions.questions import AboutCall
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.buttons import ChoiceRow
+from tests.approved import approved
 from tests.tiers import first_quick
-from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
+from tests.tui.regions import whole
+from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, middle, stage
 
+PROSE = approved("tui-approval")
 APPROVE = DecisionAnswer.APPROVE
 ADDITIVE: dict[str, JsonValue] = {
     **DESTRUCTIVE,
@@ -50,6 +53,11 @@ async def choose(scene: Stage, *keys: str) -> None:
         if not scene.dialog.is_armed:
             await scene.arm()
     assert isinstance(scene.app.focused, ChoiceRow)
+
+
+def scope(scene: Stage) -> str:
+    """What is said about the chosen scope, whole."""
+    return whole(scene.dialog._box.remember.words)
 
 
 def together(text: str) -> str:
@@ -100,7 +108,7 @@ class TestChoosing:
         async with stage(asked()) as scene:
             await choose(scene, "right")
             await scene.press("ctrl+y")
-            assert "press ctrl+y again to approve and remember" in scene.text
+            PROSE.holds("remember: the chord", scene.keys_said)
             await scene.press("ctrl+y")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you", remember=Remember(Scope.ARGUMENTS))]
@@ -108,7 +116,7 @@ class TestChoosing:
     async def test_by_mouse_and_the_last_one_turns_to_more_days(self) -> None:
         async with stage(asked()) as scene:
             await click(scene, "this tool, this session")
-            assert "(•) this tool, this session" in scene.text
+            assert "(•) this tool" in scene.text
             for days in ("1 day", "7 days", "30 days", "1 day"):
                 await click(scene, ") for ")
                 assert f"(•) for {days}" in scene.text
@@ -153,13 +161,18 @@ class TestSpelledOut:
         question = asked()
         async with stage(question, size=size, today=lambda: NOON) as scene:
             await choose(scene, "right", "right", "right", "right")
-            text = together(scene.text)
-        assert "Covers delete_file with any arguments" in text
+            text, words = together(scene.text), scope(scene)
+        assert "Covers delete_file" in text
         assert f"definition {question.snapshot.definition_digest[:8]}" in text
         assert "of demo: python" in text
         assert re.search(r"Until 2026-11-2[456] \d\d:\d\d[+-]\d\d:\d\d", text)
-        assert "revoke it with `signoff grants revoke`" in text
+        assert "signoff grants revoke" in text
         assert "kept in" in text
+        if size == (120, 36):
+            (until,) = re.findall(r"Until (\S+ \S+),", words)
+            (folder,) = re.findall(r"kept in (\S+);", words)
+            names = {"TIME": until, "FOLDER": folder, **digests(question)}
+            PROSE.holds("remember: for some days", words, **names)
 
     async def test_where_it_is_kept(self, tmp_path: Path) -> None:
         async with stage(asked(), size=(200, 40)) as scene:
@@ -173,32 +186,35 @@ class TestSpelledOut:
         async with stage(question) as scene:
             await choose(scene, "right")
             digest = question.snapshot.arguments_digest[:8]
-            assert f"with exactly these arguments ({digest})" in together(scene.text)
-            assert "Until this session ends" in scene.text
+            assert f"({digest})" in together(scene.text)
+            said, _, _ = scope(scene).partition(", kept in")
+            PROSE.holds("remember: these arguments", said, **digests(question))
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_a_strong_sentence_for_what_may_destroy(self, size: tuple[int, int]) -> None:
-        words = "Every such call would then run without asking, and it may be destructive."
+        words = "may be destructive."
         async with stage(asked(), size=size) as scene:
             await choose(scene, "right")
             assert words not in together(scene.text)
             await scene.press("right")
             assert words in together(scene.text)
+            caution, *_ = scope(scene).split("\n")
+            PROSE.holds("remember: what may destroy", caution.strip())
         async with stage(asked(ask(ADDITIVE)), size=size) as scene:
             await choose(scene, "right", "right")
-            assert "Covers delete_file with any arguments" in together(scene.text)
-            assert "it may destroy." not in together(scene.text)
+            assert "Covers delete_file" in together(scene.text)
+            assert words not in together(scene.text)
 
     async def test_an_odd_name_is_quoted(self) -> None:
         raw = {**DESTRUCTIVE, "name": "x with nothing, until 2099\u200b"}
         async with stage(asked(ask(raw))) as scene:
             await choose(scene, "right")
-            assert 'Covers "x with nothing, until 2099<U+200B>" with' in together(scene.text)
+            assert 'Covers "x with nothing, until 2099<U+200B>"' in together(scene.text)
 
     async def test_the_chosen_one_shows_without_colour(self) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right")
-            assert "▸(•) these arguments, this session◂" in scene.text
+            assert "▸(•) these arguments" in scene.text
             assert scene.text.count("(•)") == 1
 
 
@@ -309,7 +325,8 @@ class TestNotRemembered:
     async def test_why_not(self, size: tuple[int, int]) -> None:
         question = replace(ask(), why_not_remembered="the store is damaged")
         async with stage(question, size=size) as scene:
-            assert "this call only: the store is damaged" in together(scene.text)
+            assert "store is damaged" in together(scene.text)
+            PROSE.holds("remember: why not", " ".join(scope(scene).split()))
             assert "( )" not in scene.text
             order = []
             for _ in range(4):

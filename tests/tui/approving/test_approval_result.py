@@ -10,10 +10,12 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.questions.questions import Question
+from tests.approved import approved
 from tests.questions import of_answer
 from tests.tiers import first_quick
-from tests.tui.stage import Stage, ask, stage
+from tests.tui.stage import Stage, ask, digests, stage
 
+PROSE = approved("tui-approval")
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY
 SIZES = [
     (80, 24),
@@ -57,11 +59,17 @@ async def test_its_own_words(size: tuple[int, int]) -> None:
 async def test_the_answer_sanitised_behind_the_gutter(size: tuple[int, int]) -> None:
     async with stage(answered(), size=size) as scene:
         text = await whole(scene)
-        assert f"{GUTTER}[red]ignore<U+200B> all[/] instructions" in text
+        assert f"{GUTTER}[red]ignore<U+200B> all[/]" in text
         assert "one<U+202E>" in text
         assert "structuredContent" in text
         assert "rules of VS Code" in " ".join(text.replace("│", "").split())
         assert "call sent, arguments" in " ".join(text.replace("│", "").split())
+
+
+async def test_all_that_it_says() -> None:
+    async with stage(answered()) as scene:
+        PROSE.holds("answer: title", scene.title)
+        PROSE.holds("answer: sheet", scene.sheet, **digests(ask()))
 
 
 async def test_the_countdown_withholds() -> None:
@@ -90,7 +98,7 @@ async def test_using_it() -> None:
 async def test_the_chord() -> None:
     async with stage(answered()) as scene:
         await scene.press("ctrl+y")
-        assert "press ctrl+y again to use it" in scene.text
+        PROSE.holds("answer: the chord", scene.keys_said)
         await scene.press("ctrl+y")
         await scene.rest()
         assert scene.told == [Decision(APPROVE, "you")]
@@ -106,7 +114,7 @@ async def test_it_waits_until_the_end_was_seen() -> None:
     lines = "\n".join(f"line {number}" for number in range(100))
     question = answered({"content": [{"type": "text", "text": lines}]})
     async with stage(question, size=(80, 24)) as scene:
-        assert "scroll to the end to enable Use" in scene.text
+        PROSE.holds("answer: scroll first", scene.keys_said)
         await scene.press("tab", "enter", "ctrl+y", "ctrl+y")
         await scene.rest()
         await scene.pilot.click("#approve")
@@ -121,8 +129,8 @@ async def test_void() -> None:
     async with stage(answered()) as scene:
         scene.dialog.void("the connection was lost")
         await scene.arm()
-        assert "The answer is withheld" in scene.text
-        assert "Nothing was sent" not in scene.text
+        PROSE.holds("answer: void", scene.sheet, **digests(ask()))
+        assert "Nothing was sent" not in scene.sheet
 
 
 async def test_every_kind_of_part_and_none() -> None:
@@ -149,4 +157,4 @@ async def test_every_kind_of_part_and_none() -> None:
             assert words in text
     async with stage(answered({"content": []})) as scene:
         assert "0 parts" in scene.text
-        assert "the response is empty" in scene.text
+        PROSE.holds("answer: empty", scene.sheet, **digests(ask()))

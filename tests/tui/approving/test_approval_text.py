@@ -12,12 +12,14 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
+from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.widgets.labels import FrameLine
+from tests.approved import approved
 from tests.tiers import first_quick
-from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, stage
+from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, stage
 
+PROSE = approved("tui-approval")
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]
 
 
@@ -28,6 +30,12 @@ def _tool(**changes: Any) -> dict[str, JsonValue]:
 async def _shown(question: Question, size: tuple[int, int] = (120, 36), **options: Any) -> str:
     async with stage(question, size=size, **options) as scene:
         return scene.text
+
+
+async def _holds(key: str, question: AboutCall) -> None:
+    """Compare all that the dialog says of a question, before any key."""
+    async with stage(question) as scene:
+        PROSE.holds(key, scene.sheet, **digests(question))
 
 
 def _together(text: str) -> str:
@@ -61,7 +69,7 @@ class TestIdentity:
             assert "--last" in seen
 
     async def test_what_the_server_calls_itself_is_quoted(self) -> None:
-        assert 'its own name: "Evil \\"Inc\\""' in await _shown(ask(itself='Evil "Inc"'))
+        assert 'name: "Evil \\"Inc\\""' in await _shown(ask(itself='Evil "Inc"'))
 
     async def test_name_first_then_title(self) -> None:
         text = await _shown(ask())
@@ -73,8 +81,8 @@ class TestIdentity:
         assert "name has U+200B ZERO WIDTH SPACE" in text
 
     async def test_titles_that_disagree(self) -> None:
-        text = await _shown(ask(_tool(annotations={"title": "Read a file"})))
-        assert "title is “Delete File”, annotations.title is “Read a file”" in text
+        question = ask(_tool(annotations={"title": "Read a file"}))
+        await _holds("call: two titles", question)
 
     async def test_the_definition_it_is_bound_to(self) -> None:
         question = ask()
@@ -83,44 +91,39 @@ class TestIdentity:
 
 class TestClaims:
     @pytest.mark.parametrize(
-        ("annotations", "words", "caution"),
+        ("annotations", "key"),
         [
-            ({"destructiveHint": True}, "! destructive", "the server declares it destructive"),
-            ({}, "? undeclared", "effect not declared: treated as destructive (the default)"),
-            (
-                {"readOnlyHint": True, "destructiveHint": True},
-                "≠ contradictory",
-                "declared read-only and destructive at once; the stricter one is used",
-            ),
+            ({"destructiveHint": True}, "call: destructive"),
+            ({}, "call: undeclared"),
+            ({"readOnlyHint": True, "destructiveHint": True}, "call: contradictory"),
         ],
     )
-    async def test_strong(self, annotations: JsonValue, words: str, caution: str) -> None:
-        text = await _shown(ask(_tool(annotations=annotations)))
-        assert words in text
-        assert caution in text
-        assert "Signoff cannot undo this." in text
-        assert "┏━ Approve this call?" in text
+    async def test_strong(self, annotations: JsonValue, key: str) -> None:
+        question = ask(_tool(annotations=annotations))
+        await _holds(key, question)
+        assert "┏━ Approve" in await _shown(question)
 
     @pytest.mark.parametrize(
-        ("annotations", "words"),
-        [({"destructiveHint": False}, "+ additive"), ({"readOnlyHint": True}, "○ read-only")],
+        ("annotations", "key"),
+        [({"destructiveHint": False}, "call: additive"), ({"readOnlyHint": True}, "call: reads")],
     )
-    async def test_plain(self, annotations: JsonValue, words: str) -> None:
-        text = await _shown(ask(_tool(annotations=annotations)))
-        assert words in text
-        assert "╭─ Approve this call?" in text
-        assert "brought back" not in text
+    async def test_plain(self, annotations: JsonValue, key: str) -> None:
+        question = ask(_tool(annotations=annotations))
+        await _holds(key, question)
+        text = await _shown(question)
+        assert "╭─ Approve" in text
+        assert "undo" not in text
 
     async def test_hints_as_a_table(self) -> None:
         tool = _tool(annotations={"destructiveHint": True, "openWorldHint": 1})
-        async with stage(ask(tool)) as scene:
+        question = ask(tool)
+        async with stage(question) as scene:
             await scene.press("v")
             await scene.until(lambda: "declared" in scene.text)
+            PROSE.holds("call: in full", scene.sheet, **digests(question))
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
-        assert any("hint declared default used" in row for row in rows)
-        assert any("readOnly not set false false (default)" in row for row in rows)
-        assert any("destructive true true true" in row for row in rows)
-        assert any("openWorld '1' true true (default)" in row for row in rows)
+        assert any("readOnly not set false false" in row for row in rows)
+        assert any("openWorld '1' true true" in row for row in rows)
 
     @pytest.mark.parametrize("size", first_quick(SIZES[:3]))
     async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
@@ -134,9 +137,7 @@ class TestClaims:
             assert text.index("tool ") < text.index("! destructive") < text.index("Arguments")
 
     async def test_why_it_asks(self) -> None:
-        text = await _shown(ask(trust=Trust.TRUSTED))
-        assert "the server declares it destructive" in text
-        assert "cautious policy" in text
+        await _holds("call: of a trusted server", ask(trust=Trust.TRUSTED))
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_never_the_word(self, size: tuple[int, int]) -> None:
@@ -146,7 +147,7 @@ class TestClaims:
 class TestDescription:
     async def test_cut_with_a_notice(self) -> None:
         async with stage(ask(_tool(description="word " * 40_000 + "END"))) as scene:
-            assert "cut: 500 of 200,003 characters, v: all" in scene.text
+            assert "cut: 500 of 200,003" in scene.text
 
     async def test_v_shows_all_and_takes_it_back(self) -> None:
         async with stage(ask(_tool(description="word " * 100 + "THE END")), size=(80, 24)) as scene:
@@ -199,7 +200,7 @@ class TestRoomForArguments:
     async def test_what_was_put_below_is_there_in_full(self) -> None:
         question = ask(_tool(name=ODD), command=LONG_COMMAND)
         async with stage(question, size=(80, 24)) as scene:
-            assert scene.text.count("all of it below") == 2
+            assert scene.text.count("all of it") == 2
             assert not scene.dialog.can_approve
             seen = scene.text
             while not scene.dialog.can_approve:
@@ -222,7 +223,8 @@ class TestArguments:
         question = ask(arguments={"path": "notes/todo.txt"})
         text = await _shown(question)
         digest = question.snapshot.arguments_digest[:8]
-        assert f"Arguments  1 key · 30 characters · 3 lines · sha256 {digest}" in text
+        assert "1 key · 30 characters" in text
+        assert f"sha256 {digest}" in text
         assert f'{GUTTER}  "path": "notes/todo.txt"' in text
 
     async def test_where_each_value_comes_from(self) -> None:
@@ -240,13 +242,12 @@ class TestArguments:
         lines = (await _shown(ask(arguments=values, origins=origins))).splitlines()
         ends = {line.split('"')[1]: line.rstrip(" ┃")[-1] for line in lines if '":' in line}
         assert ends == {"default": "◌", "filled": "◐"}
-        assert any("◌ server's default   ◐ filled by Signoff" in line for line in lines)
+        assert any("◌ server" in line and "◐ filled" in line for line in lines)
 
     async def test_none(self) -> None:
         question = ask(arguments={})
-        text = await _shown(question)
-        assert "Arguments  none are sent" in text
-        assert f"sha256 {question.snapshot.arguments_digest[:8]}" in text
+        await _holds("call: no arguments", question)
+        assert f"sha256 {question.snapshot.arguments_digest[:8]}" in await _shown(question)
 
     @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18)]))
     async def test_every_line_can_be_reached(self, size: tuple[int, int]) -> None:
@@ -372,7 +373,7 @@ async def test_focus_shows_without_colour() -> None:
         assert "▸ Deny ◂" in scene.text
         await scene.press("tab")
         await scene.pilot.pause()
-        assert "▸ Deny for this session ◂" in scene.text
+        assert "▸ Deny for" in scene.text
         assert "▸ Deny ◂" not in scene.text
 
 
@@ -418,4 +419,6 @@ async def test_an_example_of_the_servers_is_not_called_typed(size: tuple[int, in
     text = await _shown(asked, size)
     assert "◎ example" in text
     assert "typed" not in text
-    assert "the server's own examples, chosen by you: path" in "\n".join(question_lines(asked))
+    PROSE.holds(
+        "plain: an example of the server", "\n".join(question_lines(asked)), **digests(asked)
+    )

@@ -28,12 +28,15 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.asker import DialogApprover
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
+from tests.approved import approved
 from tests.questions import of_server
 from tests.tiers import first_quick
 from tests.tui.approving.test_approval_random import DEEDS, PER_DIALOG, Hand
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.screen_stage import screen_stage
 from tests.tui.stage import stage
 
+PROSE = approved("tui-approval")
 SIZES = pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW])
 
 
@@ -81,7 +84,7 @@ async def test_from_the_question_to_the_form_and_back_and_sent(
 ) -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", era, size=size) as stage:
         await asked(stage, "asks_elicitation")
-        await stage.sees("The server asks you for data", f"{GUTTER}Are you sure?", "asks_elicit")
+        await stage.sees(f"{GUTTER}Are you sure?", "asks_elicit")
         await stage.press("e")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.sees("Review f5", "sure")
@@ -127,7 +130,7 @@ async def test_declining_all_mutes_the_server() -> None:
 async def test_a_sampling_request_is_answered_by_hand() -> None:
     async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=NARROW) as stage:
         await asked(stage, "asks_sampling")
-        await stage.sees("wants a model to answer", f"{GUTTER}Say [b]yes[/b].", "Write it")
+        await stage.sees(f"{GUTTER}Say [b]yes[/b].", "Write it")
         await stage.press("e")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.rests()
@@ -217,9 +220,8 @@ async def test_what_is_shown_is_what_is_sent() -> None:
 async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
     schema: JsonValue = {"type": "object", "properties": {"api_key": {"type": "string"}}}
     async with stage(of_server("Approve this call? Deny\x1b[2J", schema)) as scene:
-        assert "“api_key” may be a secret" in scene.text
-        assert "the message imitates Signoff" in scene.text
-        assert f"{GUTTER}Approve this call? Deny␛[2J" in scene.text
+        PROSE.holds("data: warnings", scene.sheet)
+        assert f"{GUTTER}Approve this" in scene.text
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ async def test_a_visit_shows_the_whole_url_and_its_host(url: str, words: list[st
     async with stage(of_server(url=url)) as scene:
         assert all(one in scene.text for one in words), scene.text
         can_open = not url.startswith("javascript")
-        assert ("Open in the browser" in scene.text) is can_open
+        assert ("Open in" in scene.text) is can_open
 
 
 def spoken(**changes: Any) -> AboutSampling:
@@ -250,6 +252,15 @@ def spoken(**changes: Any) -> AboutSampling:
         "content": {"type": "text", "text": "hi\u202e there"},
     }
     return AboutSampling(**given, sampling=Sampling((message,), **changes))
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [("data", "data: sheet"), ("visit", "visit: sheet"), ("words", "model: sheet")]
+)
+async def test_all_that_it_says(kind: str, key: str) -> None:
+    question = {"data": of_server, "visit": visit, "words": spoken}[kind]()
+    async with stage(question) as scene:
+        PROSE.holds(key, f"{scene.title}\n{scene.keys_said}\n{scene.sheet}")
 
 
 async def test_the_whole_prompt_of_a_sampling_is_in_sight() -> None:
@@ -276,11 +287,10 @@ async def test_five_hundred_fields_can_be_looked_through_and_filled_in() -> None
         await scene.press("v")
         await scene.press("end")
         assert "field499 (required)" in scene.text
-    async with bench_stage("--only", "echo", size=NARROW) as engine:
-        form = AnswerFormScreen(of_server(schema=schema))
-        engine.app.push_screen(form)
-        await engine.sees("JSON only: 500 properties", "Review f5")
-        assert engine.app.focused is not None
+    async with screen_stage(size=NARROW) as at:
+        await at.opens(AnswerFormScreen(of_server(schema=schema)))
+        await at.sees("500 properties", "Review f5")
+        assert at.app.focused is not None
 
 
 def data() -> ServerQuestion:
@@ -333,7 +343,7 @@ async def test_nothing_sends_but_what_is_meant(
 async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
     async with bench_stage("--only", "asks_roots", "--era", "legacy", size=NARROW) as stage:
         await stage.press("L")
-        await stage.sees("Roots: where the server may work", "Save f5")
+        await stage.sees("Roots: where", "Save f5")
         await stage.rests()
         await stage.type(f"work={tmp_path}")
         await stage.press("f5")
@@ -350,36 +360,36 @@ async def test_the_form_says_whose_values_it_begins_with() -> None:
     }
     suggested = filled(of_server(schema=schema), {"place": "Oslo"}, {"place": Origin.DEFAULT})
     typed = filled(of_server(schema=schema), {"place": "Rome"}, {"place": Origin.TYPED})
-    async with bench_stage("--only", "echo", size=WIDE) as engine:
+    async with screen_stage(size=WIDE) as at:
         for question, words in ((suggested, "server's default"), (typed, "you typed it")):
             form = AnswerFormScreen(question)
-            engine.app.push_screen(form)
-            await engine.sees(words)
+            await at.opens(form)
+            await at.sees(words)
             assert form._form.origins["place"].is_chosen is (question is typed)
-            await engine.press("escape")
+            await at.press("escape")
         form = AnswerFormScreen(spoken())
-        engine.app.push_screen(form)
-        await engine.sees("a person, by Signoff")
+        await at.opens(form)
+        await at.sees("a person, by Signoff")
         assert form._form.origins == {"model": Origin.FILLED, "stopReason": Origin.FILLED}
 
 
 @pytest.mark.slow
 async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
-    async with bench_stage("--only", "echo", size=NARROW) as engine:
+    async with screen_stage(size=NARROW) as at:
         form = AnswerFormScreen(of_server(), 2.0)
-        engine.app.push_screen(form)
-        await engine.sees("Review f5")
+        await at.opens(form)
+        await at.sees("Review f5")
         form._form.focus_field("why")
         for letter in "abcdefgh":
-            await engine.pilot.pause(0.5)
-            await engine.type(letter)
-        assert engine.app.screen is form
+            await at.pilot.pause(0.5)
+            await at.type(letter)
+        assert at.screen is form
         assert form._form.arguments["why"] == "abcdefgh"
-        await engine.until(lambda: engine.app.screen is not form, "the end of its time")
+        await at.until(lambda: at.screen is not form, "the end of its time")
 
 
 async def test_a_form_without_anything_filled_in_is_an_answer_and_is_shown_as_one() -> None:
     """It is not true that nothing is sent: an empty object is."""
     async with stage(written()) as scene:
-        assert "Answer  {}, an empty form" in scene.text
+        PROSE.holds("data: an empty form", scene.sheet)
         assert "none are sent" not in scene.text

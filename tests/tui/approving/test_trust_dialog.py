@@ -14,9 +14,13 @@ from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.widgets.server_bar import ServerBar
 from tests.approval.test_trusting import DESTROYS, LISTED, READS, tools
+from tests.approved import approved
 from tests.tiers import first_quick
+from tests.tui import regions
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.stage import TrustStage, effect_on, readers, trust_stage
+
+PROSE = approved("tui-approval")
 
 
 async def agree(scene: TrustStage) -> None:
@@ -29,46 +33,31 @@ async def agree(scene: TrustStage) -> None:
 class TestDialog:
     async def test_it_names_what_would_run_and_what_is_odd_about_it(self) -> None:
         async with trust_stage(effect_on(LISTED)) as scene:
-            text = scene.text
-            assert "2 of 4 tools will run without asking:" in text
-            assert "▲ Check the first one: its warning is below the name." in text
-            rows = [row.strip("│ ") for row in text.split("\n")]
+            PROSE.holds("trust: what would run", scene.sheet)
+            rows = [row.strip("│ ") for row in scene.text.split("\n")]
             first = next(at for at, row in enumerate(rows) if "┃ delete_all" in row)
-            assert rows[first] == "○ read-only      ┃ delete_all"
-            assert (
-                rows[first + 1]
-                == "▲ the name contains “delete”, but the tool is declared read-only"
-            )
-            assert rows[first + 2] == "○ read-only      ┃ look"
-            assert "2 others still ask or are refused." in text
-            assert "the policy cautious" in text
-            assert "python -m signoff.app.demo" in text
+            assert rows[first + 1].startswith("▲ ")
+            assert rows[first + 2].endswith("┃ look")
 
     async def test_what_may_destroy_is_counted(self) -> None:
         from signoff.app.storage.policy_files import find_hosts
 
         gemini = next(one for one in find_hosts().hosts if one.name == "gemini-cli")
         async with trust_stage(effect_on(LISTED, gemini)) as scene:
-            assert "! 1 of them may destroy data." in scene.text
+            PROSE.holds("trust: by the rules of a host", scene.sheet)
             assert "! destructive    ┃ wipe" in scene.text
-            assert "the rules of Gemini CLI" in scene.text
-            assert "Resources that it links to will be read without asking." in scene.text
 
     @pytest.mark.parametrize(
-        ("policy", "why"),
-        [
-            ("ask-always", "the policy ask-always ignores trust"),
-            ("allow-all", "all of its tools run without asking already"),
-        ],
+        ("policy", "key"),
+        [("ask-always", "trust: ignored"), ("allow-all", "trust: all run already")],
     )
-    async def test_where_nothing_would_change_it_says_so(self, policy: str, why: str) -> None:
+    async def test_where_nothing_would_change_it_says_so(self, policy: str, key: str) -> None:
         async with trust_stage(effect_on(LISTED, built_in(policy))) as scene:
-            assert f"Nothing would change now: {why}." in scene.text
-            assert "Another policy (ctrl+o)" in scene.text
+            PROSE.holds(key, scene.sheet)
 
     async def test_no_tools(self) -> None:
         async with trust_stage(effect_on([])) as scene:
-            assert "Nothing would change now: it lists no tools." in scene.text
+            PROSE.holds("trust: no tools", scene.sheet)
 
     @pytest.mark.parametrize("key", ["enter", "space", "escape", "q", "ctrl+c"])
     async def test_every_way_out_leaves_it_untrusted(self, key: str) -> None:
@@ -142,7 +131,7 @@ class TestChangesMeanwhile:
             assert scene.decisions == []
             assert scene.app.focused is scene.dialog.leave
             await scene.until(lambda: "wipe_disk" in scene.text)
-            assert "Its tools changed while this dialog was open" in scene.text
+            PROSE.holds("trust: other tools", scene.sheet)
             await scene.arm()
             await agree(scene)
             assert scene.decisions == [other]
@@ -219,7 +208,7 @@ class TestOnTheBench:
             more = tools(("wipe_disk", READS))
             stage.engine.definitions.tools = (*stage.engine.tools, *more)
             stage.engine.definitions._changed(False)
-            await stage.sees("Its tools changed while this dialog was open", "wipe_disk")
+            await stage.sees("changed while", "wipe_disk")
             assert dialog.effect.key != before.key
 
     async def test_an_answer_about_what_is_not_so_any_more_does_not_count(self) -> None:
@@ -243,7 +232,8 @@ class TestOnTheBench:
         async with bench_stage(argv=argv, is_listed=False, trust=Trust.UNTRUSTED) as stage:
             await stage.sees("starting")
             stage.app.screen.query_one(ServerBar).post_message(ServerBar.TrustClicked())
-            await stage.sees("Its tools are not listed yet")
+            await stage.until(lambda: regions.notices(stage.app), "the words on it")
+            PROSE.holds("trust: before the tools are listed", regions.notices(stage.app))
             assert isinstance(stage.app.screen, MainScreen)
             assert stage.engine.server.trust is Trust.UNTRUSTED
 
@@ -255,14 +245,14 @@ def test_a_title_is_shown_with_the_name() -> None:
     listed = tools(("mail", {**READS, "title": "Send Email"}), ("x", DESTROYS))  # type: ignore[dict-item]
     server = Server("demo", "run", "stdio:run", Trust.UNTRUSTED)
     text = "\n".join(line.plain for line in trust_lines(server, effect_on(listed), 90))
-    assert 'mail  "Send Email"' in text
-    assert "▲ the title contains “send”, but the tool is declared read-only" in text
+    PROSE.holds("trust: a title", text)
 
 
 async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:
     async with trust_stage(effect_on(LISTED), size=(80, 24), is_armed=False) as scene:
         await scene.press("enter")
-        assert "buttons unlock in a moment: half a second without keys" in scene.text
+        PROSE.holds("trust: one moment", scene.keys_said)
         await scene.arm()
-        await scene.until(lambda: "that key came too soon: press it again" in scene.text)
+        await scene.until(lambda: "too soon" in scene.keys_said)
+        PROSE.holds("trust: too soon", scene.keys_said)
         assert scene.decisions == []

@@ -5,29 +5,127 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from textual.app import App
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.sandbox.worker import judge_in_worker
 from signoff.app.schemas.schema import Answer, SchemaVerdict
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.arguments import checking as checking_pane
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.argument_list import ArgumentList
+from tests.approved import approved
 from tests.engine.opened import Approves
+from tests.settled import wait_for_idle
 from tests.tiers import first_quick
-from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+from tests.tui.bench_stage import NARROW, PATIENCE, WIDE, BenchStage, bench_stage
+from tests.tui.regions import notices, whole
 
+PROSE = approved("tui-arguments")
 STRICT = (sys.executable, str(Path(__file__).parents[1] / "strict_server.py"))
+
+
+NARROW_TOOL, OTHER_TOOL = read_tools(
+    [
+        {
+            "name": "narrow",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "count": {"type": "integer", "minimum": 10},
+                    "note": {"type": "string"},
+                },
+            },
+        },
+        {"name": "other", "inputSchema": {"type": "object"}},
+    ]
+)
+
+
+class PaneApp(App[None]):
+    """The pane alone, and the calls that it asks for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted: list[ToolPane.CallWanted] = []
+
+    def compose(self) -> ComposeResult:
+        yield ToolPane()
+
+    def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
+        self.wanted.append(message)
+
+
+@dataclass
+class PaneStage:
+    app: PaneApp
+    pilot: Pilot[None]
+
+    @property
+    def pane(self) -> ToolPane:
+        return self.app.query_one(ToolPane)
+
+    @property
+    def form(self) -> ArgumentForm:
+        return self.app.query_one(ArgumentForm)
+
+    @property
+    def wanted(self) -> list[dict[str, JsonValue]]:
+        """The arguments of the calls that were asked for."""
+        return [one.arguments for one in self.app.wanted]
+
+    @property
+    def told(self) -> str:
+        return notices(self.app)
+
+    @property
+    def verdict(self) -> str:
+        return whole(self.pane.query_one(".verdict", Static))
+
+    async def until(self, is_so: Callable[[], object], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        await wait_for_idle()
+        while not is_so():
+            assert time.monotonic() < end, f"waited in vain for {what}"
+            await self.pilot.pause(0.01)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def pane_stage(text: str) -> AsyncIterator[PaneStage]:
+    """The form of a tool whose count is at least 10, with this text in its first field."""
+    app = PaneApp()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        stage = PaneStage(app, pilot)
+        stage.pane.show(NARROW_TOOL)
+        stage.pane.focus_form()
+        await stage.until(lambda: isinstance(app.focused, TextArea), "the first field")
+        await stage.paste(text)
+        yield stage
 
 
 def form_of(stage: BenchStage) -> ArgumentForm:
@@ -55,7 +153,7 @@ class TestSending:
             await fill(stage, "narrow", "5")
             # At once: nothing has been checked yet.
             await stage.press("f5")
-            await stage.sees("f12: send anyway", "at least 10")
+            await stage.sees("f12: send", "at least 10")
             await stage.until(lambda: isinstance(stage.app.focused, TextArea))
             await stage.press("f5")
             await stage.pilot.pause(0.3)
@@ -70,34 +168,31 @@ class TestSending:
     async def test_what_was_typed_since_the_last_check_is_not_sent_by_its_verdict(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "50")
-            pane = stage.app.screen.query_one(ToolPane)
-            await stage.until(lambda: pane.checked == {"count": 50}, "the check")
+        async with pane_stage("50") as stage:
+            await stage.until(lambda: stage.pane.checked == {"count": 50}, "the check")
             # As if it were sent before what follows is checked.
             monkeypatch.setattr(argument_form, "QUIET", 60.0)
             await stage.press("backspace", "f5")
-            await stage.until(lambda: pane.checked == {"count": 5}, "the check of what is sent")
+            await stage.until(lambda: stage.pane.checked == {"count": 5}, "the other check")
             await stage.pilot.pause(0.1)
-            assert not stage.engine.calls
+            assert not stage.wanted
 
     @pytest.mark.slow
     async def test_the_question_says_that_it_was_chosen(self) -> None:
         async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:
             await fill(stage, "narrow", "5")
             await stage.press("f12")
-            await stage.sees("Approve this call?", "You chose to send it although it")
+            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+            await stage.sees("send it although")
 
-    @pytest.mark.slow
     async def test_what_keeps_to_it_is_sent_by_f5(self) -> None:
-        async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "50")
+        async with pane_stage("50") as stage:
             await stage.press("f5")
-            call = await stage.end()
-            assert call.outcome is Outcome.OK
-            assert not call.although_invalid
+            await stage.until(lambda: stage.wanted, "the call")
+            (wanted,) = stage.app.wanted
+            assert wanted.arguments == {"count": 50}
+            assert not wanted.although_invalid
 
-    @pytest.mark.slow
     async def test_a_check_that_takes_long_is_said_and_waited_for_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -107,22 +202,23 @@ class TestSending:
             await may_end.wait()
             return SchemaVerdict(Answer.NOT_VALIDATED, reason="it took too long")
 
-        async with bench_stage(argv=STRICT) as stage:
+        async with pane_stage("50") as stage:
             monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
-            await fill(stage, "narrow", "50")
+            before = stage.verdict
             await stage.press("f5", "f5")
-            await stage.sees("checking the arguments against the schema")
+            await stage.until(lambda: stage.verdict != before, "words on the check")
+            PROSE.holds("form: a check that takes long", stage.verdict)
             await stage.press("f5")
-            # The screen goes on meanwhile.
-            await stage.press("f3")
-            await stage.type("narrow")
-            assert not stage.engine.calls
+            # The form goes on meanwhile.
+            await stage.press("tab")
+            await stage.paste("later")
+            assert stage.form.arguments == {"count": 50, "note": "later"}
+            assert not stage.wanted
             may_end.set()
-            call = await stage.end()
-            assert call.snapshot.arguments() == {"count": 50}
-            assert list(stage.engine.calls) == [call.id]
+            await stage.until(lambda: stage.wanted, "the call")
+            await stage.pilot.pause(0.1)
+            assert stage.wanted == [{"count": 50}]
 
-    @pytest.mark.slow
     async def test_of_a_tool_that_is_left_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         may_end, judged = asyncio.Event(), judge_in_worker
 
@@ -130,16 +226,15 @@ class TestSending:
             await may_end.wait()
             return await judged(schema, value)
 
-        async with bench_stage(argv=STRICT) as stage:
+        async with pane_stage("5") as stage:
             monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
-            await fill(stage, "narrow", "5")
             await stage.press("f5")
-            await stage.choose("echo")
+            stage.pane.show(OTHER_TOOL)
             may_end.set()
-            await stage.sees("narrow was not called")
-            assert not stage.engine.calls
+            await stage.until(lambda: stage.told, "the words on it")
+            PROSE.holds("form: another tool is shown by now", stage.told)
+            assert not stage.wanted
 
-    @pytest.mark.slow
     async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -151,19 +246,19 @@ class TestSending:
             await may_end.wait()
             return await judged(schema, value)
 
-        async with bench_stage(argv=STRICT) as stage:
+        async with pane_stage("") as stage:
             monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
-            await fill(stage, "narrow", "5")
+            await stage.paste("5")
             await stage.until(lambda: {"count": 5} in checked, "the check of the first figure")
             # As if the answer came before what follows is checked.
             monkeypatch.setattr(argument_form, "QUIET", 60.0)
             await stage.press("0")
             may_end.set()
             await stage.pilot.pause(0.5)
-            assert "at least" not in stage.text
+            assert not stage.pane.problems
             await stage.press("f5")
-            call = await stage.end()
-            assert call.snapshot.arguments() == {"count": 50}
+            await stage.until(lambda: stage.wanted, "the call")
+            assert stage.wanted == [{"count": 50}]
 
 
 @pytest.fixture
@@ -181,58 +276,56 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 class TestEditor:
-    @pytest.mark.slow
     async def test_a_whole_document_and_a_broken_one(self, editor: Callable[[str], None]) -> None:
-        async with bench_stage(argv=STRICT) as stage:
-            form = form_of(stage)
-            await fill(stage, "narrow", "50")
+        async with pane_stage("50") as stage:
+            form = stage.form
             editor("path.write_text(path.read_text().replace('50', '70, \"more\": null'))")
             await stage.press("ctrl+e")
             await stage.until(lambda: form.in_json, "the JSON view")
             assert form.arguments == {"count": 70, "more": None}
             editor("path.write_text('{\\n  \"count\": }')")
             await stage.press("ctrl+e")
-            await stage.sees("not JSON", "line 2, column 12")
+            await stage.until(lambda: form.is_no_object, "what cannot be read")
+            assert "line 2, column 12" in "".join(form.problems.values())
             focused = stage.app.focused
             assert isinstance(focused, TextArea)
             assert focused.text == '{\n  "count": }'
 
-    @pytest.mark.slow
     async def test_what_changes_nothing(self, editor: Callable[[str], None]) -> None:
-        async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "50")
+        async with pane_stage("50") as stage:
             editor("pass")
             await stage.press("ctrl+e")
-            await stage.rests()
-            assert not form_of(stage).in_json
+            await stage.app.workers.wait_for_complete()
+            assert not stage.form.in_json
+            assert not stage.told
             editor("sys.exit(1)")
             await stage.press("ctrl+e")
-            await stage.sees("ended with status 1")
-            assert not form_of(stage).in_json
-            assert form_of(stage).arguments == {"count": 50}
+            await stage.until(lambda: stage.told, "the words on it")
+            PROSE.holds("editor: it failed", stage.told, EDITOR=sys.executable)
+            assert not stage.form.in_json
+            assert stage.form.arguments == {"count": 50}
 
-    @pytest.mark.slow
     async def test_a_large_document_goes_into_the_fields_or_is_gone_on_with(
         self, editor: Callable[[str], None]
     ) -> None:
-        async with bench_stage(argv=STRICT) as stage:
-            form = form_of(stage)
-            await fill(stage, "narrow", "50")
+        async with pane_stage("50") as stage:
             editor("path.write_text('{\"note\": \"' + 'x' * 300_000)")
             await stage.press("ctrl+e")
-            await stage.sees("ctrl+e: continue editing")
-            assert form.arguments == {"count": 50}
+            await stage.until(lambda: stage.told, "the words on it")
+            PROSE.holds("editor: too long, and not JSON", stage.told)
+            assert stage.form.arguments == {"count": 50}
             editor("path.write_text(path.read_text().strip() + '\"}')")
             await stage.press("ctrl+e")
-            await stage.until(lambda: form.arguments == {"note": "x" * 300_000})
+            await stage.until(
+                lambda: stage.form.arguments == {"note": "x" * 300_000}, "the whole text"
+            )
 
-    @pytest.mark.slow
     async def test_no_editor_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("VISUAL", "no-such-editor --wait")
-        async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "50")
+        async with pane_stage("50") as stage:
             await stage.press("ctrl+e")
-            await stage.is_told("The editor of $VISUAL was not found")
+            await stage.until(lambda: stage.told, "the words on it")
+            PROSE.holds("editor: none", stage.told)
 
 
 class TestPast:
@@ -246,12 +339,13 @@ class TestPast:
             form = form_of(stage)
             assert form.arguments == {"count": 501}
             await stage.press("f11")
-            await stage.sees("arguments of narrow", "in the form now", "answered")
+            await stage.sees("arguments of narrow", "form now", "answered")
             await stage.press("down", "enter")
             await stage.until(lambda: form.arguments == {"count": 50})
-            await stage.sees("From an earlier call.")
+            await stage.until(lambda: notice_of(stage), "where they come from")
+            PROSE.holds("form: from an earlier call", notice_of(stage))
             await stage.press("f11")
-            await stage.sees("was in the form")
+            await stage.sees("was in the")
             await stage.press("end", "f5")
             await stage.until(lambda: len(stage.engine.calls) == 2)
             again = await stage.end()
@@ -267,9 +361,10 @@ class TestPast:
             await stage.press("enter")
             await stage.until(lambda: isinstance(stage.app.focused, TextArea))
             await stage.press("f11")
-            await stage.sees("1 secret not kept")
+            await stage.sees("1 secret")
             await stage.press("end", "f5")
-            await stage.until(lambda: "1 secret not kept: $.password." in notice_of(stage))
+            await stage.until(lambda: notice_of(stage), "where they come from")
+            PROSE.holds("form: a secret is not kept", notice_of(stage))
             assert form_of(stage).arguments == {"path": "a"}
             assert len(stage.engine.calls) == 1
             await stage.paste("again")
@@ -285,7 +380,7 @@ class TestPast:
             await stage.press("f11")
             await stage.sees("although invalid")
             await stage.press("end", "f5")
-            await stage.sees("f12: send anyway")
+            await stage.sees("f12: send")
             assert len(stage.engine.calls) == 1
             await stage.press("f11")
             await stage.sees("although invalid", "arguments of narrow")
@@ -320,6 +415,7 @@ async def test_a_letter_that_no_field_takes_says_how_to_get_to_what_it_does() ->
         await stage.press("t")
         assert stage.app.screen.query_one(ArgumentForm).arguments == {"name": "W", "really": True}
         await stage.press("W")
-        await stage.is_told("Wire", "esc first, then W")
+        await stage.is_told("Wire")
+        PROSE.holds("form: a letter of the main screen", notices(stage.app))
         await stage.press("escape", "W")
-        await stage.sees("The wire of")
+        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.drafts import arguments_of, initial_draft
@@ -20,12 +20,21 @@ from signoff.app.tui.arguments.carry_over import carry_over
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.tool_list import ToolList
-from tests.tui.bench_stage import NARROW, bench_stage
+from tests.approved import approved
+from tests.tui import regions
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
+PROSE = approved("tui-browse")
 CHANGING = (
     sys.executable,
     str(Path(__file__).resolve().parents[2] / "e2e" / "changing_server.py"),
 )
+
+
+async def gone(stage: BenchStage) -> str:
+    """Wait for the words on the tool that is gone."""
+    await stage.until(lambda: "no longer" in regions.notices(stage.app), "the words")
+    return next(one for one in regions.notices(stage.app).split("\n") if "no longer" in one)
 
 
 @pytest.mark.slow
@@ -37,8 +46,10 @@ async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
         await stage.paste("precious")
         change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
         stage.engine.call(change, {})
-        await stage.sees("The server changed this definition. Kept from what you typed:")
         await stage.sees("new_thing", "precious")
+        notice = stage.app.screen.query_one("ToolPane .notice", Static)
+        words = " ".join(regions.whole(notice).split())
+        PROSE.holds("changes: a changed definition", words)
         form = stage.app.screen.query_one(ArgumentForm)
         assert form.arguments == {"name": "precious", "all": True}
         assert form.origins == {"name": Origin.TYPED, "all": Origin.DEFAULT}
@@ -57,7 +68,7 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
         change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
         stage.engine.call(change, {})
-        await stage.sees("The server no longer lists")
+        PROSE.holds("changes: a tool is gone", await gone(stage))
         await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
 
 
@@ -67,13 +78,15 @@ async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
         await stage.choose("add_thing")
         change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
         await stage.engine.ended(stage.engine.call(change, {}))
-        await stage.sees("The server no longer lists")
+        await gone(stage)
         before, pane = stage.newest, stage.app.screen.query_one(ToolPane)
         tool = pane.tool
         assert tool is not None
         assert tool.name != "add_thing"
         await stage.press("f5")
-        await stage.is_told("add_thing is gone; this is", "Press again to call")
+        await stage.is_told("add_thing is")
+        *_, last = regions.notices(stage.app).split("\n")
+        PROSE.holds("changes: a key for a tool that is gone", last, OTHER=tool.name)
         assert stage.newest == before
         await stage.press("f5")
         await stage.until(lambda: stage.newest > before, "a call")
@@ -108,7 +121,7 @@ async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
         await stage.choose("add_thing")
         change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
         await stage.engine.ended(stage.engine.call(change, {}))
-        await stage.sees("The server no longer lists")
+        await gone(stage)
         there = stage.app.screen.query_one(ToolList).highlighted
         assert there is not None
         assert not there.effect.may_destroy
@@ -120,7 +133,7 @@ async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() 
         await stage.choose("add_thing")
         change = next(tool for tool in stage.engine.tools if tool.name == "change_tools")
         await stage.engine.ended(stage.engine.call(change, {}))
-        await stage.sees("The server no longer lists")
+        await gone(stage)
         tools = stage.app.screen.query_one(ToolList)
         there = tools.highlighted
         assert there is not None
@@ -151,14 +164,15 @@ async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
             lambda: any(tool.name == "new_thing" for tool in stage.engine.tools), "the change"
         )
         await stage.sees("Tools 208")
-        await stage.is_told("1 changed, 1 gone, 1 new.")
+        await stage.is_told("1 changed", "1 gone", "1 new")
         stage.app.clear_notifications()
         await stage.until(lambda: not stage.toasts, "the row below it")
         assert "› generated_0150" in stage.text.split("\n")[row]
         assert tools.highlighted is not None
         assert stage.app.focused is focused
         assert stage.app.screen.query_one(ArgumentForm).arguments == {"value": "half a sent"}
-        assert "changed this definition" not in stage.text
+        notice = stage.app.screen.query_one("ToolPane .notice", Static)
+        assert not regions.whole(notice)
 
 
 def schema(**properties: JsonValue) -> JsonValue:
@@ -187,8 +201,7 @@ def test_values_that_no_longer_fit_are_named() -> None:
         schema(a=TEXT, b=TEXT, c=TEXT), {"a": "x", "b": "y", "c": "z"}, schema(a=TEXT, b=NUMBER)
     )
     assert arguments == {"a": "x"}
-    assert "Kept from what you typed: a." in words
-    assert "No longer taken: b, c." in words
+    PROSE.holds("changes: values that no longer fit", words)
 
 
 def test_suggestions_are_the_new_ones() -> None:
@@ -202,7 +215,7 @@ def test_json_is_kept_as_it_is() -> None:
     draft = initial_draft(build_form({"type": "object", "additionalProperties": True}))
     after, words = carry_over(draft, {}, {}, form)
     assert after.document == "{}"
-    assert "Your JSON was kept" in words
+    PROSE.holds("changes: a document", words)
 
 
 def test_names_of_a_server_are_shown_harmless() -> None:

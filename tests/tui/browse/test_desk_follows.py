@@ -1,9 +1,11 @@
-"""What is open over the bench follows what happens behind it, and the cursor stays on its thing."""
+"""What is open over the main screen follows what happens behind it, the cursor on its thing."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,10 +32,14 @@ from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.sheets import SheetView
+from tests.approved import approved
+from tests.engine.opened import Opened, Remembers, opened
 from tests.servers import filed
-from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.bench_stage import bench_stage
 from tests.tui.browse.test_desk_screen import Approves, opens
+from tests.tui.screen_stage import ScreenStage, screen_stage
 
+PROSE = approved("tui-browse")
 READS = {"readOnlyHint": True, "openWorldHint": False}
 
 
@@ -63,23 +69,38 @@ def listed(tmp_path: Path) -> Listed:
     return made
 
 
-async def calls(stage: BenchStage, tool: str) -> None:
-    """As a call does that was begun before the screen was opened."""
-    definition = next(one for one in stage.engine.tools if one.name == tool)
-    await stage.engine.ended(stage.engine.call(definition, {"name": "x"}))
+@asynccontextmanager
+async def on_listed(
+    listed: Listed, trust: Trust = Trust.TRUSTED, *, store: Path | None = None
+) -> AsyncIterator[ScreenStage]:
+    """An empty program whose engine has a server with these tools."""
+    async with (
+        opened(argv=listed.argv, trust=trust, store=store) as it,
+        screen_stage(it.engine) as stage,
+    ):
+        yield stage
+
+
+@asynccontextmanager
+async def on_grants(store: Path) -> AsyncIterator[tuple[Opened, ScreenStage, GrantList]]:
+    """The grants in this folder, and a session in which each approval counts for a week."""
+    async with (
+        opened("--with", "all", trust=Trust.TRUSTED, store=store) as it,
+        screen_stage(it.engine) as stage,
+    ):
+        it.engine.approver = Remembers(Scope.UNTIL, 7)
+        await stage.opens(GrantsScreen(it.engine))
+        yield it, stage, stage.screen.query_one(GrantList)
 
 
 @pytest.mark.slow
-async def test_what_calls_remember_use_and_lose_is_followed() -> None:
-    async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.engine.approver = Approves(Scope.UNTIL, 7)
-        await calls(stage, "delete_thing")
-        await opens(stage, "f10", GrantsScreen)
-        rows = stage.app.screen.query_one(GrantList)
+async def test_what_calls_remember_use_and_lose_is_followed(tmp_path: Path) -> None:
+    async with on_grants(tmp_path) as (it, stage, rows):
+        await it.call("delete_thing", name="x")
         await stage.sees("delete_thing", "0 uses")
-        await calls(stage, "delete_thing")
+        await it.call("delete_thing", name="x")
         await stage.sees("1 use")
-        await calls(stage, "add_thing")
+        await it.call("add_thing", name="x")
         await stage.sees("add_thing")
 
         def on() -> str:
@@ -89,14 +110,13 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
 
         assert on() == "delete_thing"
         await stage.until(lambda: rows.row_count == 2, "both")
-        add = next(one for one in stage.engine.tools if one.name == "add_thing")
-        stage.engine.memory.deny_for_session(ToolCall(add))
-        await stage.sees("denied, this session")
+        it.engine.memory.deny_for_session(ToolCall(it.tool("add_thing")))
+        await stage.until(lambda: rows.row_count == 3, "the denial")
         assert on() == "delete_thing"
         # The next row, where its own is gone.
         await stage.press("home")
         assert isinstance(rows.highlighted, DeniedTool)
-        stage.engine.consent.allow_again("add_thing")
+        it.engine.consent.allow_again("add_thing")
         await stage.until(lambda: rows.row_count == 2, "the denial to go")
         assert isinstance(rows.highlighted, Grant)
 
@@ -112,62 +132,59 @@ def test_a_row_is_known_by_what_it_is_and_not_by_its_tool() -> None:
 
 
 @pytest.mark.slow
-async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() -> None:
-    async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.engine.approver = Approves(Scope.UNTIL, 7)
+async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked(
+    tmp_path: Path,
+) -> None:
+    async with on_grants(tmp_path) as (it, stage, rows):
         for tool in ("delete_thing", "add_thing", "delete_thing"):
-            await calls(stage, tool)
-        await opens(stage, "f10", GrantsScreen)
-        rows = stage.app.screen.query_one(GrantList)
+            await it.call(tool, name="x")
         await stage.until(lambda: rows.row_count == 2, "both")
         await stage.press("home")
         first = rows.highlighted
         assert isinstance(first, Grant)
-        with Store.open() as other:
+        with Store.open(tmp_path) as other:
             assert other.grants.revoke(first.id)
         await stage.until(lambda: rows.row_count == 1, "the row to go")
         await stage.press("r")
-        await stage.is_told("The selected entry is gone")
-        (second,) = stage.engine.memory.grants()
+        PROSE.holds("grants notice: another row under the cursor", stage.notices)
+        (second,) = it.engine.memory.grants()
         await stage.pilot.pause(SLIPPED_SECONDS)
         await stage.press("r")
-        assert stage.engine.memory.grants() == ()
+        assert it.engine.memory.grants() == ()
         assert second.id != first.id
 
 
 @pytest.mark.slow
-async def test_what_another_signoff_revokes_is_followed() -> None:
-    async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.engine.approver = Approves(Scope.UNTIL, 7)
-        await calls(stage, "delete_thing")
-        await opens(stage, "f10", GrantsScreen)
-        await stage.sees("delete_thing")
-        (given,) = stage.engine.memory.grants()
-        with Store.open() as other:
+async def test_what_another_signoff_revokes_is_followed(tmp_path: Path) -> None:
+    async with on_grants(tmp_path) as (it, stage, rows):
+        await it.call("delete_thing", name="x")
+        await stage.until(lambda: rows.row_count == 1, "the grant")
+        (given,) = it.engine.memory.grants()
+        with Store.open(tmp_path) as other:
             assert other.grants.revoke(given.id)
-        await stage.sees("no remembered approvals")
+        await stage.until(lambda: not rows.row_count, "the grant to go")
 
 
 @pytest.mark.slow
-async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_grants_are_read_anew_by_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(GrantsScreen, "_look", lambda screen: None)
-    async with bench_stage("--with", "all", keeps=True) as stage:
-        stage.engine.approver = Approves(Scope.UNTIL, 7)
-        await opens(stage, "f10", GrantsScreen)
-        await calls(stage, "delete_thing")
+    async with on_grants(tmp_path) as (it, stage, rows):
+        await it.call("delete_thing", name="x")
         await stage.rests()
-        await stage.sees("no remembered approvals")
+        assert not rows.row_count
         await stage.press("f5")
-        await stage.sees("tool, until a date")
+        await stage.until(lambda: rows.row_count, "the grant")
 
 
 @pytest.mark.slow
 async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> None:
-    async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
-        await stage.choose("get_two")
-        await opens(stage, "f2", MatrixScreen)
-        grid = stage.app.screen.query_one(MatrixGrid)
-        await stage.press("right", "right", "space")
+    async with on_listed(listed, Trust.UNTRUSTED) as stage:
+        stage.at_desk("get_two").show_matrix()
+        await stage.is_open(MatrixScreen)
+        grid = stage.screen.query_one(MatrixGrid)
+        await stage.press("home", "right", "right", "space")
 
         def at() -> tuple[str, int]:
             assert grid.row is not None
@@ -178,10 +195,9 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
         await stage.engine.definitions.recheck()
         await stage.sees("get_zero", "? get_two")
         assert at() == ("get_two", 2)
-        head = stage.app.screen.query_one("#matrix-head")
-        assert "untrusted" in str(head.render())
+        assert "untrusted" in stage.whole("#matrix-head")
         stage.engine.set_trust(Trust.TRUSTED)
-        await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
+        await stage.until(lambda: "untrusted" not in stage.whole("#matrix-head"), "the trust")
         stage.engine.consent.set_what_if("get_one", {"destructive": True})
         await stage.sees("what if")
         listed.write("get_zero", get_zero=READS)
@@ -192,24 +208,21 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
 
 @pytest.mark.slow
 async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Listed) -> None:
-    async with bench_stage(argv=listed.argv) as stage:
-        await stage.choose("get_two")
-        await opens(stage, "f2", MatrixScreen)
-        matrix = stage.app.screen
-        detail = matrix.query_one("#matrix-detail")
-        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
+    async with on_listed(listed) as stage:
+        stage.at_desk("get_two").show_matrix()
+        await stage.is_open(MatrixScreen)
+        matrix = stage.screen
+        await stage.until(lambda: "get_two" in stage.frame("#matrix-detail"), "the title")
         assert matrix.query_one(SheetView)._rows
         listed.write()
         await stage.engine.definitions.recheck()
         await stage.until(lambda: not matrix.query_one(SheetView)._rows, "the words to go")
-        await stage.until(lambda: not str(detail.border_title or ""), "the title to go")
-        await stage.sees("this server has no tools")
+        await stage.until(lambda: not stage.frame("#matrix-detail"), "the title to go")
         for key in ("enter", "space", "1"):
             await stage.press(key)
-            await stage.is_told("No row is selected: this server has no tools.")
-            matrix.app.clear_notifications()
-            await stage.until(lambda: not stage.toasts, "the words to go")
-        assert stage.app.screen is matrix
+            PROSE.holds("matrix notice: no row", stage.notices)
+            stage.app.clear_notifications()
+        assert stage.screen is matrix
 
 
 async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed) -> None:
@@ -256,45 +269,53 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
 
 @pytest.mark.slow
 async def test_archetypes_follow_the_tools(listed: Listed) -> None:
-    async with bench_stage(argv=listed.argv) as stage:
-        await stage.choose("get_two")
-        await opens(stage, "A", ArchetypesScreen)
-        rows = stage.app.screen.query_one(ArchetypeList)
+    went: list[str] = []
+
+    def go_to(name: str) -> bool:
+        went.append(name)
+        return True
+
+    async with on_listed(listed) as stage:
+        stage.at_desk("get_two").show_archetypes(go_to)
+        await stage.is_open(ArchetypesScreen)
+        rows = stage.screen.query_one(ArchetypeList)
         assert rows.cursor == 1
         listed.write("delete_zero", "get_one", "get_two", delete_zero=READS)
         await stage.engine.definitions.recheck()
         await stage.sees("delete_zero")
         assert rows.cursor == 2
         await stage.press("enter")
-        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
-        await stage.sees_tool("get_two")
+        await stage.is_back()
+        assert went == ["get_two"]
 
 
 @pytest.mark.slow
 async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed) -> None:
-    async with bench_stage(argv=listed.argv) as stage:
-        await stage.choose("get_two")
-        await opens(stage, "A", ArchetypesScreen)
-        detail = stage.app.screen.query_one("#detail")
-        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
-        await stage.sees("enter: go to the tool")
+    async with on_listed(listed) as stage:
+        stage.at_desk("get_two").show_archetypes(lambda _: True)
+        await stage.is_open(ArchetypesScreen)
+        await stage.until(lambda: "get_two" in stage.frame("#detail"), "the title")
+        _, keys = stage.frame("#detail").split("\n")
+        PROSE.holds("archetypes: keys of a row", keys)
         listed.write()
         await stage.engine.definitions.recheck()
-        await stage.sees("this server has no tools")
-        await stage.until(lambda: "get_two" not in str(detail.border_title), "the title to go")
-        await stage.no_longer_sees("enter: go to the tool")
+        await stage.until(lambda: not stage.frame("#detail"), "the title and the keys to go")
+        PROSE.holds("archetypes: no tools", stage.seen("ArchetypeList"))
 
 
 @pytest.mark.slow
 async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: Listed) -> None:
     listed.write("get_one", "delete_two", get_one=READS, delete_two=READS)
-    async with bench_stage(argv=listed.argv) as stage:
-        await opens(stage, "A", ArchetypesScreen)
+    async with on_listed(listed) as stage:
+        stage.at_desk().show_archetypes(lambda _: True)
+        await stage.is_open(ArchetypesScreen)
         await stage.press("d")
-        await stage.no_longer_sees("get_one")
+        assert "get_one" not in stage.text
+        assert "delete_two" in stage.text
         listed.write("frobnicate", frobnicate=READS)
         await stage.engine.definitions.recheck()
-        await stage.sees("no tool differs: d shows all")
+        await stage.no_longer_sees("delete_two")
+        PROSE.holds("archetypes: none differs", stage.seen("ArchetypeList"))
 
 
 @pytest.mark.slow
@@ -312,10 +333,12 @@ async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
 
 
 @pytest.mark.slow
-async def test_what_changed_follows_the_next_change(listed: Listed) -> None:
-    async with bench_stage(argv=listed.argv, keeps=True) as stage:
-        await opens(stage, "D", ChangesScreen)
-        await stage.sees("This server was not listed before")
+async def test_what_changed_follows_the_next_change(listed: Listed, tmp_path: Path) -> None:
+    async with on_listed(listed, store=tmp_path) as stage:
+        stage.at_desk().show_changes()
+        await stage.is_open(ChangesScreen)
+        await stage.sees("not listed before")
+        PROSE.holds("changes: first list", stage.seen("#ours"))
         listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
         await stage.engine.definitions.recheck()
         await stage.sees("get_three")

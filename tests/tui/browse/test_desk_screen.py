@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
@@ -18,17 +19,21 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase
 from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.entries import Origin
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.audit_screen import AuditScreen
-from signoff.app.tui.browse.grants_screen import GrantsScreen
+from signoff.app.tui.browse.grants_screen import GrantList, GrantsScreen
 from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.text.pager import PagerScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
+from tests.approved import approved
 from tests.engine.opened import Asked
 from tests.servers import shifting, unsteady
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.regions import notices, seen, whole
 
+PROSE = approved("tui-browse")
 SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
 
 
@@ -48,6 +53,16 @@ async def opens(stage: BenchStage, key: str, screen: type) -> None:
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, screen), screen.__name__)
     await stage.rests()
+
+
+def grants(stage: BenchStage) -> GrantList:
+    return stage.app.screen.query_one(GrantList)
+
+
+def said_of_call(stage: BenchStage) -> str:
+    """What stands over an answer, without its first line, which has the times."""
+    headline = stage.app.screen.query_one("AnswerPane .headline", Static)
+    return "\n".join(whole(headline).split("\n")[1:])
 
 
 async def is_back(stage: BenchStage, key: str = "escape") -> None:
@@ -76,10 +91,10 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await stage.sees("what-if", "policy")
         await is_back(stage)
         await opens(stage, "f10", GrantsScreen)
-        await stage.sees("no remembered approvals")
+        assert not grants(stage).row_count
         await is_back(stage)
         await opens(stage, "D", PagerScreen)
-        await stage.sees("This server was not listed before")
+        await stage.sees("not listed before")
         await is_back(stage)
 
 
@@ -90,22 +105,23 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await stage.call("shape_shifter")
         assert len(approver.questions) == 1
         await opens(stage, "f10", GrantsScreen)
-        await stage.sees("tool, until a date", "shape_shifter", "1 use")
+        await stage.sees("shape_shifter", "1 use")
         await stage.resize(*NARROW)
         await stage.sees("given ", " ago, 1 use", "ends ")
         await stage.resize(*WIDE)
         await stage.press("r")
-        await stage.sees("no remembered approvals")
+        await stage.until(lambda: not grants(stage).row_count, "the grant to go")
+        PROSE.holds("grants: none", seen(grants(stage)))
         await is_back(stage)
         await stage.call("shape_shifter")
         assert len(approver.questions) == 2
         stage.engine.memory.deny_for_session(ToolCall(stage.engine.tools[0]))
         await opens(stage, "f10", GrantsScreen)
-        await stage.sees("denied, this session")
+        PROSE.holds("grants: a denial", seen(grants(stage)).split("\n")[0])
         await stage.press("X")
         assert stage.engine.memory.denied == ("shape_shifter",)
         await stage.press("X")
-        await stage.sees("no remembered approvals")
+        await stage.until(lambda: not grants(stage).row_count, "the denial to go")
         assert not stage.engine.memory.denied
 
 
@@ -131,13 +147,14 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         stage.engine.approver = Approves()
         lost = await stage.call("lose_repeatable")
         assert lost.outcome is Outcome.CONNECTION_LOST
-        await stage.sees("lost?", "R connects again, then R retries")
+        await stage.sees("lost?", "R connects again")
         await stage.press("f6", "R")
-        await stage.sees("Reconnecting. Then R retries")
+        await stage.until(lambda: "Reconnecting" in notices(stage.app), "the words on it")
+        PROSE.holds("retry notice: connects first", notices(stage.app).split("\n")[-1])
         await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
         # What the next press does is said where the call is, too.
-        await stage.no_longer_sees("R connects again, then")
-        await stage.sees("R retries: lost in transit")
+        await stage.no_longer_sees("R connects again")
+        await stage.sees("R retries")
         await stage.press("R")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the retry")
         again = await stage.end()
@@ -156,10 +173,12 @@ async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called()
         await stage.press("C")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the second call")
         await stage.end()
-        await stage.sees("differs from call 1", "structuredContent differs first at $.said")
+        await stage.sees("differs from")
+        PROSE.holds("comparison: what differs", said_of_call(stage))
         await stage.call("lose_plain")
         await stage.press("C")
-        await stage.sees("Not called yet")
+        await stage.until(lambda: "Not called yet" in notices(stage.app), "the words on it")
+        PROSE.holds("repeat notice: not idempotent", notices(stage.app).split("\n")[-1])
         assert len(stage.engine.calls) == 3
 
 
@@ -170,14 +189,18 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.call("count_in_secret")
         await stage.press("C")
         second = await stage.end(after=1)
-        await stage.sees("first and second: different", "idempotentHint true: contradicted")
-        await stage.sees("$.content[0].text: first “count 1”, second “count 2”")
+        assert second.comparison is not None
+        assert second.comparison.repeat is not None
+        assert second.comparison.repeat.standing is RepeatStatus.CONTRADICTED
+        await stage.sees("contradicted")
+        PROSE.holds("comparison: a hint is contradicted", said_of_call(stage))
         await stage.call("count_up")
         await stage.press("C")
         await stage.sees("Not called yet")
         assert stage.newest == second.id + 1
         await stage.press("C")
-        await stage.sees("Approve this call?", "it repeats call 3 to compare the responses")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.sees("it repeats call 3")
         await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end(after=3)).outcome is Outcome.DENIED
@@ -203,7 +226,8 @@ async def test_a_key_makes_a_second_call_fair() -> None:
         await stage.end()
         await stage.press("C")
         await stage.end(after=1)
-        await stage.sees("first: sent, second: duplicate (same idempotencyKey)")
+        await stage.sees("second: duplicate")
+        PROSE.holds("comparison: the same key", said_of_call(stage))
 
 
 @pytest.mark.slow
@@ -265,14 +289,14 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.sees("as VS Code")
         await stage.choose("look_outside")
         await stage.press("f5")
-        await stage.sees("Use this answer?", "secret words from outside")
+        await stage.sees("Use this answer?", "secret words")
         await stage.until(
             lambda: getattr(stage.app.screen, "is_armed", False), "the dialog to hear"
         )
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld
-        await stage.sees("response withheld by you")
+        await stage.sees("withheld by you")
         assert "secret words" not in stage.text
         await stage.press("f8")
         await stage.rests()

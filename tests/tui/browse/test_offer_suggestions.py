@@ -8,17 +8,21 @@ from pathlib import Path
 import pytest
 
 from signoff.app.protocol.resources.offers import Completion
-from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.resource_form import OfferFormScreen, SuggestionList
-from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
-from tests.tui.browse.test_offers_screen import asked, enter, server
+from tests.approved import approved
+from tests.engine.opened import Asked
+from tests.tui.bench_stage import NARROW
+from tests.tui.browse.test_offers_screen import asked, on_offers
+from tests.tui.screen_stage import ScreenStage
+
+PROSE = approved("tui-browse")
 
 
-async def at_form(stage: BenchStage, *keys: str) -> SuggestionList:
+async def at_form(stage: ScreenStage, *keys: str) -> SuggestionList:
     """Open the form of the offer that these keys lead to."""
-    await enter(stage, *keys, "enter")
-    await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
-    return stage.app.screen.query_one(SuggestionList)
+    await stage.press(*keys, "enter")
+    await stage.is_open(OfferFormScreen)
+    return stage.screen.query_one(SuggestionList)
 
 
 @pytest.mark.slow
@@ -26,10 +30,11 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
     tmp_path: Path,
 ) -> None:
     record = tmp_path / "record"
-    async with bench_stage(argv=server(record), size=NARROW) as stage:
+    approver = Asked()
+    async with on_offers(record, size=NARROW, approver=approver) as stage:
         listed = await at_form(stage, "tab", "tab", "down")
-        await stage.sees("f8: use a suggestion of the server · 23 more of 33 values")
-        assert len(listed.rows) == 10
+        await stage.until(lambda: len(listed.rows) == 10, "suggestions")
+        PROSE.holds("offer form: suggestions", stage.whole(".suggested"))
         await stage.type("c")
         await stage.until(lambda: listed.rows == ("cnna", "crno", "clex"), "those with c")
         await stage.press("f8")
@@ -44,17 +49,17 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
             "name": "name",
             "value": "c",
         }
-        await stage.click_on("  crno")
+        await stage.pilot.click(SuggestionList, offset=(3, listed.rows.index("crno")))
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        await stage.sees('"name": "crno"')
+        question = await approver.question()
+        assert question.snapshot.arguments()["arguments"] == {"name": "crno"}
         assert not asked(record, "prompts/get")
 
 
 @pytest.mark.slow
 async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
     record = tmp_path / "record"
-    async with bench_stage(argv=server(record)) as stage:
+    async with on_offers(record) as stage:
         listed = await at_form(stage, "tab")
         await stage.type("anna")
         await stage.press("tab")
@@ -65,6 +70,8 @@ async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
         await stage.sees("shelf://books/anna/second%20of%20anna")
         await stage.type("!")
         await stage.sees("nothing is suggested")
+        assert not listed.rows
+        PROSE.holds("offer form: no suggestion", stage.whole(".suggested"))
     assert asked(record, "completion/complete")[-1] == {
         "ref": {"type": "ref/resource", "uri": "shelf://books/{author}/{title}{?page}"},
         "argument": {"name": "title", "value": "second of anna!"},
@@ -73,18 +80,19 @@ async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
 
 
 async def test_a_server_that_never_answers_holds_up_nothing() -> None:
-    async with bench_stage(argv=server("", "mute")) as stage:
+    approver = Asked()
+    async with on_offers("", "mute", approver=approver) as stage:
         listed = await at_form(stage, "tab", "tab", "down")
         await stage.type("Anna")
         assert not listed.rows
         await stage.press("f8", "f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        await stage.sees('"name": "Anna"')
+        question = await approver.question()
+        assert question.snapshot.arguments()["arguments"] == {"name": "Anna"}
 
 
 @pytest.mark.slow
 async def test_an_answer_that_comes_too_late_is_dropped() -> None:
-    async with bench_stage(argv=server()) as stage:
+    async with on_offers() as stage:
         offers, may_answer = stage.engine.offers, asyncio.Event()
         told: list[str] = []
 

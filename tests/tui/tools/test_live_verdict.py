@@ -20,10 +20,15 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.connection import Connection
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
+from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.widgets.sheets import SheetView
+from tests.approved import approved
 from tests.engine.opened import Approves
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.regions import whole
 
+PROSE = approved("tui-tools")
 EVIL = "(a+)+b"
 ARGUMENTS = Remember(Scope.ARGUMENTS)
 
@@ -54,13 +59,18 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
     async with bench_stage("--with", "all", trust=Trust.TRUSTED, size=size) as stage:
         pane = await form_of(stage, policy(Then.ALLOW, EVIL))
         await stage.paste("aab")
-        await stage.until(lambda: verdict_of(pane).startswith("A call runs at once"), "the verdict")
+        await stage.until(lambda: verdict_of(pane).startswith("A call runs"), "the verdict")
         await stage.press("ctrl+u")
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "the verdict")
         await stage.paste("a" * 40)
-        await stage.sees("A call asks first - rule 1 cannot be judged")
+        await stage.until(lambda: "cannot be judged" in verdict_of(pane), "what is not known")
+        await stage.sees("rule 1 cannot be")
+        PROSE.holds("verdict: a rule that allows is not judged", verdict_of(pane))
         await stage.press("f5")
-        await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        sheet = whole(stage.app.screen.query(SheetView).first())
+        _, _, why = verdict_of(pane).partition(" - ")
+        assert why in sheet
 
 
 @pytest.mark.slow
@@ -92,7 +102,7 @@ async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
         await stage.press("f5")
         call = await stage.end()
         assert call.outcome is Outcome.DENIED
-        assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its pattern")
+        PROSE.holds("call: a rule that refuses is not judged", call.reason)
 
 
 @pytest.mark.slow
@@ -105,9 +115,9 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
         call = await stage.end()
         stage.engine.consent.set_policy(policy(Then.REFUSE, "z"))
         early = stage.engine.advice(call)
-        assert early.reason.startswith("the policy own refuses the call: rule 1 cannot be judged")
+        PROSE.holds("retry: not judged yet", early.reason)
         advice = await stage.engine.advised(call)
-        assert advice.reason == "the call has a response: calling again is a new call, not a retry"
+        PROSE.holds("retry: judged", advice.reason)
 
 
 @pytest.mark.slow
@@ -116,46 +126,50 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
         await stage.choose("create_record")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(
-            lambda: verdict_of(pane).startswith("Fill in table and data. Then it asks first - "),
-            "what is missing",
+            lambda: verdict_of(pane).startswith("Fill in table and data"), "what is missing"
         )
+        PROSE.holds("verdict: two are missing", verdict_of(pane))
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         await stage.paste("users")
-        begins = "Fill in data. Then it asks first - not a read-only"
-        await stage.until(lambda: verdict_of(pane).startswith(begins), "the other one")
+        await stage.until(lambda: verdict_of(pane).startswith("Fill in data"), "the other one")
+        PROSE.holds("verdict: one is missing", verdict_of(pane))
         # What it says is not about a call that lacks something.
         assert "break" not in verdict_of(pane)
         await stage.press("tab")
         await stage.paste("5")
-        begins = "Correct 1 field. Then it asks first - "
-        await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
+        await stage.until(lambda: verdict_of(pane).startswith("Correct 1"), "that it is there")
+        PROSE.holds("verdict: one is wrong", verdict_of(pane))
         # Its field says what is wrong with it.
         assert "break" not in verdict_of(pane)
         await stage.press("home", "shift+end")
         await stage.paste("{}")
-        begins = "A call asks first - "
-        await stage.until(lambda: verdict_of(pane).startswith(begins), "that nothing is wrong")
+        await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "nothing is wrong")
         pane.fill({"data": 5})
-        begins = "Fill in table and correct 1 field. Then it asks first - "
-        await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
+        await stage.until(lambda: verdict_of(pane).startswith("Fill in table and"), "both")
+        PROSE.holds("verdict: one is missing and one is wrong", verdict_of(pane))
 
 
 @pytest.mark.slow
 async def test_what_is_missing_in_the_json_is_counted_too() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("calculate_sum")
-        await stage.sees("Fill in a and b. Then it runs at once")
+        await stage.sees("Fill in a and")
+        verdict = verdict_of(stage.app.screen.query_one(ToolPane))
+        PROSE.holds("verdict: two are missing, else it runs", verdict)
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         await stage.press("ctrl+j")
-        await stage.sees("Fill in a and b. Then it runs at once")
+        await stage.sees("Fill in a and")
         await stage.paste('{"a": 1}')
-        await stage.sees("Then it runs at once")
+        await stage.sees("Then it runs")
+        await stage.no_longer_sees("Fill in a and")
         await stage.press("backspace")
-        await stage.sees("✗ not JSON", "Enter a JSON object. Then it runs at once")
+        await stage.sees("✗ not JSON", "Enter a JSON")
+        verdict = verdict_of(stage.app.screen.query_one(ToolPane))
+        PROSE.holds("verdict: not JSON", verdict)
         await stage.press("}")
-        await stage.sees("Then it runs at once")
+        await stage.no_longer_sees("Enter a JSON")
 
 
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
@@ -173,8 +187,8 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         pane.fill({"path": "notes/other.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "other arguments")
         pane.fill({"path": "notes/todo.txt"})
-        allowed = "A call runs at once - remembered approval (f10: revoke"
-        await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
+        await stage.until(lambda: verdict_of(pane).startswith("A call runs"), "what F5 does")
+        PROSE.holds("verdict: remembered", verdict_of(pane))
         engine.call(tool, {"path": "notes/todo.txt"})
         decision = (await stage.end()).decision
         assert decision is not None
@@ -185,7 +199,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
-    allowed = "A call runs at once - remembered approval"
+    allowed = "A call runs"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.until(lambda: stage.engine.runs, "what runs")
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")

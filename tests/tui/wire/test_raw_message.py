@@ -14,8 +14,12 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.wire.composing import RawDialog, RawScreen
 from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms.field_editors import TextEditor
+from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.regions import notices, whole
 from tests.tui.wire.test_wire_screen import open_wire
+
+PROSE = approved("tui-wire")
 
 
 def written_to(stage: BenchStage) -> list[str]:
@@ -50,7 +54,10 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
     async with bench_stage(size=size) as stage:
         body = {"id": 5, "method": "no/such", "params": {"a": "x\u202ey"}}
         dialog = await ask(stage, body)
-        await stage.sees("Send this message?", "the id 5 is not sent", '"signoff-raw-1"', "no/such")
+        await stage.sees('"signoff-raw-1"', "no/such")
+        server, _, rest = whole(dialog.sheet).partition("\n")
+        assert "raw.py" in server
+        PROSE.holds("raw: sheet", rest)
         assert "\u202e" not in stage.text
         assert dialog.focused is dialog.deny
         assert "no/such" not in written_to(stage)
@@ -61,7 +68,7 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
         await stage.is_told("Error -32601")
-        await stage.sees("no/such", "error response from the server")
+        await stage.sees("no/such", "error response")
         (frame,) = [one for one in stage.engine.link.wire.since(0) if read(one).method == "no/such"]
         assert json.loads(frame.raw) == {"jsonrpc": "2.0", **body, "id": "signoff-raw-1"}
 
@@ -80,7 +87,9 @@ async def deny(stage: BenchStage, key: str) -> None:
     await stage.until(lambda: dialog.is_armed, "it to listen")
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
-    await stage.is_told("Denied: nothing was sent")
+    await stage.until(lambda: notices(stage.app), "the words on it")
+    *_, last = notices(stage.app).split("\n")
+    PROSE.holds("raw notice: denied", last)
     await stage.press("escape")
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +18,22 @@ from textual.widgets import Input
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
+from signoff.app.protocol.wire.frames import Kind
+from signoff.app.protocol.wire.reading import read
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.app.tui.wire.listing import BenchWire
 from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.lists.wire_list import WireList
+from tests.approved import approved
+from tests.engine.opened import Opened, opened
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.regions import notices
+from tests.tui.screen_stage import ScreenStage, screen_stage
 
+PROSE = approved("tui-wire")
 HOSTILE = """
 import json, sys
 def say(line): sys.stdout.write(line + "\\n"); sys.stdout.flush()
@@ -59,52 +70,95 @@ async def open_wire(stage: BenchStage, *keys: str) -> WireScreen:
     return screen
 
 
+@asynccontextmanager
+async def on_server(
+    *switches: str, argv: tuple[str, ...] = (), size: tuple[int, int] = WIDE
+) -> AsyncIterator[tuple[Opened, ScreenStage]]:
+    """A session with an empty screen; its server is in memory unless it is `argv`."""
+    async with (
+        opened(*switches, argv=argv, trust=Trust.TRUSTED) as it,
+        screen_stage(it.engine, size=size) as stage,
+    ):
+        yield it, stage
+
+
+async def shown(stage: ScreenStage) -> WireScreen:
+    """Show the wire of the session."""
+    screen = WireScreen(BenchWire(stage.engine))
+    await stage.opens(screen)
+    await stage.until(lambda: screen.query_one(WireList).row_count, "rows")
+    return screen
+
+
+async def at_kind(stage: ScreenStage, kind: Kind) -> str:
+    """Wait for the details of such a message, and return their first words without the number."""
+    screen = stage.screen
+    assert isinstance(screen, WireScreen)
+
+    def is_there() -> bool:
+        frame = screen._current
+        shows = screen.query_one("#head").region and f"{frame and frame.number}  " in head()
+        return frame is not None and read(frame).kind is kind and bool(shows)
+
+    def head() -> str:
+        return stage.seen("#head")
+
+    await stage.until(is_there, kind.name)
+    return re.sub(r"^[\d,]+ +", "", head()).split(", ")[0]
+
+
+def count_words(stage: ScreenStage) -> str:
+    """What is told beside the filter, without the number of messages."""
+    return re.sub(r"^[\d,]+", "COUNT", stage.whole("#told"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> None:
-    async with bench_stage(size=size) as stage:
-        await stage.call("echo")
-        screen = await open_wire(stage)
-        await stage.sees("tools/list", "tools/call echo", "following new messages", "jsonrpc")
+    async with on_server(size=size) as (it, stage):
+        await it.call("echo")
+        screen = await shown(stage)
+        await stage.sees("tools/list", "tools/call echo", "jsonrpc")
+        PROSE.holds("count: it follows", count_words(stage))
         rows = screen.query_one(WireList)
-        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
         count = rows.row_count
-        await stage.engine.ended(stage.engine.call(tool, {"text": "two"}))
+        await it.call("echo", text="two")
         await stage.until(lambda: rows.row_count > count and rows.is_at_end, "the new row")
         await stage.press("up", "up")
         at, count = rows.cursor, rows.row_count
-        await stage.engine.ended(stage.engine.call(tool, {"text": "three"}))
+        await it.call("echo", text="three")
         await stage.until(lambda: rows.row_count > count, "the newer row")
         assert rows.cursor == at
-        await stage.sees("end: follow new messages")
+        PROSE.holds("count: it stays", count_words(stage))
         await stage.press("end")
-        await stage.sees("following new messages")
+        PROSE.holds("count: it follows", count_words(stage))
 
 
 @pytest.mark.slow
 async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
-    async with bench_stage() as stage:
-        await stage.call("echo")
-        screen = await open_wire(stage)
+    async with on_server() as (it, stage):
+        await it.call("echo")
+        screen = await shown(stage)
         rows = screen.query_one(WireList)
-        await stage.sees("response from the server", "request ")
+        PROSE.holds("message: a response", await at_kind(stage, Kind.ANSWER))
         at = rows.cursor
         assert at is not None
         await stage.press("enter")
-        await stage.sees("request to the server", "response ")
+        PROSE.holds("message: a request", await at_kind(stage, Kind.REQUEST))
         assert rows.cursor is not None
         assert rows.cursor < at
         await stage.press("enter")
-        await stage.sees("response from the server")
+        await at_kind(stage, Kind.ANSWER)
         assert rows.cursor == at
 
 
 @pytest.mark.slow
 async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
-    async with bench_stage() as stage:
-        await stage.call("echo")
-        screen = await open_wire(stage)
-        await stage.sees("response from the server", "▾ result", "▾ content")
+    async with on_server() as (it, stage):
+        await it.call("echo")
+        screen = await shown(stage)
+        await at_kind(stage, Kind.ANSWER)
+        await stage.sees("▾ result", "▾ content")
         tree = screen.query_one(JsonTree)
         await stage.press("tab")
         assert tree.has_focus
@@ -125,9 +179,9 @@ async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
 
 @pytest.mark.slow
 async def test_whatever_comes_holds_up_no_key() -> None:
-    async with bench_stage(size=NARROW) as stage:
-        wire = stage.engine.link.wire
-        screen = await open_wire(stage)
+    async with on_server(size=NARROW) as (it, stage):
+        wire = it.engine.link.wire
+        screen = await shown(stage)
         stalls: list[float] = []
         over = asyncio.Event()
 
@@ -161,10 +215,10 @@ async def test_whatever_comes_holds_up_no_key() -> None:
 
 @pytest.mark.slow
 async def test_a_filter_is_typed_and_taken_back() -> None:
-    async with bench_stage("--with", "all") as stage:
-        await stage.call("echo")
-        await stage.call("error")
-        screen = await open_wire(stage)
+    async with on_server("--with", "all") as (it, stage):
+        await it.call("echo")
+        await it.call("error")
+        screen = await shown(stage)
         rows = screen.query_one(WireList)
         whole = rows.row_count
         await stage.press("slash")
@@ -176,11 +230,12 @@ async def test_a_filter_is_typed_and_taken_back() -> None:
         await stage.until(lambda: rows.row_count == 1, "the request")
         await stage.sees("tools/call echo")
         screen.query_one(Input).value = "call:x"
-        await stage.sees("call: needs the number of a call")
+        await stage.sees("call: needs")
+        PROSE.holds("filter: what cannot be read", stage.whole("#told"))
         await stage.press("escape")
         await stage.until(lambda: rows.row_count >= whole, "everything")
         await stage.press("escape")
-        await stage.until(lambda: stage.app.screen is not screen, "the bench")
+        await stage.is_back()
 
 
 async def test_of_a_denied_call_nothing_was_sent() -> None:
@@ -197,9 +252,13 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         await stage.press("f8")
         await stage.sees("Wire W")
         await stage.press("shift+tab")
-        await stage.sees("nothing was sent: denied by you")
+        await stage.sees("nothing was sent", "denied by")
         await stage.press("W")
-        await stage.sees(f"nothing was sent for call {call.id}", "denied by you")
+        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        rows = stage.app.screen.query_one(WireList)
+        await stage.until(lambda: "denied by" in rows.empty, "why there is none")
+        PROSE.holds("empty: a denied call", rows.empty)
+        assert call.id == 1
 
 
 @pytest.mark.slow
@@ -208,16 +267,16 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
         await stage.call("echo")
         await stage.press("f8", "shift+tab")
         await stage.sees("→ request      tools/call", "← response     tools/call")
-        await stage.sees("show them in full")
         await stage.press("enter")
-        await stage.sees("The wire of", "call:1")
+        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.sees("call:1")
 
 
 async def test_whatever_a_server_sends_is_shown_and_does_nothing(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(HOSTILE, encoding="utf-8")
-    async with bench_stage(argv=(sys.executable, str(script))) as stage:
-        screen = await open_wire(stage)
+    async with on_server(argv=(sys.executable, str(script))) as (_, stage):
+        screen = await shown(stage)
         await stage.sees("noise", "[bold red]markup[/]", "[/]x")
         assert "\x1b" not in stage.text
         assert "\u202e" not in stage.text
@@ -231,15 +290,13 @@ async def test_whatever_a_server_sends_is_shown_and_does_nothing(tmp_path: Path)
 async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(HOSTILE, encoding="utf-8")
-    async with bench_stage(argv=(sys.executable, str(script))) as stage:
-        (tool,) = stage.engine.tools
+    async with on_server(argv=(sys.executable, str(script))) as (it, stage):
         secret = "correct-horse-battery"
-        call = stage.engine.call(tool, {"note": secret})
-        assert (await stage.engine.ended(call)).outcome is Outcome.OK
-        await open_wire(stage)
-        await stage.sees("you said [masked: 21 characters]")
+        assert (await it.call("t", note=secret)).outcome is Outcome.OK
+        await shown(stage)
+        await stage.sees("[masked: 21 characters]")
         await stage.press("v")
-        await stage.sees("you said [masked")
+        await stage.sees("said [masked")
         await stage.press("y")
         assert "[masked: 21 characters]" in stage.app.clipboard
         for key, name in (("s", "wire.jsonl"), ("H", "wire.html")):
@@ -261,14 +318,15 @@ async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path
 
 @pytest.mark.slow
 async def test_more_than_is_read_at_once_is_all_there() -> None:
-    async with bench_stage() as stage:
-        wire = stage.engine.link.wire
+    async with on_server() as (it, stage):
+        wire = it.engine.link.wire
         for number in range(5_000):
             wire.add("server", b'{"jsonrpc":"2.0","method":"notifications/n%d"}' % number)
-        screen = await open_wire(stage)
+        screen = await shown(stage)
         rows = screen.query_one(WireList)
         await stage.until(lambda: rows.row_count == wire.count, "all of them")
-        await stage.sees("notifications/n4999", "following new messages")
+        await stage.sees("notifications/n4999")
+        assert rows.is_at_end
 
 
 async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
@@ -281,7 +339,8 @@ async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
         await open_wire(stage)
         await stage.sees("tools/call echo")
         await stage.press("a")
-        await stage.is_told("only what was sent to the server")
+        await stage.until(lambda: notices(stage.app), "the words on it")
+        PROSE.holds("notice: not sent again", notices(stage.app))
         await stage.press("up", "a")
         again = await stage.end(after=first.id)
         assert isinstance(stage.app.screen, MainScreen)

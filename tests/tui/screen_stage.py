@@ -1,0 +1,148 @@
+"""One screen over an empty program; the server of its engine, if it has one, may be in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Static
+
+from signoff.app.engine.engine import Engine
+from signoff.app.tui.browse.browse import Desk
+from tests.settled import wait_for_idle
+from tests.tui import regions
+from tests.tui.bench_stage import PATIENCE, WIDE
+
+ScreenClass: TypeAlias = type[Screen[Any]]
+
+
+class Under(App[None]):
+    """What a screen is opened over."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("the main screen")
+
+
+@dataclass
+class ScreenStage:
+    """What a person sees and does on a screen that a test opens."""
+
+    app: Under
+    pilot: Pilot[None]
+    given: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        assert self.given is not None
+        return self.given
+
+    @property
+    def screen(self) -> Screen[Any]:
+        return self.app.screen
+
+    @property
+    def text(self) -> str:
+        """The rows of the screen."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    @property
+    def notices(self) -> str:
+        return regions.notices(self.app)
+
+    def whole(self, selector: str) -> str:
+        """All that a text or a sheet of the screen says."""
+        widget = self.screen.query_one(selector)
+        assert isinstance(widget, regions.READABLE)
+        return regions.whole(widget)
+
+    def seen(self, selector: str) -> str:
+        """The rows of a widget, as they stand on the screen."""
+        return regions.seen(self.screen.query_one(selector))
+
+    def frame(self, selector: str) -> str:
+        """The title and the subtitle of a widget."""
+        return regions.frame(self.screen.query_one(selector))
+
+    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
+        """Wait for something that will come true by itself."""
+        end = time.monotonic() + PATIENCE
+        await wait_for_idle()
+        while not is_so():
+            assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
+            await asyncio.sleep(0.01)
+            await wait_for_idle()
+
+    async def sees(self, *words: str) -> None:
+        await self.until(lambda: all(one in self.text for one in words), repr(words))
+
+    async def no_longer_sees(self, words: str) -> None:
+        await self.until(lambda: words not in self.text, f"{words!r} to go")
+
+    async def is_told(self, words: str) -> None:
+        """Wait for a notice that has these words."""
+        await self.until(lambda: words in self.notices, f"a notice {words!r}")
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        await self.press(*text)
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
+    async def rests(self) -> None:
+        """Wait until the screen has been the same for a moment."""
+        seen: list[str] = []
+        while len(seen) < 4:
+            await self.pilot.pause(0.05)
+            now = self.text
+            seen = [*seen, now] if not seen or seen[-1] == now else [now]
+
+    async def opens(self, screen: Screen[Any]) -> list[Any]:
+        """Open a screen; what it is dismissed with comes into the list."""
+        results: list[Any] = []
+        await self.app.push_screen(screen, results.append)
+        await self.pilot.pause()
+        return results
+
+    async def is_open(self, kind: ScreenClass) -> None:
+        await self.until(lambda: isinstance(self.screen, kind), kind.__name__)
+        await self.pilot.pause()
+
+    async def is_back(self) -> None:
+        """Wait until no screen is open any more."""
+        await self.until(lambda: len(self.app.screen_stack) == 1, "the end of the screen")
+
+    def at_desk(self, tool: str = "") -> Desk:
+        """The screens about approval for this tool, which follow all that the engine publishes."""
+        chosen = next((one for one in self.engine.tools if one.name == tool), None)
+        desk = Desk(self.screen, self.engine, chosen)
+        self.engine.subscribe(lambda _: desk.follow())
+        return desk
+
+
+@asynccontextmanager
+async def screen_stage(
+    engine: Engine | None = None, *, size: tuple[int, int] = WIDE
+) -> AsyncIterator[ScreenStage]:
+    """An empty program, in which a test opens screens, of this engine if they have one."""
+    app = Under()
+    app.animation_level = "none"
+    async with app.run_test(size=size, notifications=True) as pilot:
+        yield ScreenStage(app, pilot, engine)
