@@ -83,11 +83,21 @@ def test_a_failure_over_http_says_why_in_text_and_json(name: str, tmp_path: Path
     assert all(line.strip() for line in text.stdout.splitlines())
 
 
-def test_a_server_of_the_old_transport_is_told_from_one_that_is_not_there(tmp_path: Path) -> None:
-    with failing("--old-sse") as (url, _):
-        found = run(tmp_path, "tools", "--url", url)
-    assert (found.status, found.stdout) == (5, "")
-    PROSE.holds("failure: the old transport", found.stderr, URL=url)
+def test_a_server_of_the_old_transport_is_opened_unless_it_is_left_out(tmp_path: Path) -> None:
+    with scripted("--old-sse") as (url, _):
+        found = run(tmp_path, "tools", "--json", "--url", url)
+        asked = run(tmp_path, "tools", "--json", "--url", url, "--transport", "sse")
+        alone = run(tmp_path, "tools", "--url", url, "--transport", "http")
+    assert (found.status, asked.status) == (0, 0)
+    assert found.report["tools"] == asked.report["tools"]
+    assert (alone.status, alone.stdout) == (5, "")
+    PROSE.holds("failure: the old transport", alone.stderr, URL=url)
+
+
+def test_only_an_address_has_a_transport(tmp_path: Path) -> None:
+    found = run(tmp_path, "tools", "demo", "--transport", "sse")
+    assert found.status == 2
+    PROSE.holds("usage: a transport of a command", found.stderr)
 
 
 @pytest.mark.slow

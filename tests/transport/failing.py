@@ -1,7 +1,6 @@
 """An HTTP server with a tool for each way of failing: the call of a tool fails as its name says.
 
-`python -m tests.transport.failing [TOOL...]` serves it until its stdin ends, `--old-sse` a server
-of the transport before this one.
+`python -m tests.transport.failing [TOOL...]` serves it until its stdin ends.
 """
 
 from __future__ import annotations
@@ -160,16 +159,9 @@ def _rpc_error(message: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
 
 
-async def old_sse(asked: Asked) -> bytes:
-    """A server of the transport before this one."""
-    if asked.verb == "POST":
-        return answer("405 Method Not Allowed", b"Method Not Allowed", _TEXT, "Allow: GET\r\n")
-    return events() + b"event: endpoint\ndata: /messages?session_id=1\n\n"
-
-
 async def _main() -> None:
     names = sys.argv[1:]
-    async with web(old_sse if names == ["--old-sse"] else Failing(names or None)) as served:
+    async with web(Failing(names or None)) as served:
         print(served.url, flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -79,7 +79,7 @@ class SseTransport(HttpTransport):
             return f"the endpoint is not a URL: {shown}"
         is_same = (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port)
         if not is_same:
-            return f"the endpoint is of another origin, and not used: {shown}"
+            return f"the endpoint is of another origin, so it is not used: {shown}"
         self.client.post_url = str(there.copy_with(userinfo=here.userinfo))
         return ""
 

@@ -89,7 +89,7 @@ class HttpTransport:
     """Posts the messages of one peer, and reads what comes back to it."""
 
     is_one_stream: ClassVar[bool] = False
-    """Whether responses come on one stream, and not in those of their POSTs."""
+    """Whether all responses come on one stream, instead of those of their POSTs."""
 
     def __init__(
         self,
