@@ -65,7 +65,8 @@ def read_file(
         # The format may be another one for the kind of file that it turned out to be.
         document = read_document(data, _format(file, host))
     reader = _FileReader(file, host, place, scope, environ, platform)
-    return replace(reader.report(document), sha256=hashlib.sha256(data).hexdigest())
+    report, sha256 = reader.report(document), hashlib.sha256(data).hexdigest()
+    return replace(report, sha256=sha256, tree=document.tree)
 
 
 def unreadable(file: str, host: Host, scope: str, problem: ConfigProblem) -> FileReport:

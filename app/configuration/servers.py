@@ -125,3 +125,5 @@ class FileReport:
     """The folder of the project that the file belongs to; empty for a file of no project."""
     sha256: str = ""
     """Of its content; empty if it was not read."""
+    tree: Tree | None = field(default=None, repr=False, compare=False)
+    """All of it, with its secrets: for `auto_approved.py` alone."""

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ...configuration.auto_approved import auto_approved_here
 from ...configuration.discovery import Machine
 from ...configuration.servers import FileReport
+from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
 from ...headless.printing import say
+from ...presentation.auto_approved import auto_approved_json, auto_approved_lines
 from ..command import without_server
 from ..configured import read_files, this_machine
 from ..options.parser import VERB, Parser, add_described, add_strict
@@ -25,6 +28,8 @@ class ServersOptions(NamedTuple):
     json: bool = False
     check: bool = False
     """Whether problems are listed in place of servers."""
+    auto_approved: bool = False
+    """Whether the tools that run without asking are listed in place of servers."""
     config: tuple[str, ...] = ()
     """The files to read; those of the usual places if there are none."""
     host: str = ""
@@ -34,14 +39,22 @@ class ServersOptions(NamedTuple):
 def add(parser: Parser) -> None:
     """Add the options of `signoff servers`."""
     parser.usage = (
-        f"{parser.prog} [--json] [--check] [--strict] [--host NAME] [--config FILE]...\n"
+        f"{parser.prog} [--json] [--check | --auto-approved] [--strict] [--host NAME] "
+        "[--config FILE]...\n"
         f"       {parser.prog} (show NAME | consents | recent | forget NAME)"
     )
     add_json(parser)
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
         "--check",
         action="store_true",
         help="list every problem with its file, line and fix, notes included",
+    )
+    what.add_argument(
+        "--auto-approved",
+        action="store_true",
+        help="list the tools that hosts run without asking here, with the line that decides "
+        "(with --strict: exit with 1 if there are any)",
     )
     parser.add_argument(
         "--config",
@@ -75,8 +88,20 @@ def run_servers(wanted: ServersOptions) -> int:
     """Read the files and print the servers in them; returns the exit status."""
     machine = this_machine()
     files = read_files(wanted.config, wanted.host, machine)
+    if wanted.auto_approved:
+        return _print_auto_approved(files, wanted, machine)
     _print(files, wanted, machine)
     return status_of(files, is_strict=wanted.strict)
+
+
+def _print_auto_approved(files: list[FileReport], wanted: ServersOptions, machine: Machine) -> int:
+    found = auto_approved_here(files)
+    if wanted.json:
+        print_json(auto_approved_json(found))
+    else:
+        for line in auto_approved_lines(found, machine.home, machine.folder):
+            say(line)
+    return ExitStatus.DOUBTFUL if found and wanted.strict else ExitStatus.OK
 
 
 def _print(files: list[FileReport], wanted: ServersOptions, machine: Machine) -> None:

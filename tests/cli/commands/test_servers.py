@@ -176,3 +176,16 @@ def test_a_path_is_relative_to_the_nearer_of_the_two_folders() -> None:
         for folder in ("/", "/home", "/home/ada/project", "/home/ada/.cursor")
     ]
     assert heads == ["~/.cursor/mcp.json"] * 3 + ["mcp.json"]
+
+
+def test_what_is_auto_approved_is_listed_and_counts_under_strict(desk: Desk) -> None:
+    desk.write(".codex/config.toml", CODEX.replace("writes", "approve"))
+    desk.write(".config/goose/config.yaml", GOOSE)
+    listed, strict = desk.run("--auto-approved"), desk.run("--auto-approved", "--strict")
+    assert (listed.status, strict.status) == (0, 1)
+    assert listed.stdout == strict.stdout
+    PROSE.holds("auto-approved tools", listed.stdout)
+    (one,) = json.loads(desk.run("--auto-approved", "--json").stdout)["auto_approved"]
+    assert (one["host"], one["server"], one["tools"], one["line"]) == ("codex", "tracker", ["*"], 5)
+    assert desk.run("--auto-approved", "--strict", "--host", "goose").status == 0
+    assert desk.run("--auto-approved", "--check").status == 2
