@@ -23,7 +23,7 @@ from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
 from ..headless.printing import tell
 from ..headless.start_consent import is_person_there, require_consent
-from ..headless.targets import UsageError, capture_into, read_variables
+from ..headless.targets import NO_ENV, UsageError, capture_into, read_variables
 from ..presentation.openings import PASTED
 from ..presentation.starts import name_of
 
@@ -131,11 +131,14 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         env=(*start.env, *read_variables(given.env)),
         headers=start.headers,
         transport=given.transport or ("sse" if start.is_sse_declared else "auto"),
+        is_trusted=start.trusted,
+        policy=start.policy,
+        roots=start.roots,
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
     )
     if given.env and start.url:
-        raise UsageError("--env is for a server that Signoff starts, not for an address")
+        raise UsageError(NO_ENV)
     if given.capture:
         capture_into(target, given.capture)
     facts = start.facts()

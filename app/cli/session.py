@@ -112,6 +112,8 @@ def session_config(
     If the settings name an unknown policy, or one that lets everything run, that is one of their
     mistakes, and the policy is STRICT. Raises UsageError for options that make no sense.
     """
+    if target.policy and given.policy is None and given.host is None:
+        given = given._replace(policy=target.policy)
     settings, policy = read_policy_setting(load_settings(environment))
     words = given.policy
     if given.policy is not None or given.host is not None:
@@ -126,7 +128,7 @@ def session_config(
         return settings.seconds(name) if option is None else option
 
     given = given._replace(policy=words)
-    is_trusted = (given.trust or given.is_bundled) and not given.no_trust
+    is_trusted = (given.trust or given.is_bundled or target.is_trusted) and not given.no_trust
     config = SessionConfig(
         target,
         Trust.TRUSTED if is_trusted else Trust.UNTRUSTED,
@@ -139,7 +141,7 @@ def session_config(
         keeps_audit=not given.no_audit,
         memory=memory,
         keeps_memory=not given.no_memory,
-        roots=_roots(given.roots),
+        roots=_roots(given.roots or target.roots),
         log_level=given.log_level or "",
         as_task=given.as_task,
         start=_start(given, target, settings),

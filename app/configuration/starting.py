@@ -19,7 +19,7 @@ from ..content.frozen import frozen
 from ..content.json.jsonio import canonical
 from ..content.text import visible
 from ..schemas.secrets.secrets import SecretScrubber
-from .discovery import read_bytes
+from .discovery import find_files, read_bytes
 from .filling import Filler, Need, folder_words, need_words
 from .headers import OWN_HEADERS, header_problem
 from .masking import mask_arguments, mask_url
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 DIGITS: Final = 16
 """Hexadecimal digits of a digest that are shown and typed."""
+OWN: Final = "signoff"
+"""The id of the kind of Signoff's own file."""
 _HINT: Final = re.compile(r"<([^<>]{1,60})>")
 _REGISTRY_VARIABLE: Final = re.compile(r"\{([A-Za-z_][\w-]{0,60})\}")
 _LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$")
@@ -66,6 +68,12 @@ class ServerStart:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     bound_to: str = ""
     """SHA-256 of the file of a project, or of the entry of any other file."""
+    trusted: bool = False
+    """Whether the person's own entry trusts its hints; of Signoff's own file alone."""
+    policy: str = ""
+    """The policy of that entry; empty for none."""
+    roots: tuple[str, ...] = ()
+    """The roots of that entry."""
     is_sse_declared: bool = False
     """Whether the entry names HTTP+SSE itself, rather than its host by default."""
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
@@ -147,7 +155,32 @@ def prepare_start(
             is_sse_declared=server.transport == "sse" and bool(entry.type_word),
         )
     _complain(entry, filler)
-    return replace(start, secrets=frozenset(filler.secrets - {""}))
+    start = replace(start, secrets=frozenset(filler.secrets - {""}))
+    # A file elsewhere that only looks like it may come with a repository.
+    is_own = entry.host.id == OWN and any(
+        one.path == server.file for one in find_files(machine, (entry.host,))
+    )
+    return _with_own(start, entry) if is_own else start
+
+
+def _with_own(start: ServerStart, entry: Entry) -> ServerStart:
+    """Add trust, policy and roots of Signoff's own file. Raises CannotStart."""
+    members = entry.tree.members
+    trusted, policy, roots = (members.get(key) for key in ("trusted", "policy", "roots"))
+    texts = [one.value for one in roots.items] if roots is not None else []
+    is_right = (
+        (trusted is None or isinstance(trusted.value, bool))
+        and (policy is None or isinstance(policy.value, str))
+        and (roots is None or isinstance(roots.value, list))
+    )
+    if not is_right or not all(isinstance(one, str) for one in texts):
+        raise CannotStart("trusted is true or false, policy is a text, roots is a list of texts")
+    return replace(
+        start,
+        trusted=trusted is not None and trusted.value is True,
+        policy=str(policy.value) if policy is not None else "",
+        roots=tuple(map(str, texts)),
+    )
 
 
 def _complain(entry: Entry, filler: Filler) -> None:

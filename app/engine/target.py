@@ -33,6 +33,12 @@ class Target:
     """The configuration file and the name in it; empty for any other server."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Headers of every request to `url`."""
+    is_trusted: bool = False
+    """Whether the person's own entry trusts its hints, unless an option decides."""
+    policy: str = ""
+    """The policy of that entry, likewise; empty for none."""
+    roots: tuple[str, ...] = ()
+    """The roots of that entry, likewise."""
     transport: str = "auto"
     """How `url` is reached: auto, http (Streamable HTTP alone) or sse (HTTP+SSE of 2024-11-05)."""
     protocol: str = "auto"

@@ -20,6 +20,8 @@ ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__
 FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 
 
+ENV_FORM = "--env: expected NAME or NAME=VALUE"
+NO_ENV = "--env is for a server that Signoff starts, not for --url"
 MIN_OPTION = 4
 """Characters of the shortest option that can name a secret, such as `--pw`."""
 
@@ -54,7 +56,7 @@ def read_target(
         raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
     variables = read_variables(env)
     if variables and url:
-        raise UsageError("--env is for a server that Signoff starts, not for --url")
+        raise UsageError(NO_ENV)
     if transport and not url:
         raise UsageError("--transport is for --url, not for a server that Signoff starts")
     if headers and not url:
@@ -189,7 +191,7 @@ def _variable(given: str) -> tuple[str, str]:
     """`NAME=VALUE`, or `NAME` for the value that Signoff itself has."""
     name, equals, value = given.partition("=")
     if not name:
-        raise UsageError("--env: expected NAME or NAME=VALUE")
+        raise UsageError(ENV_FORM)
     if not equals:
         if name not in os.environ:
             raise UsageError(f"--env {name}: this variable is not set here")
