@@ -124,7 +124,8 @@ async def test_a_server_that_ends_after_its_greeting_is_not_shown_as_connected(
     async with opened(switch, *(["6"] if switch == "--die-after-init" else [])) as one:
         await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
         words = one.engine.server.ended_words
-    PROSE.holds(switch, words)
+    # Whether the end or the request comes first is up to the system.
+    PROSE.holds(switch, words.replace(" during tools/list", ""))
 
 
 async def test_closing_leaves_no_process_and_no_task(tmp_path: Path) -> None:

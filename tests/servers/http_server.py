@@ -174,6 +174,12 @@ class Handler(BaseHTTPRequestHandler):
         return
 
 
+class Listening(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    """Connections that come at once are not reset."""
+
+
 def is_response(data: bytes, request: object) -> bool:
     """Whether the message ends the exchange: the response to that request."""
     try:
@@ -200,8 +206,7 @@ def main() -> None:
     options = parse(sys.argv[1:])
     Handler.wire = HttpWire()
     Handler.scripted = Server(options, Handler.wire)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Listening(("127.0.0.1", 0), Handler)
     ends.note(options, "server", os.getpid())
     print(f"http://127.0.0.1:{server.server_port}/mcp", flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
@@ -231,23 +229,21 @@ def nested(levels: int, width: int) -> dict[str, JsonValue]:
 
 
 @pytest.mark.parametrize(
-    "schema",
+    ("schema", "count"),
     [
-        nested(9, 4),
-        {"properties": {f"p{at}": {"$ref": "#"} for at in range(40)}},
-        {
-            "properties": {f"p{at}": {"$ref": "#"} for at in range(40)},
-            "required": [f"p{at}" for at in range(40)],
-        },
+        (nested(9, 4), 12),
+        ({"properties": {f"p{at}": {"$ref": "#"} for at in range(40)}}, 40),
+        (
+            {
+                "properties": {f"p{at}": {"$ref": "#"} for at in range(40)},
+                "required": [f"p{at}" for at in range(40)],
+            },
+            40,
+        ),
     ],
     ids=["40 properties over ten levels", "recursion", "endless requirements"],
 )
-def test_opening_a_form_is_cheap(schema: JsonValue) -> None:
-    best = 1.0
-    for _ in range(5):
-        start = time.process_time()
-        form = build_form(schema)
-        draft = initial_draft(form)
-        rows(form, draft, open_at_first(form, draft))
-        best = min(best, time.process_time() - start)
-    assert best < 0.05
+def test_a_form_that_is_opened_builds_only_the_rows_in_sight(schema: JsonValue, count: int) -> None:
+    form = build_form(schema)
+    draft = initial_draft(form)
+    assert len(rows(form, draft, open_at_first(form, draft))) == count
