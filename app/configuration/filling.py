@@ -91,7 +91,7 @@ class Filler:
             use = Use(form, found[found.lastgroup or 0] or "", NOWHERE, field)
             end = found.end()
             if use.form == "default":
-                closing = _closing(text, end)
+                closing = closing_brace(text, end)
                 if closing is None:
                     continue
                 value = self._default(use, text[end:closing], depth)
@@ -142,7 +142,7 @@ class Filler:
         return None if name in EDITOR_WORDS else self.variable(name)
 
 
-def _closing(text: str, start: int) -> int | None:
+def closing_brace(text: str, start: int) -> int | None:
     """The place of the brace that closes a default; None if there is none."""
     depth = 0
     for at in range(start, len(text)):

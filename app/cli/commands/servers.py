@@ -18,6 +18,7 @@ from ..command import without_server
 from ..configured import read_files, this_machine
 from ..options.parser import VERB, Parser, add_described, add_strict
 from ..options.server import add_json
+from .servers_export import add_export
 from .servers_own import add_add, add_remove
 from .servers_report import check_lines, server_lines, servers_json, status_of
 from .servers_starts import add_consents, add_forget, add_recent, add_show
@@ -42,7 +43,7 @@ def add(parser: Parser) -> None:
     parser.usage = (
         f"{parser.prog} [--json] [--check | --auto-approved] [--strict] [--host NAME] "
         "[--config FILE]...\n"
-        f"       {parser.prog} (add | remove | show | forget) NAME [OPTIONS]\n"
+        f"       {parser.prog} (add | remove | show | export | forget) NAME [OPTIONS]\n"
         f"       {parser.prog} (consents | recent) [--json]"
     )
     add_json(parser)
@@ -82,6 +83,7 @@ _VERBS: Final = {
     "add": ("add a server to Signoff's own file", add_add),
     "remove": ("remove a server from Signoff's own file", add_remove),
     "show": ("show what would be started for a server, and its digest", add_show),
+    "export": ("print a server's entry as another host writes it", add_export),
     "consents": ("list the starts that you have agreed to", add_consents),
     "recent": ("list the servers that were opened last", add_recent),
     "forget": ("forget consents and recent servers", add_forget),

@@ -166,3 +166,20 @@ def test_a_hostile_repository_starts_and_reads_nothing(project: Project) -> None
     assert ended.status == 3
     assert "\x1b" not in ended.stderr
     assert "\u202e" not in ended.stderr
+
+
+def test_an_entry_is_printed_for_another_host_and_written_nowhere(project: Project) -> None:
+    project.write({"command": "npx", "args": ["x"], "env": {"API_KEY": "s3cret-s3cret"}})
+    before = sorted(project.home.rglob("*"))
+    ended = project.run("servers", "export", "a", "--for", "vscode")
+    assert ended.status == 0
+    value = json.loads(ended.stdout)["servers"]["a"]
+    assert value["command"] == "npx"
+    assert value["env"] == {"API_KEY": "${env:API_KEY}"}
+    assert "s3cret" not in ended.stdout + ended.stderr
+    PROSE.holds("notes of an export", ended.stderr)
+    shown = project.run("servers", "export", "a", "--for", "vscode", "--show-secrets", "--json")
+    assert "s3cret-s3cret" in shown.report["text"]
+    assert sorted(project.home.rglob("*")) == before
+    for words in (("a", "--for", "nix"), ("b", "--for", "cursor"), ("a", "--for", "mcpb")):
+        assert project.run("servers", "export", *words).status == 2
