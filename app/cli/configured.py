@@ -6,6 +6,7 @@ Files are only read; nothing is started before a person has consented to exactly
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from ..configuration.hosts import Host, UnknownHost, family, host_named
 from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
-from ..content.text import visible
+from ..content.text import shortened, visible
 from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
 from ..headless.printing import tell
@@ -83,7 +84,7 @@ def configured_target(
     else:
         files = read_files(given.config, given.config_host or "", machine)
     try:
-        found = choose_server(files, given.server or "")
+        found = choose_server(files, given.server or "", given.spot, machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
     start = filled_start(found, machine, given.values, headers)
@@ -112,11 +113,14 @@ def filled_start(
             place = f"{visible(server.file)}:{server.spot.line}"
             if not problem.needs or not is_person_there():
                 how = "".join(
-                    f"; give --value '{visible(one.name)}=@FILE'" for one in problem.needs
+                    f"; give --value {shlex.quote(f'{visible(one.name)}=@FILE')}"
+                    for one in problem.needs
                 )
                 words = f"{visible(server.name)} ({place}) cannot be started: {problem}{how}"
                 raise UsageError(words) from None
-            tell(f"{visible(server.name)} ({place}) needs values before it can be started")
+            tell(f"{visible(server.name)} ({place}) needs values. It is not started yet; it is")
+            target = server.url or " ".join((server.command or "", *server.args))
+            tell(f"  {shortened(target, 300)}")
             for need in problem.needs:
                 values[need.name] = ask_on_terminal(f"{need.name} ({need.why})")
 

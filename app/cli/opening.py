@@ -42,7 +42,7 @@ def merged_session(given: SessionOptions, chosen: SessionOptions, row: Opening) 
         if value != SessionOptions._field_defaults[name]
     }
     plain = given._replace(config=(), config_host=None)
-    return plain._replace(**own, folder=row.folder, pasted=row.pasted)
+    return plain._replace(**own, folder=row.folder, pasted=row.pasted, spot=row.spot)
 
 
 def _sections(given: SessionOptions) -> Sequence[Section]:

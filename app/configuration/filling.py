@@ -56,6 +56,8 @@ class Filler:
         self._given = given
         self.unset: list[str] = []
         self.needs: list[Need] = []
+        self.used: list[str] = []
+        """Variables of the environment whose values were filled in."""
         self.secrets: set[str] = set()
         """Values that were filled in and may be secret: what a person gave, and by their names."""
 
@@ -68,6 +70,7 @@ class Filler:
         if name not in self._environ and name not in self.unset:
             self.unset.append(name)
         value = self._environ.get(name, "")
+        self.used.append(name)
         if is_secret_name(name):
             self.secrets.add(value)
         return value

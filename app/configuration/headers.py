@@ -25,6 +25,8 @@ def header_problem(name: str, value: str) -> str:
         return "Signoff sets this header itself"
     if not value:
         return "the value is empty"
+    if value != value.strip():
+        return "the value begins or ends with a blank"
     if any(ord(one) < 32 or ord(one) == 127 for one in value):
         return "the value has a line break or another control character"
     try:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 from ..content.frozen import frozen
 from ..content.json.jsonio import canonical
 from ..content.text import visible
-from ..schemas.secrets.secrets import SecretScrubber
+from ..schemas.secrets.names import is_secret_name
+from ..schemas.secrets.secrets import SecretScrubber, is_value_of, note
 from .discovery import find_files, read_bytes
 from .filling import Filler, Need, folder_words, need_words
 from .headers import OWN_HEADERS, header_problem
@@ -35,6 +36,7 @@ OWN: Final = "signoff"
 """The id of the kind of Signoff's own file."""
 _HINT: Final = re.compile(r"<([^<>]{1,60})>")
 _REGISTRY_VARIABLE: Final = re.compile(r"\{([A-Za-z_][\w-]{0,60})\}")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-]{6,200}")
 _LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$")
 _ENV_LINES: Final = 1_000
 
@@ -78,6 +80,8 @@ class ServerStart:
     """Whether the entry names HTTP+SSE itself, rather than its host by default."""
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
     """Values that were filled in and are not shown."""
+    variables: tuple[str, ...] = ()
+    """The variables of the environment that were filled in."""
 
     @property
     def digest(self) -> str:
@@ -95,19 +99,63 @@ class ServerStart:
         }
         return hashlib.sha256(canonical(of_all).encode()).hexdigest()[:DIGITS]
 
-    def facts(self) -> dict[str, list[str]]:
-        """Facts for the decision, by the labels of the question; masked, not sanitised."""
+    def facts(self, *, is_for_question: bool = False) -> dict[str, list[str]]:
+        """Facts about the start, by the labels of the question; masked, not sanitised.
+
+        Those of the question have all that could run: a mask there hides one plain value at most.
+        """
         hide = SecretScrubber(self.secrets).text
         if self.transport == "stdio":
+            masked = (one.text for one in mask_arguments(list(self.argv)))
+            words = _question_words(self.argv) if is_for_question else masked
             return {
-                "runs": [hide(one.text) for one in mask_arguments(list(self.argv))],
+                "runs": [hide(one) for one in words],
                 "in": [hide(self.folder)],
                 "with": sorted(name for name, _ in self.env),
+                "fills": sorted(self.variables),
             }
+        url = _question_url(self.url) if is_for_question else mask_url(self.url).text
         return {
-            "opens": [hide(mask_url(self.url).text)],
+            "opens": [hide(url)],
             "headers": sorted(name for name, _ in self.headers),
+            "fills": sorted(self.variables),
         }
+
+
+def _question_words(argv: Sequence[str]) -> Iterator[str]:
+    """The words of a command; masked is only the plain value of an option with a secret name.
+
+    Nothing that a program, a script, a module or code could be is masked: such a value comes after
+    a word that is shown, and has neither signs of a shell nor of a path.
+    """
+    has_operand, before = False, ""
+    for at, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        if has_operand and is_value_of(before, word) and _PLAIN.fullmatch(word):
+            yield note(len(word))
+        elif has_operand and equals and is_secret_name(name) and _PLAIN.fullmatch(value):
+            yield f"{name}={note(len(value))}"
+        else:
+            has_operand = has_operand or (at > 0 and not word.startswith("-"))
+            yield word
+        before = word
+
+
+def _question_url(url: str) -> str:
+    """An address; masked are a plain password, and plain values of secret names in its query."""
+    head, sign, rest = url.partition("://")
+    place, slash, path = rest.partition("/")
+    user, at, host = place.rpartition("@")
+    name, colon, password = user.partition(":")
+    if at and colon and _PLAIN.fullmatch(password):
+        place = f"{name}:{note(len(password))}@{host}"
+    path, question, query = path.partition("?")
+    pairs = []
+    for pair in query.split("&") if question else ():
+        key, equals, value = pair.partition("=")
+        is_secret = equals and is_secret_name(key) and _PLAIN.fullmatch(value)
+        pairs.append(f"{key}={note(len(value))}" if is_secret else pair)
+    return f"{head}{sign}{place}{slash}{path}{question}{'&'.join(pairs)}"
 
 
 def prepare_start(
@@ -133,6 +181,9 @@ def prepare_start(
         folders["__dirname"] = os.path.dirname(os.path.abspath(server.file))
     filler = Filler(entry, machine.environ, folders, given)
     bound_to = file.sha256 if file.root else _digest_of(entry)
+    env_data = _env_file(entry, filler, folder) if entry.env_file else b""
+    if env_data:
+        bound_to = hashlib.sha256(bound_to.encode() + env_data).hexdigest()
     common = (server.name, server.host, entry.host.title, server.scope, server.file)
     if server.transport == "stdio":
         start = ServerStart(
@@ -141,7 +192,7 @@ def prepare_start(
             "stdio",
             argv=_argv(entry, filler),
             folder=_folder(entry, filler, folder),
-            env=tuple(_environment(entry, filler, folder).items()),
+            env=tuple(_environment(entry, filler, env_data).items()),
             bound_to=bound_to,
         )
     else:
@@ -155,7 +206,8 @@ def prepare_start(
             is_sse_declared=server.transport == "sse" and bool(entry.type_word),
         )
     _complain(entry, filler)
-    start = replace(start, secrets=frozenset(filler.secrets - {""}))
+    secrets = frozenset(filler.secrets - {""})
+    start = replace(start, secrets=secrets, variables=tuple(dict.fromkeys(filler.used)))
     # A file elsewhere that only looks like it may come with a repository.
     is_own = entry.host.id == OWN and any(
         one.path == server.file for one in find_files(machine, (entry.host,))
@@ -210,13 +262,13 @@ def _argv(entry: Entry, filler: Filler) -> tuple[str, ...]:
 
 
 def _folder(entry: Entry, filler: Filler, base: str) -> str:
-    if not entry.cwd:
-        return base
-    return os.path.normpath(os.path.join(base, filler.text(entry.cwd, "cwd")))
+    """The working folder as it is on the disk: a link may lead elsewhere the next time."""
+    folder = os.path.join(base, filler.text(entry.cwd, "cwd")) if entry.cwd else base
+    return os.path.realpath(folder)
 
 
-def _environment(entry: Entry, filler: Filler, folder: str) -> dict[str, str]:
-    found = dict(_env_file(entry, filler, folder)) if entry.env_file else {}
+def _environment(entry: Entry, filler: Filler, env_data: bytes) -> dict[str, str]:
+    found = dict(_env_lines(env_data))
     for name in entry.env_vars:
         found[name] = filler.variable(name)
     for name, tree in entry.env.items():
@@ -236,12 +288,17 @@ def _is_variable(name: str, value: str) -> bool:
     return bool(name) and "=" not in name and "\0" not in name and "\0" not in value
 
 
-def _env_file(entry: Entry, filler: Filler, folder: str) -> list[tuple[str, str]]:
-    """The variables of `envFile`: lines of `NAME=value`, in the folder of the project alone."""
+def _env_file(entry: Entry, filler: Filler, folder: str) -> bytes:
+    """The content of `envFile`, in the folder of the project alone. Raises CannotStart."""
     path = os.path.join(folder, filler.text(entry.env_file or "", "envFile"))
     data = read_bytes(path, folder)
     if isinstance(data, ConfigProblem):
         raise CannotStart(f"envFile {named(path)}: {data.message}")
+    return data
+
+
+def _env_lines(data: bytes) -> list[tuple[str, str]]:
+    """The variables in lines of `NAME=value`."""
     found = []
     for line in data.decode("utf-8-sig", "replace").splitlines()[:_ENV_LINES]:
         one = _LINE.match(line)

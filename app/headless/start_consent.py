@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ..configuration.starting import ServerStart
+from ..content.text import shortened
 from ..platforms.output import GONE
 from ..presentation.starts import is_too_long, name_of, start_facts, start_note, start_title
 from ..storage.starts import StartConsent
@@ -53,9 +54,12 @@ def require_consent(
     before = None
     if keeps_memory:
         with Store.open(memory) as store:
-            if store.starts.use(start.digest, time.time()):
-                return
-            before = store.starts.latest(start.file, start.name)
+            try:
+                if store.starts.use(start.digest, time.time()):
+                    return
+                before = store.starts.latest(start.file, start.name)
+            except StoreError as problem:
+                print_error(f"no earlier consent counts: {problem}")
     if ask is None:
         if not is_person_there():
             _tell(start, before)
@@ -93,20 +97,24 @@ def _tell(start: ServerStart, before: StartConsent | None) -> None:
 def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
     _tell(start, before)
     try:
-        return asyncio.run(_typed()) == START
+        what = start.argv[0] if start.argv else "it"
+        return asyncio.run(_typed(shortened(what, 60))) == START
     except OSError as problem:
         if problem.errno not in GONE:
             raise
         return False
 
 
-async def _typed() -> str:
-    """The line that a person types once the keyboard was quiet; empty for none."""
+async def _typed(what: str) -> str:
+    """The line that a person types once the keyboard was quiet; empty for none.
+
+    `what` is named beside the prompt: a long command may have left the screen.
+    """
     keyboard = Keyboard()
     async with keyboard.turn():
         if await keyboard.quiet():
             tell(IGNORED)
-        prompt(f"Type {START} to go ahead; anything else does not:")
+        prompt(f"Type {START} for {what}; anything else starts nothing:")
         line = await keyboard.line()
         if line is not None and await keyboard.is_more_coming():
             await keyboard.quiet()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -13,6 +13,20 @@ if TYPE_CHECKING:
 
 HANG_UP: Final = 1
 """SIGHUP, for an exit status; the number is the same wherever there is that signal."""
+
+
+@contextlib.contextmanager
+def restored_handlers() -> Iterator[None]:
+    """Give every signal its handler back at the end; call it on the main thread."""
+    before = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None and signal.getsignal(number) is not handler:
+                with contextlib.suppress(OSError, ValueError):
+                    signal.signal(number, handler)
+
 
 if sys.platform == "win32":
     ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)

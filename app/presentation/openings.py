@@ -15,6 +15,7 @@ from typing import Final
 from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
 from ..configuration.servers import ConfiguredServer, FileReport
+from ..content.files.tree import SourceLocation
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
 from ..content.text import count, shortened, visible
@@ -22,6 +23,7 @@ from ..schemas.secrets.commands import mask_command
 from ..schemas.secrets.secrets import mask_text
 from ..storage.starts import RecentServer
 
+NOT_FOUND: Final = "not installed, or not on the PATH"
 PASTED: Final = "the pasted text"
 """The place of an entry that was pasted."""
 LONGEST: Final = 200_000
@@ -45,6 +47,8 @@ class Opening:
     """For the command line; with `pasted`, what goes beside it."""
     folder: str = ""
     """Where a server of before was started."""
+    spot: SourceLocation | None = None
+    """The place of an entry in its file."""
     pasted: str = ""
     """JSON with entries, in the place of a file."""
     problem: str = ""
@@ -78,7 +82,7 @@ def recent_section(recents: Sequence[RecentServer], now: float) -> Section:
             f"{_ago(now - one.at)}, {shortened(one.outcome, 60)}",
             words=one.words,
             folder=one.folder,
-            problem="" if one.words else "it was started with a secret, which is not kept",
+            problem="" if one.words else "it was pasted, or had a secret: neither is kept",
         )
         for one in recents[:RECENT_SHOWN]
     )
@@ -107,7 +111,8 @@ def _configured(server: ConfiguredServer, file: FileReport, at: int) -> Opening:
         shortened(mask_text(server.name), 60) or "(no name)",
         _target(server),
         problem or _state(server),
-        words=("--config", file.file, "--server", server.name),
+        words=("--config", file.file, f"--server={server.name}"),
+        spot=server.spot,
         problem=problem,
     )
 
@@ -159,7 +164,7 @@ def _of_command(text: str) -> tuple[Opening, ...]:
     is_there = shutil.which(program) is not None or os.path.isfile(program)
     if not is_there and len(words) == 1:
         return ()
-    note = "" if is_there else "not installed, or not on the PATH"
+    note = "" if is_there else NOT_FOUND
     shown = shortened(mask_command(shlex.join(words)), DETAIL)
     return (Opening("typed", "run", shown, note, words=("--", *words)),)
 
@@ -177,7 +182,8 @@ def _of_json(text: str, environ: Mapping[str, str], platform: str) -> tuple[Open
             "open",
             f"{shortened(mask_text(one.name), 40)}  {_target(one)}",
             visible(one.reason) if one.transport not in ("stdio", "http", "sse") else "",
-            words=("--server", one.name),
+            words=(f"--server={one.name}",),
+            spot=one.spot,
             pasted=whole,
             problem=visible(one.reason) if one.transport not in ("stdio", "http", "sse") else "",
         )

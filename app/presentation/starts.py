@@ -9,8 +9,12 @@ from typing import Final
 from ..configuration.starting import ServerStart
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
+from ..schemas.secrets.secrets import PLACEHOLDER as MASKED
 from ..schemas.secrets.secrets import mask_text
 from ..storage.starts import StartConsent
+from ..transport.stdio.process import server_environment
+from ..transport.stdio.program import find_program
+from .openings import NOT_FOUND
 
 LONGEST: Final = 4_000
 """Characters of a command or an address that are shown; a longer one is never started."""
@@ -44,16 +48,20 @@ def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFa
     """All that a person has to see, with the differences from the last consent."""
     place = f"{_safe(start.file)}:{start.line}"
     found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
-    facts = start.facts()
-    found += [StartFact(label, _words(label, words)) for label, words in facts.items()]
-    found += _differences(start, facts, before)
+    for label, words in start.facts(is_for_question=True).items():
+        if words or label != "fills":
+            found.append(StartFact(label, _words(label, words)))
+        if label == "runs":
+            found += _program(start)
+    found += _differences(start, start.facts(), before)
     found.append(StartFact("digest", start.digest))
     return found
 
 
 def is_too_long(start: ServerStart) -> bool:
     """True if a person could not see all of it."""
-    return any(len(_words(label, words)) > LONGEST for label, words in start.facts().items())
+    facts = start.facts(is_for_question=True)
+    return any(len(_words(label, words)) > LONGEST for label, words in facts.items())
 
 
 def start_note(start: ServerStart) -> str:
@@ -82,6 +90,15 @@ def start_json(start: ServerStart) -> dict[str, object]:
     }
 
 
+def _program(start: ServerStart) -> Iterator[StartFact]:
+    """The file that is started, unless the command is its path."""
+    path = find_program(start.argv[0], server_environment(dict(start.env)), start.folder)
+    if not path:
+        yield StartFact("program", NOT_FOUND, "warning")
+    elif path != start.argv[0]:
+        yield StartFact("program", _safe(path))
+
+
 def _differences(
     start: ServerStart, facts: Mapping[str, Sequence[str]], before: StartConsent | None
 ) -> Iterator[StartFact]:
@@ -105,7 +122,9 @@ def _differences(
 
 def _words(label: str, words: Sequence[str]) -> str:
     if label == "runs":
-        shown = " ".join(one if "[masked: " in one else shlex.quote(one) for one in words)
+        shown = " ".join(one if MASKED.fullmatch(one) else shlex.quote(one) for one in words)
+    elif label == "fills":
+        shown = f"in your variables {', '.join(words)}"
     elif label in ("with", "headers"):
         values = "values are not shown"
         shown = f"{', '.join(words)} ({values})" if words else "none"

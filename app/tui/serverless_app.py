@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
-from ..platforms.signals import ENDING
+from ..platforms.signals import ENDING, restored_handlers
 from ..storage.fault_log import print_fault, watch
 from ..storage.settings.values import Settings
 from .appearance import HasLook
@@ -90,7 +90,9 @@ class ServerlessApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
 
 def run_app(app: ServerlessApp) -> int:
     """Show it until it is left; returns the exit status."""
-    app.run()
+    # What follows may be a question in lines: no handler of the ended app is left.
+    with restored_handlers():
+        app.run()
     watch()
     if app.fault:
         print_fault(app.fault)

@@ -7,7 +7,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given as drawn
@@ -248,7 +248,7 @@ def test_every_case_starts_or_says_why() -> None:
                 shown = str(problem)
             else:
                 started += 1
-                shown = repr(start) + str(start_facts(start, None)) + str(start_json(start))
+                shown = repr(start) + str(start.facts()) + str(start_json(start))
             assert not [one for one in case.secrets if one in shown], case.path
     assert started > 50
 
@@ -294,3 +294,108 @@ def test_a_server_that_its_host_would_load_goes_first() -> None:
     first, second = two("b"), two("b", file="/c.json")
     hidden = replace(first, servers=(replace(first.servers[0], is_effective=False),))
     assert choose_server([hidden, second], "b")[1].file == "/c.json"
+
+
+MASK: Final = "[masked: 7 characters]"
+HIDDEN: Final = (
+    ("python3", "-c", "token='x';__import__('os').system('evil')"),
+    ("sh", "-c", "MY_PASSWORD=`evil` exec python3 srv.py"),
+    ("sh", "-c", "curl https://x:$(evil)@h.test/"),
+    ("sh", "-c", 'run --token "`evil`"'),
+    ("sh", "-c", "curl -H 'Authorization: Bearer $(evil)'"),
+    ("python3", "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.py"),
+    ("npx", "-y", "--password", "evilpackage"),
+    ("ghp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",),
+    ("python3", "-m", "ghp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("uvx", "--api-key=evil.py"),
+)
+
+
+@pytest.mark.parametrize("words", HIDDEN, ids=" ".join)
+def test_nothing_that_could_run_is_masked_in_the_question(words: tuple[str, ...]) -> None:
+    start = start_of(entry(command=words[0], args=list(words[1:])))
+    assert start.facts(is_for_question=True)["runs"] == list(words)
+
+
+def test_a_plain_secret_after_a_program_is_masked_in_the_question_too() -> None:
+    args = ["-y", "server", "--token", "abcdef123", "API_KEY=x1y2z3w4"]
+    start = start_of(entry(command="npx", args=args))
+    shown = start.facts(is_for_question=True)["runs"]
+    assert shown[:4] == ["npx", "-y", "server", "--token"]
+    assert "abcdef123" not in str(shown)
+    assert "x1y2z3w4" not in str(shown)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        (
+            "https://u:secret1@a.example/mcp?x=1",
+            f"https://u:{MASK}@a.example/mcp?x=1",
+        ),
+        (
+            "https://a.example/mcp?token=abcdef1",
+            f"https://a.example/mcp?token={MASK}",
+        ),
+        ("https://u:p/x@a.example/mcp", "https://u:p/x@a.example/mcp"),
+        ("http://127.0.0.1:1\\@good.example/", "http://127.0.0.1:1\\@good.example/"),
+    ],
+)
+def test_no_part_of_an_address_that_leads_elsewhere_is_masked(url: str, shown: str) -> None:
+    report = entry(type="http", url=url)
+    try:
+        start = start_of(report)
+    except CannotStart:
+        return
+    assert start.facts(is_for_question=True)["opens"] == [shown]
+
+
+def test_the_variables_that_are_filled_in_are_named() -> None:
+    report = entry(type="http", url="https://a.example/", headers={"X-Trace": "${AWS_SECRET}"})
+    start = start_of(report, AWS_SECRET="s3cret-s3cret")
+    facts = {one.label: one.words for one in start_facts(start, None)}
+    assert "AWS_SECRET" in facts["fills"]
+    assert "s3cret" not in str(facts)
+
+
+def test_consent_covers_the_env_file_and_the_real_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / ".env").write_text("PATH=/usr/bin\n")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "a")
+    report = entry("vscode", command="x", envFile="${workspaceFolder}/.env", cwd="link")
+    first = start_of(report, root=str(tmp_path))
+    assert first.folder == str((tmp_path / "a").resolve())
+    (tmp_path / ".env").write_text("PATH=/evil\n")
+    second = start_of(report, root=str(tmp_path))
+    link.unlink()
+    link.symlink_to(tmp_path / "b")
+    third = start_of(report, root=str(tmp_path))
+    assert len({first.digest, second.digest, third.digest}) == 3
+
+
+def test_a_server_named_like_a_server_of_a_host_does_not_take_its_place() -> None:
+    files = [two("cursor/b", host="claude-code", file="/p/.mcp.json"), two("b")]
+    with pytest.raises(NoSuchServer):
+        choose_server(files, "cursor/b")
+
+
+def test_exactly_the_chosen_entry_is_taken() -> None:
+    report = two("a", "b")
+    spots = [one.spot for one in report.servers]
+    hidden = replace(report, servers=(report.servers[0], replace(report.servers[1], name="a")))
+    assert choose_server([hidden], "a", spots[1])[0].spot == spots[1]
+
+
+def test_entries_of_other_projects_do_not_count() -> None:
+    whole = {
+        "mcpServers": {"a": {"command": "of-person"}},
+        "projects": {
+            "/p": {"mcpServers": {"a": {"command": "of-p"}}},
+            "/q": {"mcpServers": {"a": {"command": "of-q"}}},
+        },
+    }
+    report = read(json.dumps(whole), "claude-user", f"{HOME}/.claude.json")
+    for folder, command in (("/p", "of-p"), ("/q", "of-q"), ("/r", "of-person")):
+        assert choose_server([report], "a", folder=folder)[0].command == command

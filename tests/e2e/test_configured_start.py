@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.approval.approval import QUIET_SECONDS
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
 from tests.servers import raw
@@ -15,7 +16,7 @@ from tests.servers import raw
 if sys.platform == "win32":
     pytest.skip("this is for POSIX", allow_module_level=True)
 
-PROMPT = r"anything else does not:\s*\Z"
+PROMPT = r"anything else starts nothing:\s*\Z"
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_consent_is_given_once_and_a_changed_command_is_asked_for_again(
         assert "connected" in terminal.text or "tools" in terminal.text
     with opened(file, home, "tools") as terminal:
         assert terminal.wait_exit() == 0
-        assert "anything else" not in terminal.text
+        assert "Type start" not in terminal.text
     written(file, "--with", "all")
     with opened(file, home, "tools") as terminal:
         terminal.wait_for(PROMPT)
@@ -96,10 +97,12 @@ def test_without_a_server_one_is_chosen_and_known_the_next_time(file: Path, tmp_
     argv = signoff("--no-audit")
     with Terminal(argv, 80, 24, env=state, cwd=project) as terminal:
         terminal.wait_for(r"(?s)Learn.*one +\S")
+        terminal.settle(QUIET_SECONDS + 0.2)
         terminal.send("claude one\r")
         terminal.wait_for(PROMPT)
         terminal.send("no\r")
         terminal.wait_for("one was not started")
+        terminal.settle(QUIET_SECONDS + 0.2)
         terminal.send("claude one\r")
         terminal.wait_for(PROMPT)
         terminal.send("start\r")
@@ -108,6 +111,7 @@ def test_without_a_server_one_is_chosen_and_known_the_next_time(file: Path, tmp_
         assert terminal.wait_exit() == 0
     with Terminal(argv, 80, 24, env=state, cwd=project) as terminal:
         terminal.wait_for(r"(?s)Recent\s+› one .*closed.*Learn")
+        terminal.settle(QUIET_SECONDS + 0.2)
         terminal.press("enter")
         terminal.wait_for("Choose a tool")
         terminal.press("ctrl+q")

@@ -56,16 +56,16 @@ def test_what_a_typed_text_opens() -> None:
 )
 def test_pasted_json_is_read_in_all_its_forms(text: str) -> None:
     (row,) = typed_openings(text, {}, "linux")
-    assert row.words == ("--server", "git")
+    assert row.words == ("--server=git",)
     assert json.loads(json.dumps(row.pasted))
     assert "uvx" in row.detail
 
 
 def test_an_entry_without_a_name_and_several_entries() -> None:
     (row,) = typed_openings('{"command": "uvx", "args": ["x"]}', {}, "linux")
-    assert row.words == ("--server", "pasted")
+    assert row.words == ("--server=pasted",)
     two = typed_openings('{"mcpServers": {"a": {"command": "x"}, "b": {"url": "y"}}}', {}, "linux")
-    assert [one.words for one in two] == [("--server", "a"), ("--server", "b")]
+    assert [one.words for one in two] == [("--server=a",), ("--server=b",)]
 
 
 def test_no_secret_of_a_typed_text_is_drawn() -> None:

@@ -91,12 +91,13 @@ def run_show(wanted: ShowOptions) -> int:
     machine = this_machine()
     files = read_files(wanted.config, wanted.host, machine)
     try:
-        found = choose_server(files, wanted.name)
+        found = choose_server(files, wanted.name, folder=machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
     start = filled_start(found, machine, wanted.values)
-    with Store.open() as store:
-        is_known = any(one.digest == start.digest for one in store.starts.all())
+    none: tuple[StartConsent, ...] = ()
+    kept, _ = _of_store(lambda store: store.starts.all(), none)
+    is_known = any(one.digest == start.digest for one in kept)
     if wanted.json:
         print_json(start_json(start) | {"consent": is_known})
         return ExitStatus.OK

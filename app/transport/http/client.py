@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -23,7 +23,7 @@ from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from .bodies import EVENTS, SESSION_ID
-from .frames import HttpFrames
+from .frames import HttpFrames, credentials, header_secrets
 from .refusals import CONNECT_SECONDS, status_words
 
 if TYPE_CHECKING:
@@ -305,24 +305,6 @@ def _mentions(value: JsonValue, key: str) -> bool:
         elif isinstance(one, list):
             waiting += one
     return False
-
-
-def credentials(url: str) -> tuple[str, ...]:
-    """Return name and password of a URL, in the forms that a server might repeat."""
-    given = httpx2.URL(url)
-    if not given.password:
-        return ()
-    pair = b64encode(f"{given.username}:{given.password}".encode()).decode()
-    return (pair, given.password)
-
-
-def header_secrets(values: Iterable[str]) -> Iterator[str]:
-    """Return what a server must not repeat of given headers: `Bearer TOKEN`, and TOKEN alone."""
-    for value in values:
-        yield value
-        scheme, _, rest = value.partition(" ")
-        if rest.strip() and scheme.isalpha():
-            yield rest.strip()
 
 
 def _stays(request: httpx2.Request, following: httpx2.Request) -> bool:

@@ -5,14 +5,15 @@ Also masks and names the URLs of servers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from ...protocol.rpc import Oversized
 from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
 from ...schemas.secrets.names import is_secret_name
-from ...schemas.secrets.secrets import mask_text, note
+from ...schemas.secrets.secrets import SecretScrubber, mask_text, note
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,18 +25,22 @@ _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signa
 class HttpFrames:
     """Writes HTTP requests and responses into the wire log."""
 
-    def __init__(self, wire: WireLog, given: Iterable[str] = ()) -> None:
-        """`given` are the names of headers that a person gave: their values are never shown."""
+    def __init__(
+        self, wire: WireLog, given: Iterable[str] = (), hide: Callable[[str], str] = str
+    ) -> None:
+        """`given` are the names of headers that a person gave: their values are never shown.
+        `hide` takes secrets of the connection out of a text."""
         self._wire = wire
         self._given = frozenset(name.lower() for name in given)
+        self._hide = hide
 
     def sent(
         self, request: httpx2.Request, body: bytes, identity: str | int | None, number: int
     ) -> None:
         """A request is about to leave; `number` is the engine's of a call, 0 for none."""
         part = HttpPart(
-            f"{request.method} {mask_text(masked(str(request.url)))}",
-            safe_headers(request.headers.items(), self._given),
+            f"{request.method} {self._hide(mask_text(masked(str(request.url))))}",
+            safe_headers(request.headers.items(), self._given, self._hide),
             identity,
         )
         self._wire.add(CLIENT, body, number, part)
@@ -45,7 +50,7 @@ class HttpFrames:
         reason = response.reason_phrase[:80]
         part = HttpPart(
             f"{response.status_code} {reason}".strip(),
-            safe_headers(response.headers.items(), self._given),
+            safe_headers(response.headers.items(), self._given, self._hide),
             identity,
             response.status_code,
         )
@@ -60,20 +65,21 @@ class HttpFrames:
 
     def note(self, words: str) -> None:
         """Something about the connection, in words that are safe to show."""
-        self._wire.note(words)
+        self._wire.note(self._hide(words))
 
 
 def safe_headers(
-    headers: Iterable[tuple[str, str]], given: frozenset[str] = frozenset()
+    headers: Iterable[tuple[str, str]],
+    given: frozenset[str] = frozenset(),
+    hide: Callable[[str], str] = str,
 ) -> tuple[tuple[str, str], ...]:
     """Headers without their secrets: those of `given` names, of secret names, and by their look."""
-    return tuple(
-        (
-            name,
-            note(len(value)) if name.lower() in given or _is_secret(name) else mask_text(value),
-        )
-        for name, value in headers
-    )
+    return tuple((name, _safe_value(name, value, given, hide)) for name, value in headers)
+
+
+def _safe_value(name: str, value: str, given: frozenset[str], hide: Callable[[str], str]) -> str:
+    is_secret = name.lower() in given or _is_secret(name)
+    return note(len(value)) if is_secret else mask_text(hide(value))
 
 
 def _is_secret(name: str) -> bool:
@@ -103,3 +109,33 @@ def has_more(url: str) -> bool:
     """True if a URL has credentials or a query, which `endpoint` leaves out."""
     parts = urlsplit(url)
     return bool(parts.query) or "@" in parts.netloc
+
+
+def credentials(url: str) -> tuple[str, ...]:
+    """Return name and password of a URL, in the forms that a server might repeat."""
+    try:
+        parts = urlsplit(url)
+        name, password = parts.username or "", parts.password
+    except ValueError:
+        return ()
+    if not password:
+        return ()
+    pair = b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode()
+    return (pair, *dict.fromkeys((unquote(password), password)))
+
+
+def header_secrets(values: Iterable[str]) -> Iterator[str]:
+    """Return what a server must not repeat of given headers: `Bearer TOKEN`, and TOKEN alone."""
+    for value in values:
+        yield value
+        scheme, _, rest = value.partition(" ")
+        if rest.strip() and scheme.isalpha():
+            yield rest.strip()
+
+
+def secrets_hidden(url: str, values: Iterable[str]) -> Callable[[str], str]:
+    """Return what takes these out of a text, also as a URL writes them."""
+    known = (*credentials(url), *header_secrets(values))
+    if not known:
+        return str
+    return SecretScrubber((*known, *map(quote, known))).text

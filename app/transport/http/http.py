@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...approval.fingerprint import ServerFingerprint, keyed
@@ -42,7 +43,7 @@ from ..listing import WAITING_FOR_TOOLS, list_tools_again, page_words
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
-from .frames import HttpFrames, endpoint, has_more, masked
+from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
 
 if TYPE_CHECKING:
     from ...analysis.evidence.watch import Watch
@@ -76,11 +77,11 @@ class HttpLink:
         self.log_level = ""
         self._url = url
         self._headers = dict(headers or {})
+        self._hide = secrets_hidden(url, self._headers.values())
         self._protocol = protocol
         self._way = way
         self.command = shown or masked(url)
-        self._has_more = has_more(url) or shown not in ("", url)
-        self.identity = f"http:{endpoint(shown or url)}"
+        self.identity = f"http:{endpoint(url)}"
         """Origin and path."""
         self._listener: Listener = lambda event: None
         self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)
@@ -108,7 +109,7 @@ class HttpLink:
 
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """Digests of what the identity leaves out: the whole URL, and the values of headers."""
-        target = keyed(key, self._url) if self._has_more else ""
+        target = keyed(key, self._url) if has_more(self._url) else ""
         values = sorted((name.lower(), value) for name, value in self._headers.items())
         if not (target or values):
             return None
@@ -136,7 +137,8 @@ class HttpLink:
         if self._owner is None:
             return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
-        return await self._peer.request(pending, params)
+        reply = await self._peer.request(pending, params)
+        return replace(reply, problem=self._hide(reply.problem)) if reply.problem else reply
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -235,7 +237,7 @@ class HttpLink:
 
         self.wire.note(f"{BEGAN}: over HTTP to {self.command}")
         watch: HttpWatch | None = None
-        frames = HttpFrames(self.wire, self._headers)
+        frames = HttpFrames(self.wire, self._headers, self._hide)
         gate = LastGate(self._emit)
         async with HttpClient(self._url, gate, frames, self._headers) as client:
             first = self._transport = HttpTransport(
@@ -390,6 +392,12 @@ class HttpLink:
         self._peer.close(self._lost_words)
 
     def _emit(self, event: LinkEvent) -> None:
+        """Report an event, without secrets in the words that Signoff makes."""
+        if isinstance(event, Ended):
+            event = replace(event, words=self._hide(event.words))
+        elif isinstance(event, Noticed):
+            message = self._hide(event.finding.message)
+            event = Noticed(replace(event.finding, message=message))
         self._listener(event)
 
 

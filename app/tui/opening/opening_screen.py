@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Final
 
@@ -20,13 +21,14 @@ from textual.widgets import Input, Static
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import Heading, KeyedList, RowList
+from ...approval.approval import QUIET_SECONDS
 from ...content.text import shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
 from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 
 HINT: Final = "filter; or type a command or a URL, or paste JSON"
-NOTHING_YET: Final = "Nothing is started by looking: a server starts once you open it."
+NOTHING_YET: Final = "Nothing is started by looking."
 LOOKING: Final = "Looking for configuration files…"
 NAME_LEAST, NAME_MOST = 12, 28
 NOTE_MOST: Final = 44
@@ -134,6 +136,7 @@ file is started after you have agreed to its command.
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
+        self._quiet_until = time.monotonic() + QUIET_SECONDS
         self._show(anew=True)
         self.run_worker(self._read(), exit_on_error=False)
 
@@ -141,10 +144,14 @@ file is started after you have agreed to its command.
         found = await asyncio.to_thread(self._load)
         self._is_loading = False
         if self.is_attached:
+            # The row under the cursor may be another one now.
+            self._quiet_until = time.monotonic() + QUIET_SECONDS
             self._sections = tuple(found)
             self._show(anew=not self._text and not self._has_moved)
 
     _has_moved = False
+    _quiet_until = 0.0
+    """Until then no key opens a row: it was typed ahead, or meant another row."""
 
     @property
     def _text(self) -> str:
@@ -199,7 +206,7 @@ file is started after you have agreed to its command.
 
     def action_open(self) -> None:
         row = self._rows.highlighted
-        if row is not None:
+        if row is not None and time.monotonic() >= self._quiet_until:
             self._open(row)
 
     def _open(self, row: Opening) -> None:
@@ -239,7 +246,8 @@ file is started after you have agreed to its command.
         if self._failed:
             words = self._failed
         elif row is not None and row.words[:1] == ("--config",):
-            words = f"{row.detail}\nfrom {shortened(row.words[1], 200)}: asks you before it starts"
+            file = shortened(row.words[1], 150)
+            words = f"from {file}; you are asked before its first start\n{row.detail}"
         elif row is not None and row.detail and row.words[:1] not in (("tour",), ("demo",)):
             words = row.detail
         else:

@@ -6,9 +6,10 @@ import pytest
 
 from signoff.app.transport.events import Ended, Listing, Reply
 from signoff.app.transport.http.http import HttpLink
-from tests.transport.linked import call
+from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Asked,
+    Held,
     answer,
     greets,
     greets_modern,
@@ -106,3 +107,35 @@ async def test_they_are_sent_again_after_a_reconnect() -> None:
             async with to(served.url, HEADERS) as (_, heard):
                 await heard.one(Listing)
         assert {one.headers["x-team"] for one in served.asked} == {"blue-team-value"}
+
+
+@pytest.mark.parametrize("place", ["redirect", "challenge", "endpoint"])
+async def test_words_of_signoff_never_repeat_them(place: str) -> None:
+    async def answers(asked: Asked) -> bytes:
+        if place == "redirect":
+            return answer("307 Odd", more=f"Location: http://elsewhere.example/{TOKEN}\r\n")
+        if place == "challenge":
+            return answer("401 No", more=f'WWW-Authenticate: Bearer realm="{TOKEN}"\r\n')
+        return Held(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+            b"event: endpoint\ndata: http://elsewhere.example/" + TOKEN.encode() + b"\n\n"
+        )
+
+    async with web(answers) as served:
+        way = "sse" if place == "endpoint" else "auto"
+        link = HttpLink(served.url, headers=HEADERS, way=way)
+        heard = Heard(link)
+        link.attach(heard)
+        ended = await heard.one(Ended)
+        await link.close()
+        assert TOKEN not in ended.words
+        heads = [one.http for one in link.wire.since(0)]
+        notes = [one.raw for one in link.wire.since(0) if one.http is None]
+        assert TOKEN not in str((heads, notes))
+
+
+async def test_a_password_in_the_address_of_a_configured_server_is_no_fault() -> None:
+    url = "http://me:s3cret-s3cret@127.0.0.1:9/mcp"
+    link = HttpLink(url, shown="http://me:[masked: 13 characters]@127.0.0.1:9/mcp")
+    assert link.identity == "http:http://127.0.0.1:9/mcp"
+    assert "s3cret" not in link.command

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from signoff.app.presentation.openings import BUILT_IN, Opening, Section
 from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.opening import opening_screen
 from signoff.app.tui.opening.opening_screen import OpeningList, OpeningScreen
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.approved import approved
@@ -22,6 +23,11 @@ GIT = Opening("recent 00", "git", "uvx mcp-server-git", "2 h ago, closed", words
 API = Opening("/a.json 0", "api", "https://a.example", words=("--config", "/a.json"))
 LOST = Opening("/a.json 1", "lost", "", "no command", problem="it has neither command nor url")
 FOUND = (Section("Recent", (GIT,)), Section("Cursor  ~/.cursor/mcp.json", (API, LOST)), BUILT_IN)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening_screen, "QUIET_SECONDS", 0.0)
 
 
 @asynccontextmanager
@@ -91,6 +97,17 @@ async def test_enter_opens_the_row_and_down_moves_over_headings() -> None:
     assert app.chosen == API
 
 
+async def test_a_key_that_was_typed_ahead_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening_screen, "QUIET_SECONDS", 3_600.0)
+    async with opened() as (app, screen, pilot):
+        await pilot.press("enter")
+        await to_rows(screen, pilot, 5)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.chosen is None
+        assert app.screen is screen
+
+
 async def test_a_row_that_cannot_be_opened_says_why() -> None:
     async with opened() as (app, screen, pilot):
         await to_rows(screen, pilot, 5)
@@ -134,7 +151,7 @@ async def test_json_of_several_lines_is_pasted_whole() -> None:
         await to_rows(screen, pilot, 1)
         await pilot.press("enter")
         await pilot.pause()
-    assert app.chosen.words == ("--server", "a")
+    assert app.chosen.words == ("--server=a",)
     assert "run-a" in app.chosen.pasted
 
 
