@@ -62,7 +62,7 @@ def test_without_a_person_nothing_starts_and_the_digest_is_given(project: Projec
     assert not project.started.exists()
     digests = set(DIGEST.findall(ended.stderr))
     assert digests == {project.digest()}
-    project.write({"command": "npx", "args": ["-y", "server"], "env": {"TOKEN": "s3cret-token"}})
+    project.write({"command": "no-such-npx", "args": ["-y", "server"], "env": {"TOKEN": "s3cret"}})
     shown = project.run("tools", "--server", "a").stderr
     assert "s3cret" not in shown
     named = {"DIGEST": DIGEST.findall(shown)[0], "WORK": project.work.resolve()}
