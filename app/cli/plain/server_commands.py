@@ -18,7 +18,7 @@ from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ...storage.state_dir import shown
-from .session import Desk, NotDone, gutter, hint_words, in_order
+from .session import Desk, NotDone, gutter, hint_words, in_order, until_listed
 
 TRUST = "trust"
 LISTED = 40
@@ -238,9 +238,19 @@ async def audit(desk: Desk, rest: str) -> None:
 
 
 async def reconnect(desk: Desk, rest: str) -> None:
+    """Connect again, and wait until the tools are listed, as at the start."""
     engine = desk.engine
     if not engine.can_reconnect:
         raise NotDone(f"Nothing to connect again: the server is {engine.server.phase.value}.")
     if problem := await engine.reconnect():
         raise NotDone(f"Not connected again: {visible(problem)}.")
     desk.say("Connecting again.")
+    was_listed = engine.is_listed
+    await until_listed(desk, desk.connect_timeout)
+    if engine.server.is_open:
+        await engine.compared()
+    if engine.server.is_open:
+        desk.say(f"Connected again: {count(len(engine.tools), 'tool')}; list shows them.")
+    elif not was_listed:
+        # A server that was lost has its notice before the next prompt.
+        desk.console.say_all(ended_lines(engine.server, desk.hiding()))
