@@ -17,8 +17,9 @@ from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, did_you_mean, shown_name
-from ...content.text import cut, seconds, visible
+from ...content.text import cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
+from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.target import Target
 from ...headless.arguments import wanted
@@ -177,9 +178,10 @@ class Desk:
         """Raises NotDone if nothing can be sent."""
         server = self.engine.server
         if not server.is_open:
-            why = server.ended_words or "not connected"
-            again = "; reconnect starts it again" if self.engine.can_reconnect else ""
-            raise NotDone(f"Nothing can be sent: {visible(self.hiding().said(why))}{again}.")
+            why = server.ended_words or NOT_CONNECTED
+            said = sentence(visible(self.hiding().said(why)), begins=True)
+            again = " reconnect starts it again." if self.engine.can_reconnect else ""
+            raise NotDone(f"Nothing can be sent. {said}{again}")
 
 
 TITLE = 60
