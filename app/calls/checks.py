@@ -65,7 +65,7 @@ def although_invalid_words(verdict: SchemaVerdict) -> str:
     if total > len(said):
         said.append(f"and {total - len(said):,} more")
     problems = f"{total:,} problem{'' if total == 1 else 's'}"
-    return visible(f"{chosen} it does not match the schema: {problems}: {'; '.join(said)}")
+    return visible(f"{chosen} it does not match the schema. {problems}: {'; '.join(said)}")
 
 
 def outcome_of(answer: Answer) -> tuple[Outcome, str]:

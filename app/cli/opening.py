@@ -36,13 +36,10 @@ def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Openi
 
 def merged_session(given: SessionOptions, chosen: SessionOptions, row: Opening) -> SessionOptions:
     """The options that were given, with the server of a row."""
-    own = {
-        name: value
-        for name, value in chosen._asdict().items()
-        if value != SessionOptions._field_defaults[name]
-    }
-    plain = given._replace(config=(), config_host=None)
-    return plain._replace(**own, folder=row.folder, pasted=row.pasted, spot=row.spot)
+    plain = SessionOptions()._asdict()
+    own = {name: value for name, value in chosen._asdict().items() if value != plain[name]}
+    rest = given._replace(config=(), config_host=None)
+    return rest._replace(**own, folder=row.folder, pasted=row.pasted, spot=row.spot)
 
 
 def _sections(given: SessionOptions) -> Sequence[Section]:

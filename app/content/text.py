@@ -147,6 +147,16 @@ def count(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
+def sentence(words: object, *, begins: bool = False) -> str:
+    """The words, with a full stop if nothing ends them yet; with a capital letter if it `begins`
+    a sentence.
+    """
+    text = str(words)
+    if begins:
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
 def size(n: int) -> str:
     """A number of bytes in SI units: "512 B", "4.4 MB"."""
     if n < 1000:

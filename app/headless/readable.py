@@ -13,7 +13,7 @@ from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer, pretty_spans
 from ..content.media.audio import read_facts as audio_facts
 from ..content.media.image_facts import read_facts as image_facts
-from ..content.text import PRINTED_BLANKS, cut, seconds, size, visible
+from ..content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ..content.texts.sheet_line import SheetLine
 from ..engine.engine import Engine
 from ..protocol.answers.content import (
@@ -56,14 +56,15 @@ def print_tools(engine: Engine, hiding: Hiding) -> None:
     server = engine.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
     _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
-    words = f"{len(engine.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
+    tools = count(len(engine.tools), "tool")
+    words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
     width = max((len(tool.display_name) for tool in engine.tools), default=0)
-    for section, tools in _sections(engine):
+    for section, members in _sections(engine):
         if section:
             out.blank()
-            _line(out, (f"section {section}, {len(tools)} tools", "dim"))
-        for group in group_tools(tools, Grouping.EFFECT):
+            _line(out, (f"section {section}, {count(len(members), 'tool')}", "dim"))
+        for group in group_tools(members, Grouping.EFFECT):
             style = EFFECT_STYLES[group.tools[0].effect]
             out.blank()
             _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from ..analysis.evidence.claims import is_contradicted, judge_call
 from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer
+from ..content.text import count
 from ..engine.engine import Engine
 from ..protocol.clients.findings import rejection_words
 from ..protocol.definitions.deprecation import deprecation_json
@@ -253,7 +254,7 @@ def tell_log(engine: Engine, hiding: Hiding) -> None:
         tell(f"signoff: {engine.log.problem}")
     shown = list(engine.log.messages)[-TOLD_MAX:]
     if left_out := engine.log.count - len(shown):
-        tell(f"log ┃ ({left_out:,} messages before these)")
+        tell(f"log ┃ ({count(left_out, 'message')} before these)")
     for message in shown:
         tell(f"log ┃ {log_line(message, hiding)}")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..approval.policies.policy import says_meaning
 from ..approval.policies.verdicts import DOUBT_BY_FINDING, Verdict
-from ..content.text import cut, visible
+from ..content.text import cut, sentence, visible
 from ..protocol.definitions.change_values import Weight
 from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.hints import Effect
@@ -116,4 +116,4 @@ def claim_word(value: bool | None) -> str:
 
 def closed_words(reason: str) -> str:
     """The words for a request that was closed without an answer, and the reason."""
-    return f"The question is closed: {visible(reason)}. Nothing was sent."
+    return f"The question is closed: {sentence(visible(reason))} Nothing was sent."

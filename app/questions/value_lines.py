@@ -102,7 +102,7 @@ DOES = {
     LinkKind.OWN: "o: read from this server, if the policy allows it",
     LinkKind.MALFORMED: "o: read from this server, if the policy allows it",
 }
-"""What the key does with a link."""
+"""What the key does with a link; with a web or mail link only if it can be opened."""
 
 
 def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
@@ -115,9 +115,11 @@ def card_lines(part: LinkPart, facts: LinkFacts) -> Iterator[SheetLine]:
     if size:
         yield labelled("size", CARD_INDENT, (size, "" if is_size else "noticed"))
     yield from uri_lines(facts, CARD_INDENT, URI_LIMIT, "enter: show all")
+    does = DOES[facts.kind]
     if facts.kind in (LinkKind.WEB, LinkKind.MAIL) and not facts.can_open:
         yield labelled("", CARD_INDENT, (f"not opened outside: {facts.why_not}", "noticed"))
-    yield labelled("", CARD_INDENT, (DOES[facts.kind], "dim"))
+        does = DOES[LinkKind.OWN]
+    yield labelled("", CARD_INDENT, (does, "dim"))
 
 
 def uri_lines(facts: LinkFacts, indent: int, limit: int, rest: str) -> Iterator[SheetLine]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 from textual.theme import Theme
 
+from ..content.text import sentence
 from ..storage.settings.file import STRICT_WORDS
 from ..storage.settings.values import AUTO, DARK, LIGHT, Settings
 from .approving.guarded_dialog import GuardedDialog
@@ -161,7 +162,7 @@ class HasLook(App[None]):
         try:
             path = settings_file(os.environ)
         except (StoreError, RuntimeError) as problem:
-            self.notify(f"{problem}.", title="Settings", severity="warning", markup=False)
+            self.notify(sentence(problem), title="Settings", severity="warning", markup=False)
             return
         place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
         words = (
@@ -179,7 +180,9 @@ class HasLook(App[None]):
             words += f" (and {len(mistakes) - 1} more)"
         strict = STRICT_WORDS[:1].upper() + STRICT_WORDS[1:]
         strict = "" if self.settings.is_policy_sure else f" {strict}."
-        words = f"{words}.{strict} The rest counts; signoff config check names every mistake."
+        words = (
+            f"{sentence(words)}{strict} The rest counts; signoff config check names every mistake."
+        )
         self.notify(words, title="Settings", severity="warning", timeout=15, markup=False)
 
     async def action_keep_look(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..content.text import sentence
 from ..storage.settings.file import VARIABLE, make_file, read_file, replace_file, settings_file
 from ..storage.settings.settings import BY_NAME, written
 from ..storage.settings.writing import CannotWrite, template, with_values
@@ -25,20 +26,23 @@ def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> 
             "Nothing to keep: theme and grouping have not changed since the start.", False
         )
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
-    path = None
+    place = ""
     try:
         path = settings_file(environment)
         if path is None:
             return SaveResult(f"Not kept: {VARIABLE} is empty.", False)
+        place = shown(path)
         text = read_file(path)
         if text is None:
             make_file(path, with_values(template(), changed))
         else:
             replace_file(path, with_values(text, changed), text)
-    except (StoreError, CannotWrite, RuntimeError) as problem:
-        place = "" if path is None else f" Write it yourself into {shown(path)}: {lines}."
-        return SaveResult(f"Not kept: {problem}.{place}", False)
-    words = f"Kept in {shown(path)}: {lines}."
+    except CannotWrite as problem:
+        return SaveResult(f"Not kept: {place} {problem}. Add this yourself: {lines}.", False)
+    except (StoreError, RuntimeError) as problem:
+        advice = f" Add this to {place} yourself: {lines}." if place else ""
+        return SaveResult(f"Not kept: {sentence(problem)}{advice}", False)
+    words = f"Kept in {place}: {lines}."
     over = [BY_NAME[name].variable for name in changed if environment.get(BY_NAME[name].variable)]
     if over:
         words += f" {' and '.join(over)} in the environment counts before it."

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..calls.answer_files import SavedFiles, free_place, save_file
-from ..content.text import size
+from ..content.text import sentence, size
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -23,7 +23,7 @@ def ask_and_save(app: App[None]) -> None:
         from ..storage.fault_log import note_fault
 
         words = note_fault(problem, "while it took a picture of the screen")
-        app.notify(f"No picture: {words}.", severity="error", timeout=8, markup=False)
+        app.notify(f"No picture: {sentence(words)}", severity="error", timeout=8, markup=False)
         return
 
     def tell(written: SavedFiles | None) -> None:

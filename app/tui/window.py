@@ -13,6 +13,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from ...widgets.keys import KeysInOrder
+from ..content.text import sentence
 from ..platforms.jobs import stop_until_continued, why_not_suspended
 from .approving.guarded_dialog import GuardedDialog
 from .fresh_sizes import FreshSizes
@@ -129,7 +130,7 @@ class Suspends(App[None]):
             return
         why_not = why_not_suspended(driver.fileno)
         if why_not:
-            self.notify(f"Not suspended: {why_not}.", timeout=6, markup=False)
+            self.notify(f"Not suspended: {sentence(why_not)}", timeout=6, markup=False)
         else:
             self._suspend(driver)
 

@@ -16,6 +16,7 @@ from signoff.app.content.text import (
     cut,
     hidden,
     seconds,
+    sentence,
     size,
     spans,
     visible,
@@ -341,3 +342,19 @@ def test_size(count: int, words: str) -> None:
 )
 def test_seconds(duration: float, words: str) -> None:
     assert seconds(duration) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("the disk is full", "the disk is full."),
+        ("did you mean policy?", "did you mean policy?"),
+        ("It was lost.", "It was lost."),
+        ("and so on…", "and so on…"),
+        ("", "."),
+    ],
+)
+def test_a_sentence_has_one_end(words: str, expected: str) -> None:
+    assert sentence(words) == expected
+    assert sentence(ValueError(words)) == expected
+    assert sentence(words, begins=True) == expected[:1].upper() + expected[1:]

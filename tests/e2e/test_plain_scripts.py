@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.approved import approved, untimed
 from tests.e2e.program import signoff
+from tests.headless.commands import run
 from tests.servers import raw, recorded
 
 pytestmark = pytest.mark.timeout(240)
@@ -78,4 +80,26 @@ class TestScripts:
         ended = self.run(lines, tmp_path)
         (lost,) = [row for row in ended.stdout.split("\n") if "outcome " in row][:1]
         TEXTS.holds("script: the server is lost", untimed(lost.strip()))
-        assert "Connecting again" in ended.stdout
+        _, again = ended.stdout.split("raw> reconnect\n")
+        answered = again.rpartition("raw> call echo !{}\n")[2]
+        TEXTS.holds("script: it is connected again", again.partition("\nraw> ")[0])
+        assert "outcome  answered" in answered
+
+    def test_reconnecting_stops_waiting_after_the_time_limit(self, tmp_path: Path) -> None:
+        lines = "call crash !{}\nreconnect\nserver\n"
+        settings = tmp_path / "config.toml"
+        settings.write_text("connect_timeout = 0.7\n")
+        server = ("--plain", "--trust", "--", *once(tmp_path))
+        ended = run(tmp_path, *server, stdin=lines, SIGNOFF_CONFIG=str(settings))
+        assert ended.status == 0, ended.stderr
+        again, state = ended.stdout.partition("> reconnect\n")[2].split("> server\n")
+        TEXTS.holds("script: it is not connected again", again.rpartition("\n")[0])
+        assert "state      connecting" in state
+
+
+def once(folder: Path) -> list[str]:
+    """The command line of a server that answers when it is started first, then never."""
+    code = "import os, sys; os.mkdir(sys.argv[1]); os.execv(sys.argv[2], sys.argv[2:])"
+    silent = "import sys; sys.stdin.read()"
+    words = (sys.executable, "-c", f"try:\n {code}\nexcept FileExistsError:\n {silent}")
+    return [*words, str(folder / "was-started"), *raw("--with", "all")]

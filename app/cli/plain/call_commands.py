@@ -10,7 +10,7 @@ from ...calls.call import Call
 from ...calls.manifest import CallContent, json_bytes, part_bytes
 from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
-from ...content.text import size, visible
+from ...content.text import sentence, size, visible
 from ...content.texts.sheet_line import GUTTER
 from ...protocol.requests import PromptGet
 from ...questions.sheet import plain_spans
@@ -79,7 +79,7 @@ async def save(desk: Desk, rest: str) -> None:
             data = await asyncio.to_thread(_bytes_of, one, part)
             written = await asyncio.to_thread(save_file, place, data)
     except NotSaved as problem:
-        raise NotDone(f"Nothing was saved: {problem.reason}.") from None
+        raise NotDone(f"Nothing was saved: {sentence(problem.reason)}") from None
     files = "" if written.files == 1 else f"{written.files:,} files, "
     desk.say(f"Saved: {visible(str(written.place))} ({files}{size(written.size)}).")
 
@@ -133,7 +133,7 @@ async def retry(desk: Desk, rest: str) -> None:
     one = desk.call(rest)
     advice = await desk.engine.advised(one)
     if not advice.is_offered:
-        raise NotDone(f"Not retried: {advice.reason}.")
+        raise NotDone(f"Not retried: {sentence(advice.reason)}")
     desk.must_be_open()
     await wait_for(desk, desk.engine.retry(one.id))
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
-from ...content.text import count, cut, visible
+from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.task_list import KnownTask, TaskBook
 from ...headless.arguments import ARGUMENTS, read_document
@@ -270,7 +270,7 @@ async def tasks(desk: Desk, rest: str) -> None:
         if task.call is None and task.state.id != begin.strip():
             raise NotDone("It was not begun in this session: write the whole of its id.")
         if why := await book.cancel(task):
-            raise NotDone(f"Not cancelled: {why}.")
+            raise NotDone(f"Not cancelled: {sentence(why)}")
         desk.say(CANCEL_SENT)
         return
     result = await book.result(task) if task.state.is_ended else "it has not ended"

@@ -8,15 +8,13 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
 from ...content.frozen import frozen
-from ...content.text import seconds, visible
+from ...content.text import visible
 from ...engine.calls.context import Approver
-from ...engine.engine import Engine
 from ...engine.events import (
     DefinitionsCompared,
     EngineEvent,
@@ -45,7 +43,7 @@ from ...testing.run.person import ScriptedPerson, simulated_by
 from ...transport import Link
 from .commands import carry_out
 from .console import Cancelled, Console, Dialogue, Ended
-from .session import SILENCE_SECONDS, Desk, NotDone
+from .session import Desk, NotDone, until_listed
 
 
 class SimulatedOnLines(ScriptedPerson):
@@ -163,7 +161,14 @@ class _Session:
         options = self._options
         config = options.config
         engine = config.engine(self._link, listener=self._on_event)
-        desk = self._desk = Desk(engine, self._console, self._dialogue, config.target)
+        desk = self._desk = Desk(
+            engine,
+            self._console,
+            self._dialogue,
+            config.target,
+            late_seconds=options.late_seconds,
+            connect_timeout=config.connect_timeout,
+        )
         self._dialogue.before_prompt = desk.say_notices
         watch(desk.note)
         engine.approver = self._approver(desk)
@@ -212,7 +217,7 @@ class _Session:
             say(f"--person {self._options.person} answers the approval requests.")
         elif not desk.is_interactive:
             say("No terminal: calls that need approval are denied.")
-        await self._until_listed(desk.engine)
+        await until_listed(desk)
         if not desk.engine.is_listed and not desk.engine.server.is_open:
             self._console.say_all(ended_lines(desk.engine.server, desk.hiding()))
             if not desk.is_interactive:
@@ -245,22 +250,6 @@ class _Session:
                 say(note_fault(problem, "while it carried out a command"))
         self._console.break_line()
         return ExitStatus.OK
-
-    async def _until_listed(self, engine: Engine) -> None:
-        begun = time.monotonic()
-        has_said_how = False
-        # Early for the first time, then as often as of a call.
-        said = begun + self._options.late_seconds - SILENCE_SECONDS
-        while not engine.is_listed and engine.server.phase in (Phase.CONNECTING, Phase.CONNECTED):
-            await asyncio.sleep(0.05)
-            now = time.monotonic()
-            if now - said >= SILENCE_SECONDS:
-                said = now
-                stage = visible(engine.server.stage)
-                self._console.say(f"not connected yet, {seconds(now - begun)}: {stage}")
-                if not has_said_how:
-                    self._console.say("Signoff keeps waiting. Ctrl+C: quit.")
-                has_said_how = True
 
     def interrupted(self) -> bool:
         """Ctrl+C: whether it means that the program is to end."""
@@ -327,6 +316,4 @@ class _Session:
             if desk.running is None and desk.is_interactive:
                 # A person who waits at a prompt would see it only at the next one.
                 self._dialogue.keyboard.interrupt()
-        if server.phase is Phase.CONNECTED and self._told_end:
-            desk.note("Connected again.")
         self._told_end = is_over

@@ -8,7 +8,7 @@ from ...approval.policies.conditions import NameGlobs, glob_fault
 from ...approval.policies.policy import Policy
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
-from ...content.text import count, cut, visible
+from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.policy_state import read_rulebook
 from ...headless.readable import ended_lines
@@ -18,7 +18,7 @@ from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ...storage.state_dir import shown
-from .session import Desk, NotDone, gutter, hint_words, in_order
+from .session import Desk, NotDone, gutter, hint_words, in_order, until_listed
 
 TRUST = "trust"
 LISTED = 40
@@ -120,9 +120,9 @@ async def grants(desk: Desk, rest: str) -> None:
     elif not found:
         desk.say("Nothing is remembered.")
     for one in found:
-        until = "this session" if one.expires_at is None else _date(one.expires_at)
+        until = "" if one.expires_at is None else f", until {_date(one.expires_at)}"
         name = visible(cut(one.tool, 128).text)
-        desk.say(f"{one.id:>3}  {name}: {one.scope.value}, used {one.uses:,} times, until {until}")
+        desk.say(f"{one.id:>3}  {name}: {one.scope.value}, {count(one.uses, 'use')}{until}")
     for name in memory.denied:
         desk.say(f"     {visible(cut(name, 128).text)}: denied for this session")
 
@@ -238,9 +238,19 @@ async def audit(desk: Desk, rest: str) -> None:
 
 
 async def reconnect(desk: Desk, rest: str) -> None:
+    """Connect again, and wait until the tools are listed, as at the start."""
     engine = desk.engine
     if not engine.can_reconnect:
         raise NotDone(f"Nothing to connect again: the server is {engine.server.phase.value}.")
     if problem := await engine.reconnect():
-        raise NotDone(f"Not connected again: {visible(problem)}.")
+        raise NotDone(f"Not connected again: {sentence(visible(problem))}")
     desk.say("Connecting again.")
+    was_listed = engine.is_listed
+    await until_listed(desk, desk.connect_timeout)
+    if engine.server.is_open:
+        await engine.compared()
+    if engine.server.is_open:
+        desk.say(f"Connected again: {count(len(engine.tools), 'tool')}; list shows them.")
+    elif not was_listed:
+        # A server that was lost has its notice before the next prompt.
+        desk.console.say_all(ended_lines(engine.server, desk.hiding()))

@@ -6,6 +6,7 @@ Also tools as numbered lines, and calls as lines: progress, outcome and result.
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +17,9 @@ from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, did_you_mean, shown_name
-from ...content.text import cut, seconds, visible
+from ...content.text import cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
+from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.target import Target
 from ...headless.arguments import wanted
@@ -29,7 +31,7 @@ from ...protocol.answers.copies import compare_copies
 from ...protocol.hints import Claim, Hint
 from ...protocol.progress import Progress, pace_words
 from ...protocol.resources.offers import Kind
-from ...protocol.server import Trust
+from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping, filter_tools, group_tools
 from ...schemas.form.form import build_form
@@ -55,12 +57,18 @@ class Desk:
         target: Target,
         *,
         shows_secrets: bool = False,
+        late_seconds: float = LATE_SECONDS,
+        connect_timeout: float = math.inf,
     ) -> None:
         self.engine = engine
         self.console = console
         self.dialogue = dialogue
         self.target = target
         self.shows_secrets = shows_secrets
+        self.late_seconds = late_seconds
+        """Seconds until a slow start shows its reason."""
+        self.connect_timeout = connect_timeout
+        """Seconds until `reconnect` stops waiting."""
         self.chosen = ""
         """The exact name of the chosen tool; empty where none is."""
         self.numbers: tuple[str, ...] = ()
@@ -170,9 +178,10 @@ class Desk:
         """Raises NotDone if nothing can be sent."""
         server = self.engine.server
         if not server.is_open:
-            why = server.ended_words or "not connected"
-            again = "; reconnect starts it again" if self.engine.can_reconnect else ""
-            raise NotDone(f"Nothing can be sent: {visible(self.hiding().said(why))}{again}.")
+            why = server.ended_words or NOT_CONNECTED
+            said = sentence(visible(self.hiding().said(why)), begins=True)
+            again = " reconnect starts it again." if self.engine.can_reconnect else ""
+            raise NotDone(f"Nothing can be sent. {said}{again}")
 
 
 TITLE = 60
@@ -296,6 +305,32 @@ SILENCE_SECONDS = 10.0
 """Seconds without news until a line reports that a call still runs."""
 SHORT, LONG = 8_000, 200_000
 """Characters of a text that are shown of an answer, and where all is asked for."""
+
+
+async def until_listed(desk: Desk, limit: float = math.inf) -> None:
+    """Wait until the server is connected and its tools are listed, or until that has failed.
+
+    Raises NotDone after `limit` seconds.
+    """
+    engine, begun = desk.engine, time.monotonic()
+    has_said_how = False
+    # Early for the first time, then as often as of a call.
+    said = begun + desk.late_seconds - SILENCE_SECONDS
+    while engine.server.phase is Phase.CONNECTING or (
+        engine.server.is_open and not engine.is_listed
+    ):
+        await asyncio.sleep(0.05)
+        now = time.monotonic()
+        stage = visible(engine.server.stage)
+        if now - begun >= limit:
+            raise NotDone(f"Still not connected after {limit:g} s: {stage}.")
+        if now - said >= SILENCE_SECONDS:
+            said = now
+            desk.say(f"not connected yet, {seconds(now - begun)}: {stage}")
+            if not has_said_how:
+                until = "" if limit == math.inf else f" for {limit:g} s"
+                desk.say(f"Signoff keeps waiting{until}. Ctrl+C: quit.")
+            has_said_how = True
 
 
 async def follow(engine: Engine, call_id: int, console: Console, keyboard: Keyboard) -> Call:

@@ -6,6 +6,8 @@ import asyncio
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Final
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.verdicts import VerdictAnswer
@@ -17,9 +19,9 @@ from ...calls.argument_history import (
     secrets_words,
 )
 from ...calls.checks import argument_problems
-from ...content.json.jsonio import JsonValue, pretty_spans
+from ...content.json.jsonio import JsonValue, pointer, pretty_spans
 from ...content.suggest import did_you_mean
-from ...content.text import cut, visible
+from ...content.text import cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...headless.arguments import ARGUMENTS, mismatches, read_document
 from ...headless.targets import UsageError
@@ -29,6 +31,7 @@ from ...protocol.tool_groups import Grouping
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.entries import Draft, Origin
+from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
 from ...storage.state_dir import StoreError
@@ -39,6 +42,7 @@ from .session import Desk, NotDone, follow, list_lines, reasons_line, tell, tool
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
 ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"
 ALTHOUGH = "although-invalid"
+NO_PROBLEMS: Final[Mapping[Place, str]] = MappingProxyType({})
 _GROUPINGS = {"world": Grouping.WORLD, "retry": Grouping.RETRY, "effect": Grouping.EFFECT}
 
 
@@ -125,9 +129,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
         f"{'.'.join(map(str, place)) or 'arguments'}: {problem}"
         for place, problem in built.problems.items()
     )
-    for words in problems:
-        desk.say(f"  wrong: {words}")
-    is_wrong = await _say_mistakes(desk, tool, built.arguments) or bool(built.problems)
+    is_wrong = await _say_mistakes(desk, tool, built.arguments, built.problems)
     verdict = await desk.engine.tried_verdict(tool, built.arguments, problems)
     verdict = desk.engine.foreseen(tool, built.arguments, problems, verdict)
     desk.say(reasons_line(verdict))
@@ -146,19 +148,29 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
 
 
 async def _say_mistakes(
-    desk: Desk, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+    desk: Desk,
+    tool: ToolDefinition,
+    arguments: Mapping[str, JsonValue],
+    problems: Mapping[Place, str] = NO_PROBLEMS,
 ) -> bool:
-    """True if arguments break the input schema; each place is printed."""
+    """True if arguments break the input schema; each place is printed once.
+
+    `problems` are those of the form, which knows what was typed.
+    """
     checked = await judge_arguments_in_worker(tool.input_schema, dict(arguments))
     if checked.answer is Answer.NOT_VALIDATED:
         desk.say(argument_problems(checked)[0])
     for finding in argument_rejections(checked):
         desk.say(f"  note: {finding.message}")
-    if checked.answer is not Answer.INVALID:
+    if checked.answer is not Answer.INVALID and not problems:
         return False
     desk.say(f"Invalid arguments for {tool.display_name}:")
+    found = {visible(pointer(place)): words for place, words in problems.items()}
+    for where, words in found.items():
+        desk.say(f"  wrong: {where}: {words}")
     for one in mismatches(tool, checked):
-        desk.say(f"  wrong: {one.words}")
+        if one.path not in found:
+            desk.say(f"  wrong: {one.words}")
     if checked.more:
         desk.say(f"  and {checked.more:,} more")
     return True
@@ -177,7 +189,7 @@ async def make(
     try:
         number = desk.engine.call(tool, arguments, origins, although_invalid=although_invalid)
     except ValueError as problem:
-        raise NotDone(f"It cannot be sent: {problem}.") from None
+        raise NotDone(f"It cannot be sent: {sentence(problem)}") from None
     return await wait_for(desk, number)
 
 
@@ -235,7 +247,7 @@ async def earlier(desk: Desk, rest: str) -> None:
     if kept:
         desk.say("use NUMBER fills them in; keep NAME makes a preset of the last call.")
     if problem := desk.engine.memory.arguments.problem:
-        desk.say(f"For this session only: {visible(problem)}.")
+        desk.say(f"For this session only: {sentence(visible(problem))}")
 
 
 async def use(desk: Desk, rest: str) -> None:
@@ -275,7 +287,7 @@ async def keep(desk: Desk, rest: str) -> None:
             tool.input_schema,
         )
     except (ValueError, StoreError) as problem:
-        raise NotDone(f"It was not kept: {visible(str(problem))}.") from None
+        raise NotDone(f"It was not kept: {sentence(visible(str(problem)))}") from None
     aside = "" if is_on_disk else ", for this session only"
     desk.say(f"Kept as preset {visible(name)} of {tool.display_name}{aside}.")
 

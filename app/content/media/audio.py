@@ -150,6 +150,9 @@ def _ogg(data: Source) -> SoundHeader:
     elif vorbis >= 0 and len(head) >= vorbis + 16:
         channels, rate = head[vorbis + 11], _little(head, vorbis + 12, 4)
         codec, skipped = "Vorbis", 0
+    elif len(data) < 27 + sum(head[26:27]):
+        # A page has a header of 27 bytes, whose last one counts the bytes of a table behind it.
+        raise Damaged("the first page is cut off")
     else:
         return SoundHeader(codec="other codec")
     if not rate or not channels:

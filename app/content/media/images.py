@@ -23,6 +23,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Literal
 
 from ..frozen import frozen
+from ..mime import found_type
+from .image_facts import NAMES
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -259,7 +261,7 @@ def refusing(raw: bytes) -> Iterator[None]:
     except (ImageRefused, MemoryError):
         raise
     except UnidentifiedImageError:
-        raise ImageRefused(f"not an image Signoff knows: first bytes {raw[:4].hex(' ')}") from None
+        raise ImageRefused(_unidentified(raw)) from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         claim = re.search(r"\((\d+) pixels\)", str(error))
         claimed = f"{int(claim[1]):,} pixels" if claim else "too many pixels"
@@ -269,6 +271,14 @@ def refusing(raw: bytes) -> Iterator[None]:
         if isinstance(error, EOFError) or "truncated" in words or "broken data stream" in words:
             raise ImageRefused("truncated: the data ends before the picture does") from None
         raise ImageRefused(f"damaged: the decoder gave up ({type(error).__name__})") from None
+
+
+def _unidentified(raw: bytes) -> str:
+    """The reason why no decoder takes the bytes: damage, if they begin like a known image."""
+    found = found_type(raw)
+    if found in NAMES:
+        return f"damaged: the header of the {NAMES[found]} is cut off or invalid"
+    return f"not an image Signoff knows: first bytes {raw[:4].hex(' ')}"
 
 
 def open_image(raw: bytes) -> tuple[Image, ImageHeader]:

@@ -100,7 +100,9 @@ def _table(
     columns = tuple(_cell(name) or f"column {at + 1}" for at, name in enumerate(header[:count]))
     longer = sum(len(row) > len(header) for row in rows[:MAX_ROWS])
     if longer:
-        notices.append(f"{longer:,} rows have more cells than the header")
+        notices.append(
+            f"{longer:,} {'row has' if longer == 1 else 'rows have'} more cells than the header"
+        )
     cells = tuple(
         tuple([_cell(value) for value in row[:count]] + [""] * (count - len(row)))
         for row in rows[:MAX_ROWS]

@@ -212,8 +212,8 @@ def look_at(uri: str) -> LinkFacts:
             return _file(facts, rest, cautions)
     shown = visible(cut(scheme, 40).text)
     why_not = {
-        LinkKind.NEVER: f"{shown}: is never opened: it can contain a program or a page",
-        LinkKind.OWN: f"{shown}: is known only to the server; read it from the server",
+        LinkKind.NEVER: f"{shown} links can contain a program or a page",
+        LinkKind.OWN: f"only the server knows {shown} links",
         LinkKind.MALFORMED: "it has no scheme, so it is not an address outside of the server",
     }[kind]
     return LinkFacts(uri, kind, scheme, cautions=tuple(cautions), why_not=why_not)
@@ -314,7 +314,7 @@ def _file(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
         host,
         path=path,
         cautions=tuple(cautions),
-        why_not="files are never opened from here: the opening program could run them",
+        why_not="the opening program could run this file",
     )
 
 

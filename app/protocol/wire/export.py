@@ -9,7 +9,7 @@ from ...content import html
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, pretty
 from ...content.labels import stamp
-from ...content.text import visible
+from ...content.text import count, visible
 from .book import WireBook
 from .capture import line_of
 from .frames import SIGNOFF, Frame
@@ -53,8 +53,9 @@ def wire_page(
 def _body(title: str, frames: Sequence[Frame], book: WireBook, showing: Showing) -> Iterator[str]:
     first = stamp(frames[0].at) if frames else ""
     yield html.element("h1", html.text(title))
+    shown = count(len(frames), "message")
     yield (
-        f"<p>{len(frames):,} messages from {html.text(first)} on; → to the server, ← from it."
+        f"<p>{shown} from {html.text(first)} on; → to the server, ← from it."
         " Secrets are masked.</p>"
     )
     listed = {frame.number for frame in frames}

@@ -254,7 +254,7 @@ def verdict_lines(
     """Line by line; `expect` is a hash and `first` a number that were given."""
     records = count(found.count, "record")
     if found.kind:
-        yield f"broken at {visible(places.bad)}: {found.kind}: {found.problem}"
+        yield f"broken ({found.kind}) at {visible(places.bad)}: {found.problem}"
         yield f"before it: {records} in order"
     elif not found.count:
         yield f"empty: no record in {count(places.files, 'file')}"
@@ -290,7 +290,7 @@ def short_verdict(found: Verification, places: Places) -> str:
     """In a few sentences, for the screen."""
     records = count(found.count, "record")
     if found.kind:
-        words = f"Broken at {visible(places.bad)}: {found.kind}: {found.problem}. Before it"
+        words = f"Broken ({found.kind}) at {visible(places.bad)}: {found.problem}. Before it"
         return f"{words} {records} in order."
     if not places.files:
         return "The log does not exist yet."

@@ -172,7 +172,7 @@ def _conflicts(wanted: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
             other = _holder(action, key, wanted)
             if other is None or key in action.keys:
                 continue
-            how = "" if other in wanted else f": give {other} another key in [keys] too, or choose"
+            how = "" if other in wanted else f"; give {other} another key in [keys] too, or choose"
             words = f"{id_} cannot have {shown_key(key)}: it belongs to {other}"
             yield id_, f"{words}{how or '; choose'} another"
             del wanted[id_]

@@ -27,7 +27,10 @@ _HEADING = re.compile(r"^[ \t]*\[")
 
 
 class CannotWrite(ValueError):
-    """The text cannot be changed without risk to its other content."""
+    """The text cannot be changed without risk to its other content.
+
+    The message follows the name of the file.
+    """
 
 
 def template() -> str:
@@ -62,9 +65,9 @@ def with_values(text: str, values: Mapping[str, object]) -> str:
             text = _with_value(text, name, value)
         after = tomllib.loads(text)
     except (ValueError, RecursionError):
-        raise CannotWrite("it has a mistake in it") from None
+        raise CannotWrite("has a mistake in it") from None
     if after != _merged(before, values):
-        raise CannotWrite("its form must be changed by hand")
+        raise CannotWrite("has a form that only you can change")
     return text
 
 

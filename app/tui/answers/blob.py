@@ -16,7 +16,7 @@ from textual.widgets import Static
 from ....widgets.text_view.line_view import HexView, LineView
 from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
-from ...content.text import cut, size, visible
+from ...content.text import count, cut, size, visible
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 from .audio import AudioBody
@@ -60,7 +60,7 @@ class HexScreen(FreshSizes, ModalScreen[None], ShowsPart):
             shown = cut(self._uri, ABOUT_LIMIT)
             if self._uri:
                 yield Static(Content(f"┃ {visible(shown.text)} {shown.notice}"), markup=False)
-            words = f"{dump.size:,} bytes, {size(dump.size)}"
+            words = f"{count(dump.size, 'byte')}, {size(dump.size)}"
             if dump.fault:
                 words += f"  ✗ {dump.fault}"
             yield Static(Content(words), markup=False)
@@ -176,7 +176,7 @@ class BlobBody(Body, TellsFailures):
         found = self._found or (
             "text in UTF-8" if self._text is not None else "of an unknown format"
         )
-        words = f"{self._dump.size:,} bytes, {found}"
+        words = f"{count(self._dump.size, 'byte')}, {found}"
         if self._view == HEX and self._dump.size > HEX_BYTES:
             words += f", the first {HEX_BYTES} are shown, enter: open all"
         return words

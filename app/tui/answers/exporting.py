@@ -31,7 +31,7 @@ from ...calls.call import Call
 from ...calls.manifest import CallContent, PartBytes, folder_name
 from ...content.frozen import frozen
 from ...content.mime import essence, found_type, is_same_type, suffix_of, text_of
-from ...content.text import count, size, visible
+from ...content.text import count, sentence, size, visible
 from ...platforms.processes import APART
 from ..approving.two_buttons import TwoButtonDialog
 from .part_items import Item
@@ -334,4 +334,4 @@ class KeepsAnswers(Widget):
             self.notify(f"opened {item.name}: {judged.found}, {size(amount)}", markup=False)
 
     def _refuse(self, reason: str) -> None:
-        self.notify(f"Not opened: {reason}.", severity="warning", timeout=6, markup=False)
+        self.notify(f"Not opened: {sentence(reason)}", severity="warning", timeout=6, markup=False)

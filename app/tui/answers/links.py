@@ -15,8 +15,9 @@ from textual.screen import Screen
 
 from ....widgets.buttons import GuardedButton
 from ....widgets.sheets import SheetView, layout
-from ...content.text import cut, spans, visible
+from ...content.text import cut, sentence, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
+from ...engine.calls.context import NOT_CONNECTED
 from ...protocol.answers.content import LinkPart
 from ...protocol.answers.links import URI_MAX, LinkFacts, LinkKind, look_at, size_words
 from ...protocol.requests import ResourceRead
@@ -131,8 +132,8 @@ async def follow_link(app: App[Any], engine: Engine, uri: str) -> None:
             if engine.server.is_open:
                 engine.read(uri)
             else:
-                words = engine.server.ended_words or "not connected"
-                _say(app, f"Nothing was sent: {words}.", "error")
+                words = engine.server.ended_words or NOT_CONNECTED
+                _say(app, f"Nothing was sent. {sentence(words, begins=True)}", "error")
         case Way.OPEN:
             await _open(app, engine, uri, program)
 
@@ -145,11 +146,16 @@ def _is_about_to_read(call: Call, uri: str) -> bool:
 
 async def _open(app: App[Any], engine: Engine, uri: str, program: str) -> None:
     if not engine.consent.log_opened_outside(uri, program):
-        _say(app, f"Not opened: it could not be logged: {engine.ledger.problem}.", "error")
+        words = sentence(engine.ledger.problem)
+        _say(
+            app,
+            f"A link that is not logged is not opened: {words}",
+            "error",
+        )
         return
     problem = await open_outside(uri, program)
     if problem:
-        _say(app, f"Not opened: {problem}.", "error")
+        _say(app, f"Not opened: {sentence(problem)}", "error")
     else:
         _say(app, "Opened outside Signoff. The audit log records it.")
 

@@ -23,7 +23,7 @@ from ...calls.answer_files import (
     missing_folder,
     place_of,
 )
-from ...content.text import size, visible
+from ...content.text import sentence, size, visible
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
 
@@ -125,7 +125,7 @@ class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
                 await asyncio.to_thread(make_folder, place)
             written = await asyncio.to_thread(self._write, place)
         except NotSaved as problem:
-            self._tell(f"Nothing was written: {problem.reason}.", style="bold $text-error")
+            self._tell(f"Nothing was written: {sentence(problem.reason)}", style="bold $text-error")
         else:
             self.dismiss(written)
         finally:

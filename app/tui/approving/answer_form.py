@@ -28,7 +28,7 @@ from ...approval.approval import NO_LIMIT
 from ...approval.server_questions import AboutSampling, ServerQuestion
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...content.text import cut, visible
+from ...content.text import cut, sentence, visible
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import Draft, draft_from_arguments, initial_draft
@@ -329,7 +329,7 @@ class AnswerFormScreen(FormScreen):
             given = await asyncio.to_thread(load_arguments, path_of(typed))
             values = canned_answer(self._kind, given)
         except (FileProblem, ValueError) as problem:
-            self.say(f"Not taken: {problem}.")
+            self.say(f"Not taken: {sentence(problem)}")
             return
         form = build_form(self._schema)
         self._form.load(form, begun(form, values, self.question.prefilled))

@@ -111,7 +111,7 @@ ABOUT_AN_ELICITATION = DialogWords(
     ),
     deny_session=("Decline all, this session", "Decline all", "All"),
     edit="Fill in",
-    unready=("e: fill in the missing fields; nothing can be sent yet", "e: fill in"),
+    unready=("nothing can be sent yet", "not ready"),
 )
 ABOUT_A_VISIT = replace(
     ABOUT_AN_ELICITATION,
@@ -132,7 +132,6 @@ ABOUT_A_SAMPLING = replace(
     ABOUT_AN_ELICITATION,
     title=("The server wants a model to answer", "Answer as a model?"),
     edit="Write it",
-    unready=("e: write the response first", "e: write it", "e: write"),
     keys=(
         f"esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · {CHORD}: send",
         f"esc: cancel · tab: move · e: write it · {CHORD}: send",

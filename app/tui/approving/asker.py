@@ -23,6 +23,7 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
+from ...content.text import sentence
 from ...questions.question_words import closed_words
 from ...questions.questions import Question, QuestionName
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
@@ -154,7 +155,7 @@ class DialogApprover:
         problem = await open_outside(url, program) if program else "no browser here"
         if problem:
             app.copy_to_clipboard(url)
-            words = f"Not opened: {problem}. The address was copied; open it yourself."
+            words = f"Not opened: {sentence(problem)} The address was copied; open it yourself."
             app.notify(words, severity="warning", timeout=12, markup=False)
 
     def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:

@@ -9,7 +9,7 @@ from ....widgets.lists.argument_list import InForm, Row
 from ...calls.argument_history import KeptArguments, read_name, secrets_words
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...engine.past_arguments import PastArguments
 from ...schemas.secrets.places import mask_arguments
 from ...schemas.secrets.secrets import Place
@@ -118,7 +118,9 @@ class ArgumentActions:
         try:
             await asyncio.to_thread(write, overwrites=False)
         except Exists as problem:
-            if not self._is_sure(f"over {path}", f"{problem}. Press enter again to overwrite it."):
+            if not self._is_sure(
+                f"over {path}", f"{sentence(problem)} Press enter again to overwrite it."
+            ):
                 return ""
             await asyncio.to_thread(write, overwrites=True)
         missing = len(row.document.not_kept) if isinstance(row, KeptArguments) else 0

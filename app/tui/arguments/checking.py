@@ -14,6 +14,7 @@ from textual.widgets import Static
 from ....widgets.forms.argument_form import ArgumentForm
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
+from ...content.text import sentence
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
@@ -158,7 +159,9 @@ class CheckingPane(Vertical, TellsFailures):
             self.form.submit()
         else:
             problems = "; ".join(argument_problems(verdict))
-            self.say(f"{wanted.tool.display_name} was not called: {problems}.")
+            self.say(
+                f"{wanted.tool.display_name} was not called. {sentence(problems, begins=True)}"
+            )
 
     async def _verdict_on(
         self, tool: ToolDefinition, arguments: dict[str, JsonValue]

@@ -21,7 +21,7 @@ from textual.screen import ModalScreen
 
 from ....widgets.forms.argument_form import ArgumentForm
 from ...content.json.jsonio import JsonValue
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...platforms.files import NO_LINK, NO_WAIT, open_file
 from ...platforms.foreground import ForegroundProgram
 from ...sandbox.worker import judge_arguments_in_worker
@@ -157,5 +157,5 @@ class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
         try:
             self._form.put_document(await edit_on_terminal(self.app, text))
         except NotEdited as problem:
-            self.notify(f"{problem}.", markup=False)
+            self.notify(sentence(problem), markup=False)
         self._form.focus_field()

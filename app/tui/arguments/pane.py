@@ -18,6 +18,7 @@ from ...approval.snapshot import fresh_key, key_parameter
 from ...calls.argument_history import places_words, secrets_words
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
+from ...content.text import sentence
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.drafts import Draft, draft_from_arguments
 from ...schemas.form.edits import filled_by_signoff
@@ -209,7 +210,8 @@ class ArgumentsPane(CheckingPane):
         else:
             self._unfinished = tool.name, text
             why = problem or "not a JSON object"
-            self.say(f"{size}, but not usable in the fields: {why}. ctrl+e: continue editing.")
+            left = f"{size}, and were not put into the fields"
+            self.say(f"{left}. {sentence(why, begins=True)} ctrl+e: continue editing.")
 
     def show_history(self) -> None:
         """Ask for earlier arguments, presets and files of the tool."""

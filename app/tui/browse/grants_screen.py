@@ -20,7 +20,7 @@ from ....widgets.cells import left, right, server_name, server_text
 from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
 from ...content.frozen import frozen
-from ...content.text import visible
+from ...content.text import count, visible
 from ...questions.server_lines import bound_lines
 from .browser_screen import BrowserDialog
 
@@ -87,7 +87,7 @@ def scope_words(grant: Grant) -> str:
 
 def uses(grant: Grant) -> str:
     """Describe how often a grant let a call run: `1 use`, `7 uses`."""
-    return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
+    return count(grant.uses, "use")
 
 
 def ends(grant: Grant) -> str:

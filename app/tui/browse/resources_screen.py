@@ -15,8 +15,9 @@ from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...content.texts.sheet_line import SheetLine
+from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...presentation.offers import finding_line, offer_lines
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
@@ -163,7 +164,8 @@ type a value.
     def choose(self, row: Row) -> None:
         offer, server = row.item, self._engine.server
         if not server.is_open:
-            self.say(f"Nothing can be asked: {server.ended_words or 'not connected'}.", "error")
+            why = sentence(server.ended_words or NOT_CONNECTED, begins=True)
+            self.say(f"Nothing can be asked. {why}", "error")
         elif isinstance(offer, Resource):
             if offer.uri:
                 self.dismiss(ReadWanted(offer.uri))
@@ -185,7 +187,7 @@ type a value.
         ends = offers.is_subscribed(offer.uri)
         why = await (offers.unsubscribe if ends else offers.subscribe)(offer.uri)
         if why:
-            self.say(f"Not {'ended' if ends else 'subscribed'}: {why}.", "warning")
+            self.say(f"Not {'ended' if ends else 'subscribed'}: {sentence(why)}", "warning")
         else:
             words = "Subscription ended" if ends else "Subscribed: “updated” marks a change"
             self.say(f"{words}.")
@@ -194,7 +196,7 @@ type a value.
     async def action_ping(self) -> None:
         took, problem = await self._engine.offers.ping()
         if problem:
-            self.say(f"No ping response: {problem}.", "error")
+            self.say(f"No ping response: {sentence(problem)}", "error")
         else:
             self.say(f"The server answered after {took * 1000:,.1f} ms.")
 
@@ -266,8 +268,8 @@ def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:
         if wanted is None:
             return
         if not engine.server.is_open:
-            words = engine.server.ended_words or "not connected"
-            screen.notify(f"Nothing was sent: {words}.", severity="error", markup=False)
+            why = sentence(engine.server.ended_words or NOT_CONNECTED, begins=True)
+            screen.notify(f"Nothing was sent. {why}", severity="error", markup=False)
         elif isinstance(wanted, ReadWanted):
             engine.read(wanted.uri)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...protocol.server_requests.capabilities import Root, read_root
 from ..approving.answer_form import FormAnswer, FormScreen, TimeIsUp
 
@@ -53,7 +53,7 @@ def edit_roots(screen: Screen[None], engine: Engine) -> None:
             lines = [str(one) for one in typed] if isinstance(typed, list) else []
             roots = [read_root(line) for line in lines if line.strip()]
         except ValueError as problem:
-            screen.notify(f"Not taken: {problem}.", severity="warning", markup=False)
+            screen.notify(f"Not taken: {sentence(problem)}", severity="warning", markup=False)
             return
         engine.set_roots(roots)
         names = ", ".join(visible(root.name or root.uri) for root in roots) or "none"

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ...content.text import count, visible
+from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import KnownTask, TaskBook, TaskListing
 from ...presentation.offers import finding_line
@@ -171,7 +171,7 @@ Where the server has no list of them, the tasks of this session are shown.
             return
         self._sure_of = ""
         if why := await self._book.cancel(task):
-            self.say(f"Not cancelled: {why}.", "error")
+            self.say(f"Not cancelled: {sentence(why)}", "error")
         else:
             self.say(CANCEL_SENT)
         self.action_look()

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, Outcome, State
+from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
 from .notices import Notices
@@ -118,7 +119,7 @@ class CallsShown:
             panes.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:
             # Somebody approved it, or was about to, and would wait for an answer.
-            words = f"{call.request.display_name} was not sent: {call.reason}."
+            words = f"{call.request.display_name} was not sent: {sentence(call.reason)}"
             self._notices.say(words, severity="warning")
         else:
             self._go_to_answer_of(call)

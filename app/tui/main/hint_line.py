@@ -95,7 +95,7 @@ _HARMFUL: Final = ("delete_file",)
 _MEANS: Final[Mapping[VerdictAnswer, tuple[str, str]]] = {
     VerdictAnswer.ALLOW: ("runs at once", "run at once"),
     VerdictAnswer.ASK: ("asks first", "ask first"),
-    VerdictAnswer.UNKNOWN: ("asks first", "ask first"),
+    VerdictAnswer.UNKNOWN: ("has no known verdict", "have no known verdict"),
     VerdictAnswer.REFUSE: ("is refused", "are refused"),
     VerdictAnswer.HIDE: ("is hidden", "are hidden"),
 }
@@ -162,7 +162,7 @@ def _example(
 
 
 def _means(says: Mapping[str, VerdictAnswer], tool: ToolDefinition) -> str:
-    return _MEANS[says.get(tool.name, VerdictAnswer.ASK)][0]
+    return _MEANS[says.get(tool.name, VerdictAnswer.UNKNOWN)][0]
 
 
 def _singular(plural: str) -> str:

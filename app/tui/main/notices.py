@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from ....widgets.keys import way_to
-from ...content.text import shortened
+from ...content.text import sentence, shortened
+from ...engine.calls.context import NOT_CONNECTED
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.server import Phase, Server
@@ -40,9 +41,10 @@ class Notices:
     def is_connected(self, server: Server) -> bool:
         """True if the server can be reached; otherwise show a notice."""
         if not server.is_open:
-            is_coming = server.phase is Phase.CONNECTING
-            why = "still connecting" if is_coming else server.ended_words or "not connected"
-            words = f"Nothing was sent: {why}."
+            why = server.ended_words or NOT_CONNECTED
+            if server.phase is Phase.CONNECTING:
+                why = "the server is still connecting"
+            words = f"Nothing was sent. {sentence(why, begins=True)}"
             if server.phase is Phase.LOST:
                 words += f" {way_to('R', self._owner.screen.focused)} connects again."
             self.say(words, severity="error")

@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from ....widgets.keys import way_to
 from ...calls.call import Call
+from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
 from .notices import Notices
@@ -80,7 +81,7 @@ class OnceMore:
     async def _retry(self, call: Call) -> None:
         advice = await self._engine.advised(call)
         if not advice.is_offered:
-            self._notices.say(f"Not retried: {advice.reason}.", severity="warning")
+            self._notices.say(f"Not retried: {sentence(advice.reason)}", severity="warning")
         elif self._is_connected():
             self._engine.retry(call.id)
 
@@ -90,11 +91,11 @@ class OnceMore:
         advice = await self._engine.advised(call) if call is not None and may_be else None
         problem = await self._engine.reconnect()
         if problem:
-            self._notices.say(f"Not connected again: {problem}.", severity="error")
+            self._notices.say(f"Not connected again: {sentence(problem)}", severity="error")
         elif call is not None and advice is not None:
             which = f"call {call.id}, {call.request.display_name}"
             what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
-            self._notices.say(f"Reconnecting. Then {self._key} {what}: {advice.reason}.")
+            self._notices.say(f"Reconnecting. Then {self._key} {what}: {sentence(advice.reason)}")
         else:
             self._notices.say("Reconnecting. No call to retry.")
 

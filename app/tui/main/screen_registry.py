@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from ...content.text import sentence
 from ..startup import AppConfig
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class ScreenRegistry:
         start, engine = self._opening.session.start, self._engine
         if meant is None or start is None:
             why = "choose a tool first" if start is not None else "no command line started this"
-            self._screen.notify(f"Nothing to copy: {why}.", markup=False)
+            self._screen.notify(f"Nothing to copy: {sentence(why)}", markup=False)
             return
         from ...calls.command_line import Rules
         from ..text.command_screen import show_command

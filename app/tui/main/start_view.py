@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from ....widgets.keys import Input, KeysInOrder, Press
 from ....widgets.start_view import StartView
+from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
 from ..fresh_sizes import FreshSizes
@@ -73,7 +74,7 @@ class StartShown:
     async def _start_again(self) -> None:
         problem = await self._opening.engine.reconnect()
         if problem:
-            words = f"Not started again: {problem}."
+            words = f"Not started again: {sentence(problem)}"
             self._screen.notify(words, severity="error", timeout=8, markup=False)
 
 

@@ -15,6 +15,7 @@ from textual.worker import WorkType
 from ....widgets.keys import KeysInOrder
 from ....widgets.lists.row_list import RowList
 from ...approval.policies.verdicts import Verdict
+from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding
@@ -300,7 +301,7 @@ class Workplace(Panes, TellsFailures):
                 although_invalid=message.although_invalid,
             )
         except ValueError as problem:
-            self.notices.say(f"Nothing was sent: {problem}.", severity="error")
+            self.notices.say(f"Nothing was sent: {sentence(problem)}", severity="error")
             return
         if self.tools_pane.is_typed_in and not self.is_in_sight["answer"]:
             # A filter that has found its tool is done with: the answer may come into sight.

@@ -22,7 +22,7 @@ from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import Heading, KeyedList, RowList
 from ...approval.approval import QUIET_SECONDS
-from ...content.text import shortened
+from ...content.text import sentence, shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
 from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
@@ -211,7 +211,7 @@ file is started after you have agreed to its command.
 
     def _open(self, row: Opening) -> None:
         if row.problem:
-            self._failed = f"Not opened: {row.problem}."
+            self._failed = f"Not opened: {sentence(row.problem)}"
             self._tell(row)
             return
         self.dismiss(row)

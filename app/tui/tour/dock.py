@@ -36,7 +36,7 @@ from ...approval.policies.policy import BUILT_IN_NAMES, Policy
 from ...calls.call import Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...platforms.files import set_rights
@@ -162,7 +162,7 @@ def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
         if last.outcome is Outcome.OK and step.id == "progress" and not last.cancel_requested:
             return "It finished first. Press f5, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:
-            return f"It was not sent: {visible(last.reason)}. Call it again."
+            return f"It was not sent: {sentence(visible(last.reason))} Call it again."
         if decision is not None and decision.by == BY_REMEMBERED_APPROVAL:
             return "It ran because of an earlier approval of yours. f10: revoke it."
         if decision is not None and decision.for_session:
@@ -171,7 +171,8 @@ def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
             return "It was refused: you denied it for this session. f10: revoke that."
         if decision is not None and decision.by == "policy":
             if decision.answer is DecisionAnswer.DENY:
-                return f"It was refused: {visible(decision.reason)}. f10 and ctrl+o change that."
+                refused = f"It was refused: {sentence(visible(decision.reason))}"
+                return f"{refused} f10 and ctrl+o change that."
             if scene.policy.name != BUILT_IN_NAMES[0]:
                 return _other_policy(scene)
     if scene.policy.name != BUILT_IN_NAMES[0] and not calls:
@@ -254,7 +255,7 @@ class TourDock(Container):
             kept = load_tour(step.id for step in STEPS)
             self._course = begin(STEPS, kept.at, kept.done, kept.guesses)
             if kept.problem:
-                words = f"The saved progress cannot be used: {kept.problem}."
+                words = f"The saved progress cannot be used: {sentence(kept.problem)}"
                 self._say(words, "The tour starts over")
         self.app.screen_change_signal.subscribe(self, self._note_screen)
         self._open(self._course.at)
@@ -407,7 +408,7 @@ class TourDock(Container):
             problem = save_tour(course.attempt.step.id, course.done, course.guesses)
             if problem:
                 self._keeps = False
-                self._say(f"The tour progress cannot be saved: {problem}.", "Tour")
+                self._say(f"The tour progress cannot be saved: {sentence(problem)}", "Tour")
 
     def _say(self, words: str, title: str = "") -> None:
         self.notify(words, title=title, timeout=6, markup=False)

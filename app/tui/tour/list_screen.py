@@ -19,6 +19,7 @@ from ....widgets.cells import left
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
 from ...content.frozen import frozen
+from ...content.text import count
 from ..fresh_sizes import FreshSizes
 from .course import Attempt, Course, Phase
 
@@ -172,7 +173,7 @@ def ending(course: Course) -> str:
     left = [step for step in course.steps if step.id not in course.done]
     score = f"{course.right} of {len(course.guesses)} guesses were right"
     if left:
-        return f"{len(left)} steps are left (l: list). {score} so far."
+        return f"{count(len(left), 'step')} left (l: list). {score} so far."
     return f"Tour finished: all {len(course.steps)} steps done, {score}."
 
 

@@ -10,7 +10,7 @@ from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
 from ...calls.call import Call, Outcome
 from ...calls.retries import is_repeatable
-from ...content.text import visible
+from ...content.text import sentence, visible
 from ...protocol.answers.content import TextPart
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import read_hints
@@ -52,9 +52,9 @@ def signoff_does(question: str, tool: str) -> Quiz:
             return None
         reasons = visible("; ".join(call.verdict.reasons))
         if was_asked(call):
-            return QuizAnswer(1, f"It asked: {reasons}.")
+            return QuizAnswer(1, f"It asked: {sentence(reasons)}")
         place = 0 if call.sent else 2
-        return QuizAnswer(place, f"{('It ran', '', 'It did not run')[place]}: {reasons}.")
+        return QuizAnswer(place, f"{('It ran', '', 'It did not run')[place]}: {sentence(reasons)}")
 
     return Quiz(question, RUNS_ASKS_NOT, tell)
 

@@ -17,7 +17,7 @@ from ....widgets.bars import Verb, VerbBar
 from ....widgets.buttons import GuardedButton
 from ....widgets.forms.field_editors import TextEditor
 from ...content.json.jsonio import JsonError, JsonValue, pretty_spans
-from ...content.text import spans
+from ...content.text import sentence, spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.raw_messages import RawMessage, RawMessages
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
@@ -108,7 +108,7 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
         try:
             self._editor.load_text(await edit_on_terminal(self.app, self._editor.text))
         except NotEdited as problem:
-            self.notify(f"{problem}.", markup=False)
+            self.notify(sentence(problem), markup=False)
         self._editor.focus()
 
     @on(TextEditor.Changed)
@@ -125,7 +125,7 @@ class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
         try:
             written = read_written(self._editor.text)
         except Miswritten as problem:
-            words = Content.styled(f"▲ Not a message: {problem}.", "$text-warning")
+            words = Content.styled(f"▲ Not a message: {sentence(problem)}", "$text-warning")
         else:
             what = "a notification" if not written.is_request else "a request"
             what = (

@@ -23,7 +23,7 @@ from ....widgets.lists.row_list import RowList
 from ....widgets.lists.wire_list import WireList
 from ....widgets.text_view.line_view import LineView
 from ...content.json.jsonio import JsonError, JsonValue, room_left
-from ...content.text import Span, visible
+from ...content.text import Span, sentence, visible
 from ...engine.engine import Engine
 from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
@@ -382,12 +382,12 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
     def action_again(self, is_edited: bool) -> None:
         """Return to the main screen, which makes the call like any other."""
         if why := self._source.why_not_sent:
-            self.notify(f"Not sent: {why}.", timeout=6, markup=False)
+            self.notify(f"Not sent: {sentence(why)}", timeout=6, markup=False)
             return
         try:
             again = again_of(self._current, is_edited=is_edited)
         except NotAgain as problem:
-            self.notify(f"Not sent: {problem}.", timeout=5, markup=False)
+            self.notify(f"Not sent: {sentence(problem)}", timeout=5, markup=False)
         else:
             self.dismiss(again)
 

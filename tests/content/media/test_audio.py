@@ -58,6 +58,7 @@ def test_what_is_claimed_is_held_against_what_was_found() -> None:
         (wav()[:40], "audio: no data"),
         (wav(1.0)[:8_044], "audio: truncated"),
         (wav_of(1, 16, bytes(9), rate=0), "audio: no rate"),
+        (ogg()[:20], "audio: a page that is cut off"),
         (flac()[:12], "audio: no stream information"),
         (b"ID3" + bytes(997), "audio: no frame"),
         (b"hello", "audio: an unknown format"),

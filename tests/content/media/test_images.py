@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from signoff.app.content.media.image_facts import NAMES
 from signoff.app.content.media.images import (
     DARK,
     Crop,
@@ -154,6 +155,14 @@ def test_a_truncated_file_is_refused(kind: str) -> None:
     noise = Image.effect_noise((64, 64), 80).convert("RGB")
     raw = saved(noise, kind)
     assert refusal(encoded(raw[: len(raw) // 2]))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
+def test_a_file_that_ends_in_its_header_is_called_damaged(kind: str) -> None:
+    raw = saved(Image.new("RGB", (4, 4)), kind)
+    ends = {"PNG": 8, "JPEG": 4, "GIF": 8, "WEBP": 14, "BMP": 10}
+    words = refusal(encoded(raw[: ends[kind]])).replace(NAMES[f"image/{kind.lower()}"], "KIND")
+    PROSE.holds("image: a header that is cut off", words)
 
 
 def test_a_truncated_body_is_called_truncated() -> None:

@@ -54,7 +54,7 @@ def test_what_a_writer_wrote_is_read(rows: list[list[str]]) -> None:
 def test_ragged_rows_are_told() -> None:
     table = table_of(separated_table("a,b\n1\n1,2,3\n"))
     assert table.rows == (("1", ""), ("1", "2"))
-    assert "1 rows have more cells" in table.notice
+    assert "1 row has more cells" in table.notice
 
 
 def test_limits_are_told() -> None:

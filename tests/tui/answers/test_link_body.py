@@ -99,6 +99,7 @@ async def test_what_is_cut_says_so_and_is_whole_in_full() -> None:
         ("javascript:alert(1)", "card: a script"),
         ("demo://a", "card: of the server"),
         ("https://a b/", "card: blanks in the URI"),
+        ("mailto:a@b.example?attach=x", "card: a mail with a file"),
         ("", "card: no URI"),
         ("file:///etc/my%20file", "card: a file"),
     ],
