@@ -111,7 +111,7 @@ def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
         return ["demo"], []
     if start.configured:
         file, name = start.configured
-        return [*_option("--config", file), *_option("--server", name)], []
+        return [*_option("--config", file), f"--server={name}"], []
     if start.url:
         url = mask_command(start.url, found)
         notes.masked(found.count, "the URL")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CLOSED: Final = "closed"
 """Outcome of a session that a person has left."""
-_KEPT: Final = ("--name", "--transport", "--protocol", "--without", "--root")
+_KEPT: Final = ("--name", "--host", "--transport", "--protocol", "--without", "--root")
 """Options that belong to the server and are kept with it."""
 
 
@@ -70,12 +70,12 @@ def words_of(start: Start) -> tuple[str, ...]:
     """The words that open the same server again; none if they would have a secret."""
     from ..schemas.secrets.commands import mask_words
 
-    if start.configured:
-        file, name = start.configured
-        return ("--config", file, "--server", name)
     # A header is kept as where its value comes from.
     headers = [word for option in start.options if option[0] == "--header" for word in option]
     kept = [word for option in start.options if option[0] in _KEPT for word in option]
+    if start.configured:
+        file, name = start.configured
+        return (*headers, *kept, "--config", file, f"--server={name}")
     env = [word for one in start.env for word in ("--env", one.partition("=")[0])]
     words = [*kept, *env, *(["--url", start.url] if start.url else ["--", *start.argv])]
     return (*headers, *words) if mask_words(words) == words else ()

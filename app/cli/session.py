@@ -275,6 +275,7 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
         policy = ("--as", given.host)
     valued = {
         "--name": given.name,
+        "--host": given.config_host,
         "--transport": given.transport,
         "--protocol": given.protocol,
         "--log-level": given.log_level,

@@ -56,8 +56,9 @@ def read_given_value(
 def repeated(given: str) -> str:
     """The option's value in a command that repeats this one; it never has the value itself."""
     name, _, source = given.partition("=")
-    is_reference = source == "-" or source.startswith("@") or _VARIABLE.fullmatch(source)
-    return given if is_reference else f"{name}=-"
+    if source.startswith("@"):
+        return f"{name}=@{os.path.abspath(source[1:])}"
+    return given if source == "-" or _VARIABLE.fullmatch(source) else f"{name}=-"
 
 
 def read_headers(

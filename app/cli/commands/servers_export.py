@@ -16,6 +16,7 @@ from ..command import without_server
 from ..configured import read_files, this_machine
 from ..options.parser import Parser
 from ..options.server import add_json
+from .servers_starts import add_places
 
 
 class ExportOptions(NamedTuple):
@@ -41,10 +42,7 @@ def add_export(parser: Parser) -> None:
         help="the host to write the entry for, such as cursor",
     )
     add_json(parser)
-    parser.add_argument(
-        "--config", metavar="FILE", action="append", default=[], help="look for it in this file"
-    )
-    parser.add_argument("--host", metavar="NAME", default="", help="look for it in its files")
+    add_places(parser)
     parser.add_argument(
         "--show-secrets",
         action="store_true",

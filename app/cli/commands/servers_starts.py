@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
@@ -10,6 +11,7 @@ from ...configuration.choosing import NoSuchServer, choose_server
 from ...content.labels import stamp
 from ...content.text import count, shortened, visible
 from ...headless.exit_status import ExitStatus
+from ...headless.given_values import ask_on_terminal, read_headers
 from ...headless.live import print_json
 from ...headless.printing import print_error, say
 from ...headless.targets import UsageError
@@ -35,6 +37,7 @@ class ShowOptions(NamedTuple):
     config: tuple[str, ...] = ()
     host: str = ""
     values: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
 
 
 class ListOptions(NamedTuple):
@@ -50,12 +53,19 @@ class ForgetOptions(NamedTuple):
     all: bool = False
 
 
+def add_places(parser: Parser) -> None:
+    """Add the options on where a server is looked for."""
+    parser.add_argument(
+        "--config", metavar="FILE", action="append", default=[], help="look for it in this file"
+    )
+    parser.add_argument("--host", metavar="NAME", default="", help="look for it in its files")
+
+
 def add_show(parser: Parser) -> None:
     """Add the options of `signoff servers show`."""
-    parser.add_argument("name", metavar="[HOST/]NAME")
+    parser.add_argument("name", metavar="[HOST/]NAME", help="as signoff servers lists it")
     add_json(parser)
-    parser.add_argument("--config", metavar="FILE", action="append", default=[])
-    parser.add_argument("--host", metavar="NAME", default="")
+    add_places(parser)
     parser.add_argument(
         "--value",
         dest="values",
@@ -63,6 +73,13 @@ def add_show(parser: Parser) -> None:
         action="append",
         default=[],
         help="give a value that the entry asks for",
+    )
+    parser.add_argument(
+        "--header",
+        metavar="NAME=@FILE|$VAR|-",
+        action="append",
+        default=[],
+        help="give a header of the address",
     )
     without_server(parser, ShowOptions, run_show)
 
@@ -94,7 +111,9 @@ def run_show(wanted: ShowOptions) -> int:
         found = choose_server(files, wanted.name, folder=machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
-    start = filled_start(found, machine, wanted.values)
+    given = read_headers(wanted.header, os.environ, ask_on_terminal)
+    headers = [(one.name, one.value) for one in given]
+    start = filled_start(found, machine, wanted.values, headers)
     none: tuple[StartConsent, ...] = ()
     kept, _ = _of_store(lambda store: store.starts.all(), none)
     is_known = any(one.digest == start.digest for one in kept)

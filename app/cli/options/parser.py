@@ -264,7 +264,7 @@ def describe(parser: Parser, words: str) -> None:
         if not action.option_strings and action.dest != BUNDLED
     ]
     is_on_server = any(action.dest == BUNDLED for action in parser._actions)
-    target = ["[demo | --url URL | -- COMMAND [ARG...]]"] if is_on_server else []
+    target = ["[demo | --url URL | --server NAME | -- COMMAND [ARG...]]"] if is_on_server else []
     parser.usage = parser.usage or " ".join([parser.prog, *names, "[OPTIONS]", *target])
     parser.description = f"{words[:1].upper()}{words[1:]}."
 

@@ -83,7 +83,7 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
 
 def add_session(parser: argparse._ActionsContainer) -> None:
     """Add the options of every command with a server, except the bundled one."""
-    parser.add_argument("--url", metavar="URL", help="connect to a server over Streamable HTTP")
+    parser.add_argument("--url", metavar="URL", help="connect to a server over HTTP")
     parser.add_argument("--name", metavar="NAME", help="show the server under this name")
     parser.add_argument(
         "--env",
@@ -125,7 +125,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         "--header",
         action="append",
         metavar="NAME=@FILE|$VAR|-",
-        help="send this header to --url; its value is read from a file or a variable, or asked for",
+        help="send this header to a URL; its value is read from a file or a variable, or asked for",
     )
     parser.add_argument(
         "--transport",
