@@ -112,13 +112,13 @@ class ServerStart:
                 "runs": [hide(one) for one in words],
                 "in": [hide(self.folder)],
                 "with": sorted(name for name, _ in self.env),
-                "fills": sorted(self.variables),
+                "uses": sorted(self.variables),
             }
         url = _question_url(self.url) if is_for_question else mask_url(self.url).text
         return {
             "opens": [hide(url)],
             "headers": sorted(name for name, _ in self.headers),
-            "fills": sorted(self.variables),
+            "uses": sorted(self.variables),
         }
 
 

@@ -49,7 +49,7 @@ def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFa
     place = f"{_safe(start.file)}:{start.line}"
     found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
     for label, words in start.facts(is_for_question=True).items():
-        if words or label != "fills":
+        if words or label != "uses":
             found.append(StartFact(label, _words(label, words)))
         if label == "runs":
             found += _program(start)
@@ -123,8 +123,8 @@ def _differences(
 def _words(label: str, words: Sequence[str]) -> str:
     if label == "runs":
         shown = " ".join(one if MASKED.fullmatch(one) else shlex.quote(one) for one in words)
-    elif label == "fills":
-        shown = f"in your variables {', '.join(words)}"
+    elif label == "uses":
+        shown = f"your variable{'' if len(words) == 1 else 's'} {', '.join(words)}"
     elif label in ("with", "headers"):
         values = "values are not shown"
         shown = f"{', '.join(words)} ({values})" if words else "none"

@@ -354,7 +354,7 @@ def test_the_variables_that_are_filled_in_are_named() -> None:
     report = entry(type="http", url="https://a.example/", headers={"X-Trace": "${AWS_SECRET}"})
     start = start_of(report, AWS_SECRET="s3cret-s3cret")
     facts = {one.label: one.words for one in start_facts(start, None)}
-    assert "AWS_SECRET" in facts["fills"]
+    assert "AWS_SECRET" in facts["uses"]
     assert "s3cret" not in str(facts)
 
 
