@@ -97,8 +97,9 @@ def _tell(start: ServerStart, before: StartConsent | None) -> None:
 def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
     _tell(start, before)
     try:
-        what = start.argv[0] if start.argv else "it"
-        return asyncio.run(_typed(shortened(what, 60))) == START
+        program = shortened(start.argv[0], 60) if start.argv else ""
+        what = f"run {program}" if program else f"open {name_of(start)}"
+        return asyncio.run(_typed(what)) == START
     except OSError as problem:
         if problem.errno not in GONE:
             raise
@@ -114,7 +115,7 @@ async def _typed(what: str) -> str:
     async with keyboard.turn():
         if await keyboard.quiet():
             tell(IGNORED)
-        prompt(f"Type {START} for {what}; anything else starts nothing:")
+        prompt(f"Type {START} to {what}; anything else starts nothing:")
         line = await keyboard.line()
         if line is not None and await keyboard.is_more_coming():
             await keyboard.quiet()
