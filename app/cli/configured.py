@@ -19,6 +19,7 @@ from ..configuration.hosts import Host, UnknownHost, family, host_named
 from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
+from ..content.files.tree import SourceLocation
 from ..content.text import shortened, visible
 from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
@@ -84,7 +85,8 @@ def configured_target(
     else:
         files = read_files(given.config, given.config_host or "", machine)
     try:
-        found = choose_server(files, given.server or "", given.spot, machine.folder)
+        spot = SourceLocation(*given.spot) if given.spot else None
+        found = choose_server(files, given.server or "", spot, machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
     start = filled_start(found, machine, given.values, headers)

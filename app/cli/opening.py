@@ -38,8 +38,9 @@ def merged_session(given: SessionOptions, chosen: SessionOptions, row: Opening) 
     """The options that were given, with the server of a row."""
     plain = SessionOptions()._asdict()
     own = {name: value for name, value in chosen._asdict().items() if value != plain[name]}
+    spot = () if row.spot is None else (row.spot.line, row.spot.column)
     rest = given._replace(config=(), config_host=None)
-    return rest._replace(**own, folder=row.folder, pasted=row.pasted, spot=row.spot)
+    return rest._replace(**own, folder=row.folder, pasted=row.pasted, spot=spot)
 
 
 def _sections(given: SessionOptions) -> Sequence[Section]:

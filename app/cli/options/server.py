@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...content.files.tree import SourceLocation
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
 from .parser import BUNDLED, Parser, picked, seconds
@@ -29,8 +28,8 @@ class SessionOptions(NamedTuple):
     config_host: str | None = None
     pasted: str = ""
     """JSON with `server`, in the place of a file."""
-    spot: SourceLocation | None = None
-    """The place of `server` in its file, if that was chosen on a screen."""
+    spot: tuple[int, ...] = ()
+    """Line and column of `server` in its file, if that was chosen on a screen."""
     folder: str = ""
     """Where the server is started; empty for the folder of this program."""
     start: str | None = None
