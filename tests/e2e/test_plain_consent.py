@@ -86,7 +86,7 @@ class TestConsent:
             scene.type("calls")
             scene.at_prompt(3)
             scene.terminal.press("ctrl+c")
-            scene.wait("Ctrl\\+C again")
+            scene.wait("Press Ctrl\\+C again")
             scene.terminal.press("ctrl+c")
             assert scene.terminal.wait_exit() == 130
             assert scene.sent == []
