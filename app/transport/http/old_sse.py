@@ -14,13 +14,12 @@ import httpx2
 
 from ...content.text import cut, visible
 from .bodies import beginning, is_stream, kind_of, status_and_kind
-from .client import NotFollowed
+from .client import NotFollowed, request_id
 from .refusals import broken_words, quoted, said_in
 from .transport import HttpTransport
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
-    from ..gate import Gate
 
 OPEN_SECONDS: Final = 15.0
 """How long a server may take until it names its endpoint, if this transport was asked for."""
@@ -108,25 +107,15 @@ class SseTransport(HttpTransport):
             ended = f"{where} ended the event stream, on which every response comes"
             self._on_unreachable(ended if end.problem is None else end.reason)
 
-    async def _post(
-        self,
-        message: dict[str, JsonValue],
-        gate: Gate | None,
-        number: int,
-        identity: str | int | None,
+    async def _read_response(
+        self, response: httpx2.Response, message: dict[str, JsonValue]
     ) -> None:
-        try:
-            response = await self.client.post(message, gate, number)
-        except httpx2.TransportError as problem:
-            self._broken(self.client.url, identity, problem, "before it was received")
+        """Take any success as a receipt: the answer comes on the stream. Report a refusal."""
+        if response.status_code < 300:
             return
-        try:
-            if response.status_code < 300:
-                return
-            self._note_status(message, response.status_code)
-            if identity is None:
-                await self._read_receipt(response, message)
-            else:
-                self._refused(response, identity, await beginning(response))
-        finally:
-            await response.aclose()
+        self._note_status(message, response.status_code)
+        identity = request_id(message)
+        if identity is None:
+            await self._read_receipt(response, message)
+        else:
+            self._refused(response, identity, await beginning(response))

@@ -18,7 +18,7 @@ from ...content.text import cut, size, visible
 from ...protocol.findings.findings import Finding, error, note, warning
 from ...protocol.rpc import METHOD_NOT_FOUND, Oversized
 from ...storage.fault_log import fault_words
-from ..events import Ending, LinkEvent, Noticed, Subscribed
+from ..events import LinkEvent, Noticed, Subscribed
 from ..gate import Gate, SendRefused
 from ..messages import (
     Response,
@@ -120,7 +120,7 @@ class HttpTransport:
         """
         identity = request_id(message)
         try:
-            await self._post(message, gate, number, identity)
+            await self._post(message, gate, number)
         except SendRefused as refused:
             if identity is None:
                 raise
@@ -140,31 +140,33 @@ class HttpTransport:
             if identity is not None:
                 self.client.sent.discard(identity)
 
-    async def _post(
-        self,
-        message: dict[str, JsonValue],
-        gate: Gate | None,
-        number: int,
-        identity: str | int | None,
-    ) -> None:
+    async def _post(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         try:
             response = await self.client.post(message, gate, number)
         except httpx2.TransportError as problem:
-            self._broken(self.client.url, identity, problem, "before a response came")
+            identity, url = request_id(message), self.client.url
+            self._broken(url, identity, problem, "before a response came")
             return
         try:
-            if identity is None:
-                await self._read_receipt(response, message)
-            elif is_stream(response):
-                self._keep_session(response, message)
-                await self._read_stream(response, identity)
-            else:
-                if response.status_code >= 300:
-                    self._note_status(message, response.status_code)
-                self._keep_session(response, message)
-                await self._read_body(response, identity)
+            await self._read_response(response, message)
         finally:
             await response.aclose()
+
+    async def _read_response(
+        self, response: httpx2.Response, message: dict[str, JsonValue]
+    ) -> None:
+        """Read the HTTP response to a message."""
+        identity = request_id(message)
+        if identity is None:
+            await self._read_receipt(response, message)
+        elif is_stream(response):
+            self._keep_session(response, message)
+            await self._read_stream(response, identity)
+        else:
+            if response.status_code >= 300:
+                self._note_status(message, response.status_code)
+            self._keep_session(response, message)
+            await self._read_body(response, identity)
 
     async def listen(self) -> None:
         """Read the stream of the server's own messages, again and again.
@@ -464,10 +466,9 @@ class HttpTransport:
     ) -> None:
         reason = broken_words(url, problem, when=when, proxy=self.client.proxy_of(url))
         self._frames.note(reason)
-        ending: Ending = "not-taken"
         is_gone = never_left(problem)
         if identity is not None and is_gone:
-            self._peer.fail(identity, reason, ending=ending)
+            self._peer.fail(identity, reason, ending="not-taken")
         elif identity is not None:
             self._peer.fail(identity, reason, is_lost=True)
             self.on_doubt()

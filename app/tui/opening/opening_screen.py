@@ -137,7 +137,7 @@ file is started after you have agreed to its command.
 
     def on_mount(self) -> None:
         self._quiet_until = time.monotonic() + QUIET_SECONDS
-        self._show(anew=True)
+        self._show(from_top=True)
         self.run_worker(self._read(), exit_on_error=False)
 
     async def _read(self) -> None:
@@ -147,7 +147,7 @@ file is started after you have agreed to its command.
             # The row under the cursor may be another one now.
             self._quiet_until = time.monotonic() + QUIET_SECONDS
             self._sections = tuple(found)
-            self._show(anew=not self._text and not self._has_moved)
+            self._show(from_top=not self._text and not self._has_moved)
 
     _has_moved = False
     _quiet_until = 0.0
@@ -161,7 +161,7 @@ file is started after you have agreed to its command.
     def _rows(self) -> OpeningList:
         return self.query_one(OpeningList)
 
-    def _show(self, *, anew: bool = False) -> None:
+    def _show(self, *, from_top: bool = False) -> None:
         """Draw the rows for the typed text; a command, an address or JSON comes first."""
         text = self._text
         typed = typed_openings(text, os.environ, sys.platform)
@@ -172,7 +172,7 @@ file is started after you have agreed to its command.
         # A word alone, and words that no program has, are more likely meant as a filter.
         is_last = bool(found) and any(one.note or len(one.words) == 2 for one in typed)
         rows = [*found, *typed] if is_last else [*typed, *found]
-        if anew or typed:
+        if from_top or typed:
             self._rows.show_anew(rows)
         else:
             self._rows.show(rows)
@@ -181,7 +181,7 @@ file is started after you have agreed to its command.
     @on(Input.Changed)
     def _typed(self) -> None:
         self._failed = ""
-        self._show(anew=True)
+        self._show(from_top=True)
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
