@@ -25,6 +25,8 @@ from .options.server import (
 
 if TYPE_CHECKING:
     from ..headless.live import Options
+    from ..headless.several import ServerOptions, SeveralOptions
+    from .several import OneOfSeveral
 
 Own = TypeVar("Own", bound=NamedTuple)
 
@@ -50,8 +52,12 @@ class OnServer(NamedTuple):
     work: Callable[[Options, Any], int]
     watches: bool = False
     """Whether the server's process is watched in any case."""
+    several: Callable[[SeveralOptions, Any], int] | None = None
+    """The work on several servers at once; None for a command that is for one."""
 
     def run(self, argv: tuple[str, ...]) -> int:
+        if self.session.is_several and self.several is not None:
+            return self._run_on_several(self.several, argv)
         from .session import prepared_session
 
         with prepared_session(self.session, argv, watches=self.watches) as prepared:
@@ -66,6 +72,34 @@ class OnServer(NamedTuple):
                 tells_trust=self.session.trust,
             )
             return self.work(options, self.own)
+
+    def _run_on_several(
+        self, work: Callable[[SeveralOptions, Any], int], argv: tuple[str, ...]
+    ) -> int:
+        from .several import prepared_sessions
+
+        with prepared_sessions(self.session, argv, watches=self.watches) as found:
+            from ..headless.several import SeveralOptions
+
+            collect_seldom()
+            first = next((one.prepared for one in found if one.prepared is not None), None)
+            if first is not None:
+                first.tell_mistakes()
+            return work(SeveralOptions(tuple(map(self._one_of, found)), self.output.json), self.own)
+
+    def _one_of(self, one: OneOfSeveral) -> ServerOptions:
+        from ..headless.live import Options
+        from ..headless.several import ServerOptions
+
+        if one.prepared is None:
+            return ServerOptions(one.name, one.shown, None, one.problem, one.status)
+        options = Options(
+            one.prepared.config,
+            self.output.json,
+            self.output.show_secrets,
+            tells_trust=self.session.trust,
+        )
+        return ServerOptions(one.name, one.shown, options)
 
 
 class WithoutServer(NamedTuple):
@@ -87,13 +121,14 @@ def on_server(
     work: Callable[[Options, Own], int],
     *,
     watches: bool = False,
+    several: Callable[[SeveralOptions, Own], int] | None = None,
 ) -> None:
     """Add the options of every command with a server; `work` gets the values of its own, as a
-    tuple of the type `own`.
+    tuple of the type `own`, and so does `several`, for several servers at once.
     """
 
     def read(given: argparse.Namespace) -> Command:
-        return read_on_server(given, own, work, watches=watches)
+        return read_on_server(given, own, work, watches=watches, several=several)
 
     add_shared(parser)
     parser.set_defaults(read_command=read)
@@ -113,12 +148,18 @@ def read_on_server(
     work: Callable[[Options, Own], int],
     *,
     watches: bool = False,
+    several: Callable[[SeveralOptions, Own], int] | None = None,
 ) -> OnServer:
     """Read a command with a server."""
     if "assign" in given:
         given.arguments = picked(ArgumentOptions, given)
     return OnServer(
-        read_session(given), picked(OutputOptions, given), picked(own, given), work, watches
+        read_session(given),
+        picked(OutputOptions, given),
+        picked(own, given),
+        work,
+        watches,
+        several,
     )
 
 

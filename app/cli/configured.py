@@ -73,11 +73,7 @@ def configured_target(
     given: SessionOptions, argv: tuple[str, ...], headers: tuple[tuple[str, str], ...]
 ) -> Target:
     """Find the server, ask for missing values and for consent. Raises UsageError, NotStarted."""
-    if given.server is None and not given.config:
-        host = visible(given.config_host or "")
-        raise UsageError(f"--host is for --server NAME; the rules of a host are --as {host}")
-    if given.is_bundled or given.url is not None or argv:
-        raise UsageError("give one target only: demo, --url URL, --server NAME or -- COMMAND")
+    check_targets(given, argv)
     machine = this_machine()
     if given.pasted:
         data = given.pasted.encode()
@@ -92,8 +88,17 @@ def configured_target(
     start = filled_start(found, machine, given.values, headers)
     if start.transport == "stdio" and headers:
         raise UsageError("--header is for an address, not for a server that Signoff starts")
-    require_consent(start, given.start or "", keeps_memory=not given.no_memory)
+    require_consent(start, given.start, keeps_memory=not given.no_memory)
     return target_of(start, given)
+
+
+def check_targets(given: SessionOptions, argv: tuple[str, ...]) -> None:
+    """Raises UsageError if a configured server and another target were given, or only a host."""
+    if not (given.servers or given.is_all or given.config):
+        host = visible(given.config_host or "")
+        raise UsageError(f"--host is for --server NAME; the rules of a host are --as {host}")
+    if given.is_bundled or given.url is not None or argv:
+        raise UsageError("give one target only: demo, --url URL, --server NAME or -- COMMAND")
 
 
 def filled_start(

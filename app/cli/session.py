@@ -50,6 +50,10 @@ class PreparedSession:
             self.recorder = Recorder("", target, sorted(target.without))
         self.recorder.attach(engine)
 
+    def end(self) -> None:
+        """Finish capture, recording and watcher."""
+        _end(self.config.target, self.recorder)
+
 
 def print_mistakes(settings: Settings) -> None:
     """Print mistakes of the settings on standard error."""
@@ -190,12 +194,14 @@ def read_session_target(
     given: SessionOptions, argv: tuple[str, ...], *, watches: bool = False
 ) -> Target:
     """Read the target server; `watches`: its process is watched in any case. Raises UsageError."""
+    if given.is_several:
+        raise UsageError("this command is for one server: give one --server NAME")
     headers = _headers(given)
     if given.server is not None or given.config or given.config_host is not None:
         from .configured import configured_target
 
-        return _watched(configured_target(given, argv, headers), given, watches=watches)
-    if given.start is not None or given.values:
+        return watched(configured_target(given, argv, headers), given, watches=watches)
+    if given.start or given.values:
         raise UsageError("--start and --value are for --server, a server of a configuration file")
     target = read_target(
         demo=given.is_bundled,
@@ -215,10 +221,11 @@ def read_session_target(
 
             raise UsageError(f"the folder {visible(given.folder)} does not exist any more")
         target = replace(target, folder=given.folder)
-    return _watched(target, given, watches=watches)
+    return watched(target, given, watches=watches)
 
 
-def _watched(target: Target, given: SessionOptions, *, watches: bool) -> Target:
+def watched(target: Target, given: SessionOptions, *, watches: bool) -> Target:
+    """The target with a watcher of its process, if that is wanted. Raises UsageError."""
     is_meant = given.evidence or given.evidence_by is not None or given.scratch is not None
     if not (watches or is_meant):
         return target

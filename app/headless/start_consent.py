@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,7 @@ def is_person_there() -> bool:
 
 def require_consent(
     start: ServerStart,
-    digest: str = "",
+    digests: Sequence[str] = (),
     memory: Path | None = None,
     *,
     keeps_memory: bool = True,
@@ -39,13 +39,13 @@ def require_consent(
 ) -> None:
     """Return only if exactly this start may go ahead. Raises NotStarted.
 
-    `digest` is what the command line gave; `memory` the folder of the store, None for the usual
+    `digests` are what the command line gave; `memory` the folder of the store, None for the usual
     one. `ask` asks a person, by default in lines on the terminal.
     """
     if is_too_long(start):
         raise NotStarted(f"{name_of(start)} was not started: its command is too long to be shown")
-    if digest:
-        if digest.strip().lower() == start.digest:
+    if digests:
+        if start.digest in (one.strip().lower() for one in digests):
             return
         _tell(start, None)
         raise NotStarted(

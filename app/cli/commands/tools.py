@@ -1,8 +1,9 @@
-"""`signoff tools`: the tools of a server, with hints and verdicts."""
+"""`signoff tools`: the tools of a server, or of several, with hints and verdicts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...headless.exit_status import ExitStatus
 from ...headless.live import (
@@ -12,20 +13,26 @@ from ...headless.live import (
     run,
     tell_trust,
 )
-from ...headless.readable import print_tools
+from ...headless.printing import say
+from ...headless.readable import Out, print_tools
 from ...headless.reports import tools_report
 from ..command import NoOptions, on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
 
 if TYPE_CHECKING:
-    pass
+    from ...analysis.combinations import ServerTool
+    from ...approval.policies.verdicts import Verdict
+    from ...engine.engine import Engine
+    from ...headless.hiding import Hiding
+    from ...headless.several import ServerResult, SeveralOptions
+    from ...protocol.tool import ToolDefinition
 
 
 def add(tools: Parser) -> None:
     add_json(tools)
     add_bundled(tools)
-    on_server(tools, NoOptions, run_tools)
+    on_server(tools, NoOptions, run_tools, several=run_on_several)
 
 
 def run_tools(options: Options, wanted: NoOptions) -> int:
@@ -43,3 +50,80 @@ async def _tools(options: Options) -> int:
         else:
             print_tools(engine, options.hiding(engine))
     return ExitStatus.OK
+
+
+class _Listed(NamedTuple):
+    """The tools of one of several servers, taken while it ran."""
+
+    tools: tuple[ToolDefinition, ...]
+    report: dict[str, Any]
+    verdicts: dict[int, Verdict]
+    hiding: Hiding
+
+
+def run_on_several(several: SeveralOptions, wanted: NoOptions) -> int:
+    """List the tools of each server, then what they could do together."""
+    return run(_of_several(several))
+
+
+async def _of_several(several: SeveralOptions) -> int:
+    from ...headless.several import on_each, print_problems, status_of_all
+
+    async def listed(engine: Engine, options: Options) -> _Listed:
+        await engine.compared()
+        tell_trust(options, engine.trust_effect())
+        hiding = options.hiding(engine)
+        if not several.as_json:
+            # In the order in which they come: a slow server holds no other up.
+            print_tools(engine, hiding)
+            say("")
+        verdicts = {tool.index: engine.verdict(tool) for tool in engine.tools}
+        return _Listed(engine.tools, tools_report(engine, hiding), verdicts, hiding)
+
+    results = await on_each(several.servers, listed)
+    if several.as_json:
+        print_json(_several_json(results))
+    else:
+        _print_together(results)
+        print_problems(results)
+    return status_of_all(results)
+
+
+def _several_json(results: Sequence[ServerResult[_Listed]]) -> dict[str, Any]:
+    from ...analysis.combinations import combine, namesakes
+    from ...presentation.combinations import combinations_json
+
+    lists = _lists(results)
+    return {
+        "servers": [
+            one.as_json() if one.result is None else {"name": one.name, **one.result.report}
+            for one in results
+        ],
+        "namesakes": {name: list(where) for name, where in namesakes(lists).items()},
+        "combinations": combinations_json(combine(lists), _judge(results)),
+    }
+
+
+def _lists(
+    results: Sequence[ServerResult[_Listed]],
+) -> list[tuple[str, tuple[ToolDefinition, ...]]]:
+    return [(one.name, one.result.tools) for one in results if one.result is not None]
+
+
+def _judge(results: Sequence[ServerResult[_Listed]]) -> Callable[[ServerTool], Verdict]:
+    by_name = {one.name: one.result for one in results if one.result is not None}
+    return lambda one: by_name[one.server].verdicts[one.tool.index]
+
+
+def _print_together(results: Sequence[ServerResult[_Listed]]) -> None:
+    from ...analysis.combinations import combine, namesakes
+    from ...content.text import shortened
+    from ...presentation.combinations import combination_lines
+
+    lists = _lists(results)
+    if not lists:
+        return
+    for name, where in namesakes(lists).items():
+        say(f"same name: {shortened(name, 60)} is a tool of {', '.join(where)}")
+    hiding = next(one.result.hiding for one in results if one.result is not None)
+    Out(hiding).sheet(combination_lines(combine(lists), _judge(results)))

@@ -21,8 +21,10 @@ class SessionOptions(NamedTuple):
     name: str | None = None
     env: tuple[str, ...] = ()
     """`NAME` or `NAME=VALUE`."""
-    server: str | None = None
-    """The name of a configured server, or HOST/NAME."""
+    servers: tuple[str, ...] = ()
+    """The names of configured servers, or HOST/NAME."""
+    is_all: bool = False
+    """Whether every server of the configuration files is meant."""
     config: tuple[str, ...] = ()
     """The configuration files to look in; those of the usual places if there are none."""
     config_host: str | None = None
@@ -32,8 +34,8 @@ class SessionOptions(NamedTuple):
     """Line and column of `server` in its file, if that was chosen on a screen."""
     folder: str = ""
     """Where the server is started; empty for the folder of this program."""
-    start: str | None = None
-    """The digest of a start that needs no question."""
+    start: tuple[str, ...] = ()
+    """The digests of starts that need no question."""
     values: tuple[str, ...] = ()
     """Values that an entry asks for, in the forms of `header`."""
     header: tuple[str, ...] = ()
@@ -73,6 +75,16 @@ class SessionOptions(NamedTuple):
     decision_seconds: float | None = None
     """`NO_LIMIT` if it is off."""
 
+    @property
+    def server(self) -> str | None:
+        """The only configured server that is named; None if there is none."""
+        return self.servers[0] if self.servers else None
+
+    @property
+    def is_several(self) -> bool:
+        """True if more than one server is meant."""
+        return self.is_all or len(self.servers) > 1
+
 
 def read_session(given: argparse.Namespace) -> SessionOptions:
     """Build the values of parsed options."""
@@ -92,9 +104,17 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--server",
+        dest="servers",
+        action="append",
         metavar="[HOST/]NAME",
         help="start the server of this name in the configuration files of hosts, once you agree; "
-        "see `signoff servers`",
+        "see `signoff servers`. Give it again for several servers at once",
+    )
+    parser.add_argument(
+        "--all",
+        dest="is_all",
+        action="store_true",
+        help="start every server of the configuration files, each once you agree",
     )
     parser.add_argument(
         "--config",
@@ -110,6 +130,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--start",
+        action="append",
         metavar="DIGEST",
         help="start --server without a question if its digest is this one: for scripts and CI",
     )
