@@ -18,6 +18,7 @@ from ..app.content.frozen import frozen
 
 ALWAYS: Final = (
     frozenset({"work('call')", "submit"}),
+    frozenset({"open('servers')"}),
     frozenset({"toggle_help", "app.toggle_help"}),
     frozenset({"quit", "app.quit"}),
 )

@@ -81,20 +81,21 @@ def _words(text: str) -> frozenset[str]:
 _RUNS: Final = _words("shell bash exec execute eval script terminal powershell subprocess")
 _OUTSIDE: Final = _words(
     "fetch browse browser crawl scrape download web website webpage url http internet rss feed "
-    "news email emails mail inbox message messages chat thread threads channel comment comments issue "
-    "issues pull review reviews ticket tickets tweet tweets forum post posts slack discord"
+    "news email emails mail inbox message messages chat thread threads channel comment comments "
+    "issue issues pull review reviews ticket tickets tweet tweets forum post posts slack "
+    "discord"
 )
 _PRIVATE: Final = _words(
     "file files directory folder document documents doc docs note notes memory memories email "
-    "emails mail inbox message messages chat calendar event events contact contacts database db sql "
-    "table record records customer customers user users account accounts secret secrets password "
-    "credential credentials token env environment history clipboard screenshot drive bucket repo "
-    "repository log logs invoice invoices order orders payment payments patient wallet knowledge "
-    "graph entities"
+    "emails mail inbox message messages chat calendar event events contact contacts database db "
+    "sql table record records customer customers user users account accounts secret secrets "
+    "password credential credentials token env environment history clipboard screenshot drive "
+    "bucket repo repository log logs invoice invoices order orders payment payments patient "
+    "wallet knowledge graph entities"
 )
 _EXIT: Final = _words(
-    "send post publish notify email reply forward share tweet invite broadcast upload push comment "
-    "fetch webhook curl http navigate browse download submit"
+    "send post publish notify email reply forward share tweet invite broadcast upload push "
+    "comment fetch webhook curl http navigate browse download submit"
 )
 _ADDRESSES: Final = _words("url urls uri href link website webhook endpoint")
 _PLACES: Final = _words("path paths file filename directory sql")

@@ -32,6 +32,7 @@ from ..presentation.starts import name_of
 if TYPE_CHECKING:
     from ..configuration.servers import FileReport
     from .options.server import SessionOptions
+    from .session import AskStart
 
 
 def this_machine() -> Machine:
@@ -70,9 +71,16 @@ def _host(name: str) -> Host | None:
 
 
 def configured_target(
-    given: SessionOptions, argv: tuple[str, ...], headers: tuple[tuple[str, str], ...]
+    given: SessionOptions,
+    argv: tuple[str, ...],
+    headers: tuple[tuple[str, str], ...],
+    ask: AskStart | None = None,
 ) -> Target:
-    """Find the server, ask for missing values and for consent. Raises UsageError, NotStarted."""
+    """Find the server, ask for missing values and for consent. Raises UsageError, NotStarted.
+
+    With `ask` nothing is asked on the terminal: it asks for consent, and missing values are an
+    error.
+    """
     check_targets(given, argv)
     machine = this_machine()
     if given.pasted:
@@ -85,10 +93,10 @@ def configured_target(
         found = choose_server(files, given.server or "", spot, machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
-    start = filled_start(found, machine, given.values, headers)
+    start = filled_start(found, machine, given.values, headers, is_asked=ask is None)
     if start.transport == "stdio" and headers:
         raise UsageError("--header is for an address, not for a server that Signoff starts")
-    require_consent(start, given.start, keeps_memory=not given.no_memory)
+    require_consent(start, given.start, keeps_memory=not given.no_memory, ask=ask)
     return target_of(start, given)
 
 
@@ -106,8 +114,13 @@ def filled_start(
     machine: Machine,
     inputs: Sequence[str] = (),
     headers: Sequence[tuple[str, str]] = (),
+    *,
+    is_asked: bool = True,
 ) -> ServerStart:
-    """The start of a server; what it needs is asked for on the terminal. Raises UsageError."""
+    """The start of a server; what it needs is asked for on the terminal. Raises UsageError.
+
+    `is_asked`: whether it is asked for if there is a terminal, or is an error.
+    """
     server, file = found
     values = {}
     for one in inputs:
@@ -118,7 +131,7 @@ def filled_start(
             return prepare_start(server, file, machine, values, headers)
         except CannotStart as problem:
             place = f"{visible(server.file)}:{server.spot.line}"
-            if not problem.needs or not is_person_there():
+            if not (problem.needs and is_asked and is_person_there()):
                 how = "".join(
                     f"; give --value {shlex.quote(f'{visible(one.name)}=@FILE')}"
                     for one in problem.needs

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..headless.targets import UsageError
 from ..presentation.openings import BUILT_IN, Opening, Section, file_sections, recent_section
@@ -14,9 +13,6 @@ from ..storage.state_dir import StoreError
 from ..storage.store import Store
 from .configured import read_files, this_machine
 from .options.server import SessionOptions
-
-if TYPE_CHECKING:
-    pass
 
 
 def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Opening | None, int]:
@@ -28,7 +24,7 @@ def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Openi
     from ..tui.serverless_app import ServerlessApp, run_app
 
     settings = load_settings(os.environ)
-    screen = OpeningScreen(lambda: _sections(given), _forget, failed)
+    screen = OpeningScreen(lambda: read_sections(given), forget_recent, failed)
     app = ServerlessApp(screen, settings, theme or settings.text("theme"))
     status = run_app(app)
     return app.chosen, status
@@ -43,7 +39,8 @@ def merged_session(given: SessionOptions, chosen: SessionOptions, row: Opening) 
     return rest._replace(**own, folder=row.folder, pasted=row.pasted, spot=spot)
 
 
-def _sections(given: SessionOptions) -> Sequence[Section]:
+def read_sections(given: SessionOptions) -> Sequence[Section]:
+    """The rows of the start screen: servers of before, of configuration files, and our own."""
     machine = this_machine()
     files = read_files(given.config, given.config_host or "", machine)
     sections = list(file_sections(files, machine.home, machine.folder))
@@ -61,7 +58,8 @@ def _sections(given: SessionOptions) -> Sequence[Section]:
     return [recent, *sections, BUILT_IN] if recent.rows else [BUILT_IN, *sections]
 
 
-def _forget(row: Opening) -> None:
+def forget_recent(row: Opening) -> None:
+    """Forget a server of before. Raises UsageError if the store cannot be used."""
     key = bytes.fromhex(row.key.removeprefix("recent "))
     with Store.open() as store:
         try:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.session_config import SessionConfig
 from ..headless.targets import UsageError, read_target, watched_target
@@ -17,11 +17,17 @@ from ..storage.settings.values import DEFAULT, FILE, Mistake, Settings
 
 if TYPE_CHECKING:
     from ..approval.policies.policy import Policy
+    from ..configuration.starting import ServerStart
     from ..engine.engine import Engine
     from ..engine.target import Target
     from ..protocol.server_requests.capabilities import Root
+    from ..storage.starts import StartConsent
     from ..testing.run.recorder import Recorder
     from .options.server import SessionOptions
+
+
+AskStart: TypeAlias = "Callable[[ServerStart, StartConsent | None], bool]"
+"""Asks a person whether a configured server may start, in any thread."""
 
 
 @dataclass(slots=True)
@@ -72,15 +78,18 @@ def prepared_session(
     *,
     watches: bool = False,
     memory: Path | None = None,
+    ask: AskStart | None = None,
 ) -> Iterator[PreparedSession]:
     """Prepare a session; at its end `--capture` and `--record` are finished, and the watcher's
     folder is removed.
+
+    `ask` asks for consent to a start in the place of a question on the terminal.
 
     `argv` is the server's command. `watches`: its process is watched in any case. `memory` is the
     folder for remembered approvals, in place of the usual one. Raises UsageError for contradictory
     options, an unreadable policy among them.
     """
-    target = read_session_target(given, argv, watches=watches)
+    target = read_session_target(given, argv, watches=watches, ask=ask)
     session: PreparedSession | None = None
     try:
         recorder = _recorder(given, target)
@@ -191,7 +200,11 @@ def _named_policy(name: str | None, host: str | None) -> Policy:
 
 
 def read_session_target(
-    given: SessionOptions, argv: tuple[str, ...], *, watches: bool = False
+    given: SessionOptions,
+    argv: tuple[str, ...],
+    *,
+    watches: bool = False,
+    ask: AskStart | None = None,
 ) -> Target:
     """Read the target server; `watches`: its process is watched in any case. Raises UsageError."""
     if given.is_several:
@@ -200,7 +213,8 @@ def read_session_target(
     if given.server is not None or given.config or given.config_host is not None:
         from .configured import configured_target
 
-        return watched(configured_target(given, argv, headers), given, watches=watches)
+        target = configured_target(given, argv, headers, ask)
+        return watched(target, given, watches=watches)
     if given.start or given.values:
         raise UsageError("--start and --value are for --server, a server of a configuration file")
     target = read_target(

@@ -9,8 +9,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from textual import constants, events, on
 from textual.actions import parse
@@ -31,7 +31,8 @@ from .failures import LeavesTrace
 from .main.main_screen import MainScreen
 from .main.start_view import TakesTypedAhead
 from .palette import CommandsInOrder, palette_place
-from .startup import AppConfig
+from .servers.switching import SwitchesServers
+from .startup import AppConfig, MoreServers, ServerNotOpened
 from .terminal.driver import TerminalDriver
 from .window import NeedsRoom, Suspends, TooSmallScreen
 
@@ -45,8 +46,16 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
-    """One engine, one main screen, and the dialogs over it."""
+@runtime_checkable
+class CanClose(Protocol):
+    """A screen that shows that the servers are being ended."""
+
+    def show_closing(self) -> None:
+        """Show it."""
+
+
+class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, SwitchesServers):
+    """A main screen for each server, one for all of them, and the dialogs over these."""
 
     TITLE = "Signoff"
     CSS_PATH = "main.tcss"
@@ -83,7 +92,15 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         ),
     ]
 
-    def __init__(self, opening: AppConfig) -> None:
+    def __init__(
+        self,
+        opening: AppConfig,
+        others: Sequence[AppConfig] = (),
+        missing: Sequence[ServerNotOpened] = (),
+        more: MoreServers | None = None,
+    ) -> None:
+        """`others` are further servers, `missing` those that were not started; with any of them
+        the first screen is that of all servers. `more` is how one more server is added."""
         super().__init__(opening.settings, opening.theme)
         self.always = frozenset(
             key
@@ -98,6 +115,10 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             for key in self.keys_of(one.id or "", one.key)
         )
         self._opening = opening
+        self.openings = [opening, *others]
+        self.missing = missing
+        self.more = more
+        self.begins_with_all = bool(others or missing)
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self.last_input = time.monotonic()
@@ -108,11 +129,11 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
 
     @property
     def engine(self) -> Engine:
-        """The engine, made at the first use."""
+        """The engine of the first server, made at the first use."""
         return self._opening.engine
 
     def get_default_screen(self) -> Screen[Any]:
-        return MainScreen(self._opening)
+        return self.all_servers_screen() if self.begins_with_all else MainScreen(self._opening)
 
     def get_driver_class(self) -> type[Driver]:
         # Textual's variable names another driver without a terminal, as in a browser.
@@ -126,7 +147,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             # Not on the loop, which may be waiting for a terminal that takes nothing.
             if not self.is_leaving:
                 self.is_leaving = True
-                end_by_force_later(self._opening.current_link, 128 + number)
+                end_by_force_later(self.links, 128 + number)
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._on_signal, number)
 
@@ -134,8 +155,16 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
             for number in ENDING:
                 signal.signal(number, hear)
 
+    @property
+    def links(self) -> list[Link]:
+        """The current link to each server."""
+        return [one.current_link for one in self.openings]
+
     @on(MainScreen.Completed)
     def _completed(self) -> None:
+        self.completed()
+
+    def completed(self) -> None:
         # A screen that is only half made cannot be ended in order.
         early = self._opening.early_signal()
         if early is not None:
@@ -227,7 +256,8 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
     async def action_quit(self) -> None:
         """Close dialogs, cancel calls, end the server; a second time by force."""
         if self._closing_task is not None:
-            self._opening.current_link.kill()
+            for link in self.links:
+                link.kill()
             self.exit()
             return
         if isinstance(self._driver, TerminalDriver):
@@ -236,23 +266,35 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         # What was open goes: a dialog, whose question is closed by now, would hide what happens.
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        if isinstance(self.screen, MainScreen):
+        if isinstance(self.screen, CanClose):
             self.screen.show_closing()
 
     def resumed_after(self, seconds: float) -> None:
         """Extend the time limits of calls by the time away."""
-        self.engine.resumed_after(seconds)
+        for one in self.openings:
+            one.engine.resumed_after(seconds)
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:
-            self._closing_task = asyncio.create_task(self.engine.close())
+            self._closing_task = asyncio.create_task(self._end_servers())
         await self._closing_task
 
     async def _close(self) -> None:
         try:
-            await self.engine.close()
+            await self._end_servers()
         finally:
             self.exit()
+
+    async def _end_servers(self) -> None:
+        """End all servers, at the same time; a fault in the end of one is raised after all."""
+        if len(self.openings) == 1:
+            await self.engine.close()
+            return
+        closing = (one.engine.close() for one in self.openings)
+        ended = await asyncio.gather(*closing, return_exceptions=True)
+        for one in ended:
+            if isinstance(one, BaseException):
+                raise one
 
     def _on_signal(self, number: int) -> None:
         self.exit(return_code=128 + number)
@@ -274,20 +316,26 @@ def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
             yield binding, node
 
 
-def end_by_force_later(link: Link, status: int) -> None:
-    """End the server and this process after a while, should the orderly way not get there."""
+def end_by_force_later(links: Sequence[Link], status: int) -> None:
+    """End the servers and this process after a while, should the orderly way not get there."""
 
     def end() -> None:
         time.sleep(CLOSING_SECONDS)
-        link.kill()
+        for link in links:
+            link.kill()
         os._exit(status)
 
     threading.Thread(target=end, name="closing", daemon=True).start()
 
 
-def run(opening: AppConfig) -> int:
-    """Open the screen on a link that has begun; returns the exit status."""
-    app = SignoffApp(opening)
+def run(
+    opening: AppConfig,
+    others: Sequence[AppConfig] = (),
+    missing: Sequence[ServerNotOpened] = (),
+    more: MoreServers | None = None,
+) -> int:
+    """Open the screen on links that have begun, one for each server; returns the exit status."""
+    app = SignoffApp(opening, others, missing, more)
     app.run()
     watch()
     if app.fault:

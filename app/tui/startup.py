@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import importlib
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual.screen import Screen
 
+from ..content.frozen import frozen
 from ..engine.session_config import SessionConfig
 from ..engine.target import Target
 from ..protocol.server import Server
@@ -20,9 +21,18 @@ from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
+    from ..configuration.starting import ServerStart
     from ..engine.engine import Engine
+    from ..engine.events import EngineEvent
+    from ..presentation.openings import Opening, Section
     from ..questions.questions import Question
+    from ..storage.starts import StartConsent
     from ..transport import Link
+    from .approving.asker import DialogApprover
+
+
+AskStart: TypeAlias = "Callable[[ServerStart, StartConsent | None], bool]"
+"""Asks a person whether a server may start; called in a thread."""
 
 
 @dataclass(slots=True)
@@ -47,6 +57,10 @@ class AppConfig:
     """The simulated person for every question; None for the real one."""
     person_words: str = ""
     """What that person is called on the command line."""
+    approver: DialogApprover | None = field(default=None, repr=False)
+    """What asks the questions of this server, once there is a screen for them."""
+    is_open: bool = False
+    """Whether the engine listens to the link."""
     _engine: Engine | None = field(default=None, repr=False)
 
     @classmethod
@@ -80,6 +94,38 @@ class AppConfig:
         if self._engine is None:
             self._engine = self.session.engine(self.link)
         return self._engine
+
+    def open(self, listener: Callable[[EngineEvent], None]) -> None:
+        """Give events of the engine to `listener`, and listen to the link unless it does already.
+
+        Call it on the event loop.
+        """
+        self.engine.subscribe(listener)
+        if not self.is_open:
+            self.is_open = True
+            self.engine.open()
+
+
+@frozen
+class ServerNotOpened:
+    """A server that was not started, and why; all safe to show."""
+
+    name: str
+    shown: str
+    problem: str
+
+
+@frozen
+class MoreServers:
+    """How one more server is chosen and prepared, beside those of a session."""
+
+    sections: Callable[[], Sequence[Section]]
+    """The rows to choose from; read in a thread."""
+    forget: Callable[[Opening], None]
+    prepare: Callable[[Opening, Sequence[str], AskStart], AppConfig]
+    """Prepares the server of a row in a thread, with a name that is none of those given; asks for
+    consent. Raises one of `problems`."""
+    problems: tuple[type[Exception], ...]
 
 
 REST_SECONDS: Final = 1.0

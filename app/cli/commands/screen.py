@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from ...approval.approval import Decision
-    from ...engine.session_config import SessionConfig
     from ...questions.questions import Question
+    from ...tui.startup import AppConfig, ServerNotOpened
 
 
 class ScreenOptions(NamedTuple):
@@ -103,7 +104,7 @@ class OpenScreen(NamedTuple):
     def run(self, argv: tuple[str, ...]) -> int:
         if self._is_for_choice(argv):
             return self._choose()
-        return open_screen(self.session, self.screen, argv)
+        return open_screen(self.session, self.screen, argv, read=self.read)
 
     def _choose(self) -> int:
         """Show the start screen until a server was opened or the screen was left.
@@ -153,80 +154,105 @@ def open_screen(
     argv: tuple[str, ...],
     tour: TourOptions | None = None,
     memory: Path | None = None,
+    read: Callable[[list[str]], Command] | None = None,
 ) -> int:
     """Run a session on a screen or in lines, until it is left; returns the exit status.
 
-    `memory` is a folder for remembered approvals, in place of the usual one.
+    `memory` is a folder for remembered approvals, in place of the usual one. `read` reads the
+    command line of a server that is added on the screen.
     """
-    with prepared_session(session, argv, memory=memory) as prepared:
+    if session.is_several:
         if screen.plain:
-            return _run_plain(prepared, screen)
-        if not _is_on_terminal():
-            raise UsageError(
-                "the screen needs a terminal; without one use --plain, signoff tools or "
-                "signoff call"
-            )
-        if why := why_plain(os.environ.get("TERM", "")):
-            return _run_plain(prepared, screen, why)
-        if charset := other_charset():
-            # Its terminal may take bytes of UTF-8 for control characters, which a server could
-            # write.
-            raise UsageError(
-                f"the screen is drawn in UTF-8 and this locale is {charset}: set LC_ALL=C.UTF-8 "
-                "where the terminal is UTF-8, or use signoff tools or signoff call"
-            )
-        return _run_screen(prepared, screen, tour)
+            raise UsageError("lines are for one server: leave --plain out, or give one --server")
+        _check_terminal()
+        from ...tui.startup import ServerNotOpened
+        from ..several import prepared_sessions
+
+        with prepared_sessions(session, argv) as found:
+            missing = [ServerNotOpened(one.name, one.shown, one.problem) for one in found]
+            missing = [one for one in missing if one.problem]
+            prepared = [one.prepared for one in found if one.prepared is not None]
+            if not prepared:
+                raise NotStarted("; ".join(one.problem for one in missing))
+            return _run_screen(prepared, missing, screen, tour, session, read)
+    with prepared_session(session, argv, memory=memory) as prepared_one:
+        if screen.plain:
+            return _run_plain(prepared_one, screen)
+        if _is_on_terminal() and (why := why_plain(os.environ.get("TERM", ""))):
+            return _run_plain(prepared_one, screen, why)
+        _check_terminal()
+        return _run_screen([prepared_one], [], screen, tour, session, read)
 
 
-def _run_screen(prepared: PreparedSession, screen: ScreenOptions, tour: TourOptions | None) -> int:
-    # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
+def _check_terminal() -> None:
+    """Raises UsageError if there is no terminal that a screen can be drawn on."""
+    if not _is_on_terminal():
+        raise UsageError(
+            "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
+        )
+    if why_plain(os.environ.get("TERM", "")):
+        raise UsageError("several servers need a screen, which this terminal cannot show")
+    if charset := other_charset():
+        # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
+        raise UsageError(
+            f"the screen is drawn in UTF-8 and this locale is {charset}: set LC_ALL=C.UTF-8 "
+            "where the terminal is UTF-8, or use signoff tools or signoff call"
+        )
+
+
+def _run_screen(
+    prepared: Sequence[PreparedSession],
+    missing: Sequence[ServerNotOpened],
+    screen: ScreenOptions,
+    tour: TourOptions | None,
+    session: SessionOptions,
+    read: Callable[[list[str]], Command] | None,
+) -> int:
+    # Until the app has handlers of its own: whatever ends Signoff, the servers end with it.
     early = EarlySignal.listening()
     hang_up_with_terminal()
     # The screen collects again once it is complete.
     pause_collection()
     person = _person(screen.person)
-    # After the first paint, which does not wait for it.
-    with noted_session(prepared.config.recorded_by(prepared.record)) as config:
-        return _run_app(prepared, config, screen, tour, person, early)
+    with contextlib.ExitStack() as ending:
 
+        def opened(one: PreparedSession) -> AppConfig:
+            # The modules of the screen are imported after the server was started.
+            config = ending.enter_context(noted_session(one.config.recorded_by(one.record)))
+            link = config.target.link()
+            ending.callback(link.kill)
+            link.begin()
+            from ...tui.startup import AppConfig
 
-def _run_app(
-    prepared: PreparedSession,
-    config: SessionConfig,
-    screen: ScreenOptions,
-    tour: TourOptions | None,
-    person: Callable[[Question], Awaitable[Decision]] | None,
-    early: EarlySignal,
-) -> int:
-    settings = prepared.settings
-    link = config.target.link()
-    try:
-        link.begin()
+            opening = AppConfig(
+                link,
+                config,
+                one.settings,
+                theme=screen.theme or one.settings.text("theme"),
+                begins_tour=tour is not None,
+                is_presenting=tour is not None and tour.is_presenting,
+                keeps_tour=config.keeps_memory,
+                early_signal=lambda: early.number,
+                person=person,
+                person_words=screen.person,
+                recorded=one.recorded,
+            )
+            ending.callback(lambda: opening.current_link.kill())
+            return opening
+
+        first, *others = map(opened, prepared)
         from ....widgets.images.graphics import Mode, prepare_graphics
         from ...platforms.terminal import pixel_size
         from ...tui.app import run
-        from ...tui.startup import AppConfig
 
-        prepare_graphics(cast("Mode", screen.graphics or settings.text("graphics")), pixel_size)
-        opening = AppConfig(
-            link,
-            config,
-            settings,
-            theme=screen.theme or settings.text("theme"),
-            begins_tour=tour is not None,
-            is_presenting=tour is not None and tour.is_presenting,
-            keeps_tour=config.keeps_memory,
-            early_signal=lambda: early.number,
-            person=person,
-            person_words=screen.person,
-            recorded=prepared.recorded,
-        )
-        try:
-            return run(opening)
-        finally:
-            opening.current_link.kill()
-    finally:
-        link.kill()
+        mode = screen.graphics or first.settings.text("graphics")
+        prepare_graphics(cast("Mode", mode), pixel_size)
+        more = None
+        if read is not None and tour is None:
+            from ..adding import more_servers
+
+            more = more_servers(session, read, opened, ending)
+        return run(first, others, missing, more)
 
 
 def _person(words: str) -> Callable[[Question], Awaitable[Decision]] | None:

@@ -28,6 +28,7 @@ from ...questions.question_words import closed_words
 from ...questions.questions import Question, QuestionName
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
+from .turns import DialogTurns
 
 DENIED = {
     False: "the tool was denied for this session",
@@ -37,25 +38,36 @@ DENIED = {
 
 
 class Asked(Message):
-    """A question waits for its dialog; `answer` takes the decision."""
+    """A question waits for its dialog, which `approver` opens; `answer` takes the decision."""
 
-    def __init__(self, question: Question, answer: asyncio.Future[Decision]) -> None:
+    def __init__(
+        self, question: Question, answer: asyncio.Future[Decision], approver: DialogApprover
+    ) -> None:
         super().__init__()
         self.question = question
         self.answer = answer
+        self.approver = approver
 
 
 class DialogApprover:
-    """Queues requests; the main screen opens a dialog for each `Asked` that it gets.
+    """Queues requests of one server; its screen opens a dialog for each `Asked` that it gets.
 
     A dialog denies by itself after `decision_seconds`; NO_LIMIT for never. A denial for the session
-    also denies the waiting requests for the same tool.
+    also denies the waiting requests for the same tool. `turns` are shared with the approvers of
+    other servers: there is one dialog at a time.
     """
 
-    def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
-        self._screen = screen
+    def __init__(
+        self,
+        screen: Screen[Any],
+        decision_seconds: float = DECISION_SECONDS,
+        turns: DialogTurns | None = None,
+    ) -> None:
+        self.screen = screen
+        """Where dialogs are opened from."""
         self._decision_seconds = decision_seconds
-        self._turn = asyncio.Lock()
+        self.turns = turns or DialogTurns()
+        self.turns.add(self)
         self._waiting: list[Question] = []
         self._void: dict[QuestionName, str] = {}
         self._denied: set[QuestionName] = set()
@@ -78,12 +90,12 @@ class DialogApprover:
 
     async def ask(self, question: Question) -> Decision:
         self._waiting.append(question)
-        self._tell_waiting()
+        self.turns.tell_waiting()
         try:
-            await self._turn.acquire()
+            await self.turns.take(self)
         finally:
             self._waiting = [one for one in self._waiting if one is not question]
-            self._tell_waiting()
+            self.turns.tell_waiting()
         self._opened = None
         try:
             if question.call in self._void:
@@ -102,14 +114,14 @@ class DialogApprover:
         void."""
         opened = self._opened
         if opened is None or opened.done():
-            self._turn.release()
+            self.turns.give()
         else:
-            opened.add_done_callback(lambda _: self._turn.release())
+            opened.add_done_callback(lambda _: self.turns.give())
 
     async def _open(self, question: Question) -> Decision:
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._opened = answer
-        self._screen.post_message(Asked(question, answer))
+        self.screen.post_message(Asked(question, answer, self))
         return await asyncio.shield(answer)
 
     async def _ask_for_server(self, question: ServerQuestion) -> Decision:
@@ -126,7 +138,7 @@ class DialogApprover:
             form = AnswerFormScreen(question, self._decision_seconds)
             self._form = form
             try:
-                written = await self._screen.run_worker(
+                written = await self.screen.run_worker(
                     self._written(form), exit_on_error=False
                 ).wait()
             except asyncio.CancelledError:
@@ -142,7 +154,7 @@ class DialogApprover:
                 question = filled(question, written.values, written.origins)
 
     async def _written(self, form: AnswerFormScreen) -> FormAnswer | TimeIsUp | None:
-        return await self._screen.app.push_screen_wait(form)
+        return await self.screen.app.push_screen_wait(form)
 
     async def _visit(self, question: ServerQuestion) -> None:
         """Open the page that a person has consented to, and that alone."""
@@ -150,7 +162,7 @@ class DialogApprover:
             return
         from ..external import find_program, open_outside
 
-        url, app = question.elicitation.url, self._screen.app
+        url, app = question.elicitation.url, self.screen.app
         program = find_program()
         problem = await open_outside(url, program) if program else "no browser here"
         if problem:
@@ -164,7 +176,7 @@ class DialogApprover:
             return
         dialog = ApprovalDialog(
             asked.question,
-            waiting=self._still_waiting,
+            waiting=self.turns.waiting,
             last_click=last_click,
             decision_seconds=self._decision_seconds,
         )
@@ -177,7 +189,7 @@ class DialogApprover:
             if not asked.answer.done():
                 asked.answer.set_result(decision or deny("you", "the dialog was closed"))
 
-        self._screen.app.push_screen(dialog, take)
+        self.screen.app.push_screen(dialog, take)
         reason = self._void.pop(asked.question.call, None)
         if reason is not None:
             dialog.void(reason)
@@ -201,12 +213,12 @@ class DialogApprover:
 
     def _close_form(self, form: AnswerFormScreen, reason: str) -> None:
         words = closed_words(reason)
-        self._screen.app.notify(words, severity="warning", timeout=8, markup=False)
+        self.screen.app.notify(words, severity="warning", timeout=8, markup=False)
         form.close()
 
     @property
-    def _still_waiting(self) -> int:
-        """Number of requests that will be asked after this one."""
+    def own_waiting(self) -> int:
+        """The number of requests of this server that will still be asked."""
         return sum(one.call not in self._denied for one in self._waiting)
 
     def _deny_waiting(self, denied: Question) -> None:
@@ -220,9 +232,10 @@ class DialogApprover:
             and one.snapshot.method == denied.snapshot.method
         )
 
-    def _tell_waiting(self) -> None:
+    def show_waiting(self, number: int) -> None:
+        """Show how many requests wait, in the dialog that is open."""
         if self._dialog is not None:
-            self._dialog.set_waiting(self._still_waiting)
+            self._dialog.set_waiting(number)
 
 
 _answering: set[asyncio.Task[None]] = set()

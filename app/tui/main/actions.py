@@ -8,6 +8,7 @@ from ....widgets.keys import is_text
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...protocol.requests import Request, ToolCall
+from ..servers.switching import go_to_all
 from .keys import CONDITIONAL_ACTIONS, NO_TOOLS, NOT_CHOSEN
 from .panes import LEFT_PANES
 from .workplace import Workplace
@@ -182,5 +183,7 @@ class Actions:
         elif not place.tools_pane.leave_filter():
             if place.is_zoomed:
                 place.zoom()
+            elif place.tools_pane.has_focus_within and place.current == "tools":
+                go_to_all(place.screen)
             else:
                 place.go("tools")

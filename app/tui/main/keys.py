@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from textual.actions import parse
@@ -295,6 +296,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="Show server details: findings, stderr, log messages.",
     ),
     Binding(
+        "S",
+        "open('servers')",
+        "Servers",
+        show=False,
+        id="bench.servers",
+        tooltip="Go to all servers of this session, and add one more.",
+    ),
+    Binding(
         "T",
         "tour",
         "Tour",
@@ -320,6 +329,15 @@ SERVER_KEYS: list[BindingType] = [
         priority=True,
         id="bench.tour-at-once",
         tooltip="Open the tour, also while you type text.",
+    ),
+    Binding(
+        "alt+e",
+        "open('servers')",
+        "Servers",
+        show=False,
+        priority=True,
+        id="bench.servers-at-once",
+        tooltip="Go to all servers, also while you type text.",
     ),
     Binding(
         "alt+n",
@@ -349,6 +367,12 @@ NO_TOOLS: Final = "This server lists no tools."
 NOT_CHOSEN: Final = "Select a tool in the list first."
 ABOUT_A_TOOL: Final = ("call", "fresh_key", "successor")
 """Keys about a tool; without one that is their reason."""
+
+
+def show_key(screen: Screen[None], key: str) -> None:
+    """Show a key of a screen in its footer."""
+    bindings = screen._bindings.key_to_bindings
+    bindings[key] = [replace(one, show=True) for one in bindings[key]]
 
 
 def why_idle(screen: Screen[None], key: str, why_no_tool: Callable[[], str]) -> str:

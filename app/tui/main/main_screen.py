@@ -19,7 +19,7 @@ from ...platforms.collector import resume_collection
 from ..startup import AppConfig
 from ..tour.on_main_screen import TourOnBench
 from .changed_calls import ChangedCalls
-from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, why_idle
+from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, show_key, why_idle
 from .screen_registry import BEFORE_TOOLS, ScreenRegistry
 from .start_view import StartShown, TakesTypedAhead, WaitsForTools
 
@@ -69,9 +69,11 @@ class MainScreen(WaitsForTools):
     class Completed(Message):
         """Everything is mounted, and every key works."""
 
-    def __init__(self, opening: AppConfig) -> None:
+    def __init__(self, opening: AppConfig, *, is_one_of_several: bool = False) -> None:
         super().__init__()
         self._opening = opening
+        if is_one_of_several:
+            show_key(self, "alt+e")
         self._start = StartShown(self, opening)
         self._is_closing = False
         self._findings_shown = 0
@@ -89,6 +91,8 @@ class MainScreen(WaitsForTools):
         self._is_timed = True
         self._is_completing = False
         self._in_advance: Preload | None = None
+        self._wanted_tool = ""
+        """The tool to go to once the panes are there."""
 
     @property
     def is_timed(self) -> bool:
@@ -184,7 +188,8 @@ class MainScreen(WaitsForTools):
             return self._can_work
         if action == "open":
             name = str(parameters[0])
-            return name in BEFORE_TOOLS or (self._can_work and self._others.can_open(name))
+            is_early = name in BEFORE_TOOLS or self._can_work
+            return is_early and self._others.can_open(name)
         if action == "work":
             verb = str(parameters[0]) if parameters else ""
             if verb == "retry" and self._start.is_shown:
@@ -212,6 +217,13 @@ class MainScreen(WaitsForTools):
     def action_open(self, name: str) -> None:
         """Open one of the screens over the main screen."""
         self._others.open(name)
+
+    def go_to_tool(self, name: str) -> None:
+        """Go to a tool by its exact name, as soon as it is listed and there is a pane for it."""
+        if self._workplace is not None and self._can_work:
+            self._workplace.go_to_tool(name)
+        else:
+            self._wanted_tool = name
 
     def host_commands(self) -> list[tuple[str, Callable[[], None]]]:
         """The modelled hosts by title, each with a function that opens the matrix under it."""
@@ -241,8 +253,8 @@ class MainScreen(WaitsForTools):
         self.action_trust()
 
     async def _bring_in_the_rest(self) -> None:
-        self._engine.subscribe(self._report)
-        self._engine.open()
+        is_open = self._opening.is_open
+        self._opening.open(self._report)
         from ...protocol.tool_groups import Grouping
         from .actions import Actions
         from .workplace import Workplace
@@ -257,6 +269,9 @@ class MainScreen(WaitsForTools):
         self._others.note_workplace(self._workplace, self._verbs)
         self._workplace.display = False
         await self.mount(self._workplace)
+        if is_open:
+            # What happened before this screen was there.
+            self._show_server()
         if self._engine.is_listed:
             self._show_tools()
         self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
@@ -277,8 +292,10 @@ class MainScreen(WaitsForTools):
         from ..approving.asker import DialogApprover
 
         assert self._workplace is not None
-        self._approver = DialogApprover(self, self._decision_seconds)
-        self._engine.approver = self._approver
+        approver = self._opening.approver or DialogApprover(self, self._decision_seconds)
+        approver.screen = self
+        approver.decision_seconds = self._decision_seconds
+        self._approver = self._opening.approver = self._engine.approver = approver
         await self._workplace.complete()
         if self._opening.person_words:
             words = f"A simulated person answers every question: {self._opening.person_words}."
@@ -288,6 +305,8 @@ class MainScreen(WaitsForTools):
         for verb, arguments in self._early:
             self.action_work(verb, *arguments)
         self._early.clear()
+        if self._wanted_tool:
+            self.go_to_tool(self._wanted_tool)
         if self._engine.is_listed:
             self._prepare_soon()
             self._begin_tour()

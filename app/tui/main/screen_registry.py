@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from ...content.text import sentence
+from ..servers.switching import SwitchesServers, can_switch
 from ..startup import AppConfig
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .actions import Actions
     from .workplace import Workplace
 
-BEFORE_TOOLS = ("server", "record")
+BEFORE_TOOLS = ("server", "record", "servers")
 """What can be opened while the tools are still waited for."""
 
 
@@ -46,6 +47,8 @@ class ScreenRegistry:
     def can_open(self, name: str) -> bool:
         """True if the server has the content of a screen."""
         engine = self._engine
+        if name == "servers":
+            return can_switch(self._screen)
         if name == "offers":
             return engine.offers.has_any
         if name == "tasks":
@@ -93,6 +96,8 @@ class ScreenRegistry:
                 from ..text.server_screen import ServerScreen
 
                 screen.app.push_screen(ServerScreen(engine))
+            case "servers" if isinstance(screen.app, SwitchesServers):
+                screen.app.open_servers()
             case "roots":
                 from ..browse.roots_screen import edit_roots
 

@@ -90,7 +90,15 @@ file is started after you have agreed to its command.
     OpeningScreen #about.-failed { color: $text-warning; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="opening.open", tooltip="Open this server."),
+        Binding(
+            "enter",
+            "open",
+            "Open",
+            id="opening.open",
+            # Before the input, whose enter has no word in the footer.
+            priority=True,
+            tooltip="Open this server.",
+        ),
         Binding("down", "move(1)", "Next", show=False),
         Binding("up", "move(-1)", "Previous", show=False),
         Binding("pagedown", "move(10)", "Next page", show=False),

@@ -1,0 +1,1 @@
+"""Several servers in one session: the list of all their tools, and the way to each of them."""

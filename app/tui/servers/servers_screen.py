@@ -1,0 +1,487 @@
+"""Screen of all servers: their states, their tools in one list, and their newest calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from ....widgets.cells import left
+from ....widgets.key_footer import KeyFooter
+from ....widgets.lists.row_list import Heading, KeyedList, RowList
+from ...analysis.combinations import parts_of
+from ...calls.call import Call
+from ...content.frozen import frozen
+from ...content.text import count, sentence, shortened
+from ...protocol.hints import Effect
+from ...protocol.server import Phase, Server
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_groups import Grouping, filter_tools, group_tools
+from ...schemas.secrets.commands import mask_command
+from ..failures import NOT_DONE, TellsFailures
+from ..fresh_sizes import FreshSizes
+from ..startup import ServerNotOpened
+from .group import Member, ServerGroup
+
+if TYPE_CHECKING:
+    from ..approving.asker import Asked
+
+FLUSHES_A_SECOND: Final = 8
+CALLS_SHOWN: Final = 8
+HINT: Final = "filter servers and tools"
+NAME_LEAST, NAME_MOST = 16, 32
+SIGNS: Final = {Phase.CONNECTING: "…", Phase.CONNECTED: "●", Phase.FAILED: "✗", Phase.LOST: "✗"}
+
+
+class ToolOrder(StrEnum):
+    """The ways in which the tools of all servers are grouped."""
+
+    EFFECT = "effect"
+    SERVER = "server"
+    BOTH = "server and effect"
+
+    @property
+    def following(self) -> ToolOrder:
+        order = list(ToolOrder)
+        return order[(order.index(self) + 1) % len(order)]
+
+
+@frozen
+class ServerRow:
+    """A server of the session."""
+
+    member: Member
+    server: Server
+    tools: int
+    findings: int
+
+
+@frozen
+class ToolRow:
+    """A tool, with the other servers that have a tool of its name."""
+
+    member: Member
+    tool: ToolDefinition
+    others: tuple[str, ...] = ()
+
+
+@frozen
+class CallRow:
+    """A call on one of the servers."""
+
+    member: Member
+    call: Call
+
+
+Row: TypeAlias = "ServerRow | ServerNotOpened | ToolRow | CallRow"
+
+
+class ServersList(KeyedList[Row]):
+    """Draws servers, tools and calls; each row names its server."""
+
+    empty = "no server and no tool has these words"
+
+    def key(self, row: Row) -> Hashable:
+        match row:
+            case ServerRow(member):
+                return ("server", member.name)
+            case ServerNotOpened(name):
+                return ("missing", name)
+            case ToolRow(member, tool):
+                return ("tool", member.name, tool.name, tool.index)
+            case CallRow(member, call):
+                return ("call", member.name, call.id)
+
+    def paint(self, row: Row, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        names = min(max(NAME_LEAST, width // 3), NAME_MOST)
+        first, second, rest = _columns(row)
+        mark = "› " if under_cursor else "  "
+        used = 2 + 2 * names + 2
+        return [
+            Segment(f"{mark}", base),
+            Segment(left(first, names), base),
+            Segment(" ", base),
+            Segment(left(second, names), muted if isinstance(row, ServerRow) else base),
+            Segment(" ", base),
+            Segment(left(rest, max(width - used, 0)), muted),
+        ]
+
+
+def _columns(row: Row) -> tuple[str, str, str]:
+    """The three texts of a row, safe to show."""
+    match row:
+        case ServerRow(member, server, tools, findings):
+            state = server.phase.value
+            if server.phase is Phase.CONNECTED:
+                state = count(tools, "tool") + (
+                    f", {count(findings, 'finding')}" if findings else ""
+                )
+            elif server.phase is Phase.CONNECTING:
+                state = "starting"
+            rest = server.ended_words or mask_command(server.command)
+            return f"{SIGNS[server.phase]} {member.name}", state, shortened(rest, 300)
+        case ServerNotOpened(name, _, problem):
+            return f"✗ {name}", "not started", shortened(problem, 300)
+        case ToolRow(member, tool, others):
+            marks = f"≡ also on {', '.join(others)}" if others else tool.title_shown
+            return f"{tool.effect.sign} {tool.display_name}", member.name, marks
+        case CallRow(member, call):
+            name = call.request.display_name
+            return f"{call.id} {name}", member.name, call.status
+
+
+class ServersScreen(FreshSizes, Screen[None], TellsFailures):
+    """Lists all servers of the session. It stays open below the main screens of the servers."""
+
+    class Mounted(Message):
+        """The screen is there, and the servers can begin."""
+
+    FAILED = NOT_DONE
+    AUTO_FOCUS = "Input"
+    HELP = """
+# All servers
+
+Every server of this session, the tools of all of them, and the newest calls. Type words to filter.
+`enter` opens the main screen of a server, with the tool under the cursor. `S` leads back here.
+
+A tool marked `≡` has a namesake on another server: look at which one you approve. An approval on
+one server never covers another.
+"""
+    DEFAULT_CSS = """
+    ServersScreen { background: $background; }
+    ServersScreen #head { height: 1; padding: 0 1; background: $panel; }
+    ServersScreen Input { margin: 1 1 0 1; height: 3; padding: 0 1; }
+    ServersScreen Input, ServersScreen Input:focus { border: round $primary; }
+    ServersScreen ServersList { height: 1fr; margin: 0 1; }
+    ServersScreen #about {
+        height: auto; max-height: 4; padding: 0 1; margin: 0 1; color: $text-muted;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "open",
+            "Open",
+            id="servers.open",
+            # Before the input, whose enter has no word in the footer.
+            priority=True,
+            tooltip="Go to this server or tool.",
+        ),
+        Binding("down", "move(1)", "Next", show=False),
+        Binding("up", "move(-1)", "Previous", show=False),
+        Binding("pagedown", "move(10)", "Next page", show=False),
+        Binding("pageup", "move(-10)", "Previous page", show=False),
+        Binding(
+            "ctrl+n",
+            "add",
+            "Add a server",
+            id="servers.add",
+            tooltip="Start one more server beside these.",
+        ),
+        Binding(
+            "ctrl+g",
+            "regroup",
+            "Regroup",
+            id="servers.regroup",
+            tooltip="Group the tools by effect, by server, or by both.",
+        ),
+        Binding(
+            "f4",
+            "together",
+            "Together",
+            id="servers.together",
+            tooltip="Show what these servers could do together: private data, text from outside, "
+            "a way out.",
+        ),
+        Binding(
+            "shift+f5",
+            "reconnect",
+            "Reconnect",
+            id="servers.reconnect",
+            tooltip="Start the server under the cursor again, or connect to it again.",
+        ),
+        Binding(
+            "escape", "leave", "Back", id="servers.leave", tooltip="Clear the filter, or go back."
+        ),
+    ]
+
+    def __init__(
+        self,
+        group: ServerGroup,
+        go: Callable[[Member, str], None],
+        add: Callable[[], None] | None = None,
+        leave: Callable[[], None] | None = None,
+    ) -> None:
+        """`go` opens the main screen of a server, with a tool by its exact name or none; `add`
+        starts one more server; `leave` goes back, and is None if there is nothing below."""
+        super().__init__()
+        self.group = group
+        self._go = go
+        self._add = add
+        self._leave = leave
+        self._order = ToolOrder.EFFECT
+        self._is_dirty = True
+        self._is_closing = False
+        group.changed = self._note
+
+    def _note(self) -> None:
+        self._is_dirty = True
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield Input(placeholder=HINT, select_on_focus=False)
+        yield ServersList()
+        yield Static(id="about", markup=False)
+        yield KeyFooter(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.post_message(self.Mounted())
+        self._draw(from_top=True)
+        self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
+
+    def _flush(self) -> None:
+        if self._is_dirty and self.is_current:
+            self._draw()
+
+    def on_screen_resume(self) -> None:
+        self._is_dirty = True
+
+    def show_closing(self) -> None:
+        """The servers are being ended, which can take seconds."""
+        self._is_closing = True
+        words = "Ending the servers and all that they started. ctrl+q again ends them by force."
+        self.notify(words, title="Closing", timeout=30, markup=False)
+
+    # Questions
+
+    async def on_asked(self, message: Asked) -> None:
+        """Open the dialog of a question of a server whose main screen was not opened yet."""
+        message.stop()
+        message.approver.open_dialog(message, getattr(self.app, "last_click", None))
+        member = next((one for one in self.group if one.opening.approver is message.approver), None)
+        if member is not None and member.opening.person is not None:
+            from ..approving.asker import answer_in_time
+
+            answer_in_time(member.opening.person, message, message.approver)
+
+    # Drawing
+
+    @property
+    def _list(self) -> ServersList:
+        return self.query_one(ServersList)
+
+    @property
+    def _words(self) -> str:
+        return self.query_one(Input).value
+
+    def _draw(self, *, from_top: bool = False) -> None:
+        self._is_dirty = False
+        rows = list(self._rows())
+        if from_top:
+            self._list.show_anew(rows)
+        else:
+            self._list.show(rows)
+        tools = sum(len(one.engine.tools) for one in self.group)
+        parts = [count(len(self.group) + len(self.group.missing), "server"), count(tools, "tool")]
+        if self.group.waiting:
+            parts.append(f"{self.group.waiting} starting")
+        if waiting := self.group.turns.waiting:
+            parts.append(f"{count(waiting, 'question')} waiting")
+        head = Content.assemble(
+            ("All servers", "bold"), f"  {' · '.join(parts)} · tools by {self._order.value}"
+        )
+        self.query_one("#head", Static).update(head)
+        self._tell(self._list.highlighted)
+
+    def _rows(self) -> Iterator[Row | Heading]:
+        words = self._words
+        servers = [*self._server_rows(words)]
+        if servers:
+            yield Heading("Servers")
+            yield from servers
+        others = self.group.namesakes()
+        for title, tools in self._grouped(words):
+            yield Heading(f"{title} ({len(tools)})")
+            for member, tool in tools:
+                where = others.get(tool.name, ())
+                yield ToolRow(member, tool, tuple(one for one in where if one != member.name))
+        calls = [
+            CallRow(member, call)
+            for member, call in self.group.newest_calls(CALLS_SHOWN)
+            if _has(f"{member.name} {call.request.name}", words)
+        ]
+        if calls:
+            yield Heading("Calls, the newest first")
+            yield from calls
+
+    def _server_rows(self, words: str) -> Iterator[ServerRow | ServerNotOpened]:
+        for member in self.group:
+            engine = member.engine
+            if _has(f"{member.name} {engine.server.command}", words):
+                yield ServerRow(member, engine.server, len(engine.tools), engine.observed.count())
+        for one in self.group.missing:
+            if _has(f"{one.name} {one.shown}", words):
+                yield one
+
+    def _grouped(self, words: str) -> Iterator[tuple[str, Sequence[tuple[Member, ToolDefinition]]]]:
+        """Headings with their tools, each with its server; in the chosen order."""
+        found = [(member, tool) for member in self.group for tool in _filtered(member, words)]
+        if self._order is ToolOrder.EFFECT:
+            for effect in Effect:
+                of_effect = [one for one in found if one[1].effect is effect]
+                if of_effect:
+                    yield f"{effect.sign} {effect.value}", of_effect
+            return
+        for member in self.group:
+            tools = [tool for one, tool in found if one is member]
+            if self._order is ToolOrder.SERVER:
+                if tools:
+                    yield member.name, [(member, tool) for tool in tools]
+                continue
+            for group in group_tools(tools, Grouping.EFFECT):
+                title = f"{member.name}: {group.sign} {group.label}"
+                yield title, [(member, tool) for tool in group.tools]
+
+    def _tell(self, row: Row | None) -> None:
+        self.query_one("#about", Static).update(Content(_about(row)))
+
+    # Keys
+
+    @on(Input.Changed)
+    def _typed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._draw(from_top=True)
+        self.refresh_bindings()
+
+    @on(Input.Submitted)
+    def _submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.action_open()
+
+    @on(RowList.Highlighted)
+    def _highlighted(self, message: RowList.Highlighted[Row]) -> None:
+        message.stop()
+        self._tell(message.row)
+        self.refresh_bindings()
+
+    @on(RowList.Chosen)
+    def _chosen(self, message: RowList.Chosen[Row]) -> None:
+        message.stop()
+        self._open(message.row)
+
+    def action_move(self, rows: int) -> None:
+        place = self._list.cursor
+        if place is not None:
+            self._list.move_cursor(place + rows)
+            self._list.show_cursor()
+
+    def action_open(self) -> None:
+        row = self._list.highlighted
+        if row is not None:
+            self._open(row)
+
+    def _open(self, row: Row) -> None:
+        match row:
+            case ToolRow(member, tool):
+                self._go(member, tool.name)
+            case ServerRow(member) | CallRow(member):
+                self._go(member, "")
+            case ServerNotOpened():
+                self.notify(f"Not started: {sentence(row.problem)}", timeout=8, markup=False)
+
+    def action_regroup(self) -> None:
+        self._order = self._order.following
+        self._draw()
+
+    def action_add(self) -> None:
+        if self._add is not None:
+            self._add()
+
+    def action_leave(self) -> None:
+        if self._words:
+            self.query_one(Input).value = ""
+        elif self._leave is not None:
+            self._leave()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "add":
+            return self._add is not None
+        if action == "leave":
+            return self._leave is not None or (self.is_mounted and bool(self._words))
+        if action == "reconnect":
+            member = self._member if self.is_mounted else None
+            return member is not None and member.engine.can_reconnect
+        return super().check_action(action, parameters)
+
+    @property
+    def _member(self) -> Member | None:
+        """The server of the row under the cursor."""
+        row = self._list.highlighted
+        return None if row is None or isinstance(row, ServerNotOpened) else row.member
+
+    async def action_reconnect(self) -> None:
+        member = self._member
+        if member is None:
+            return
+        problem = await asyncio.shield(member.engine.reconnect())
+        if problem:
+            words = f"{member.name} was not started again: {sentence(problem)}"
+            self.notify(words, severity="error", timeout=8, markup=False)
+
+    def action_together(self) -> None:
+        """Show what the servers could do together."""
+        from ...presentation.combinations import combination_lines
+        from .together_screen import TogetherScreen
+
+        self.app.push_screen(
+            TogetherScreen(combination_lines(self.group.combinations(), self.group.judge))
+        )
+
+
+def _has(text: str, words: str) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words.casefold().split())
+
+
+def _filtered(member: Member, words: str) -> Sequence[ToolDefinition]:
+    """The tools of a server that have all words, some of which may be of its own name."""
+    name = member.name.casefold()
+    others = [word for word in words.split() if word.casefold() not in name]
+    return filter_tools(member.engine.tools, " ".join(others))
+
+
+def _about(row: Row | None) -> str:
+    match row:
+        case ServerRow(member, server):
+            facts = [server.trust.value, f"policy {member.engine.policy.shown_name}"]
+            if server.phase is Phase.CONNECTED:
+                facts.append(f"protocol {server.protocol_words}")
+            first = f"{shortened(mask_command(server.command), 300)}\n{' · '.join(facts)}"
+            last = shortened(server.last_words[-1], 200) if server.last_words else ""
+            return f"{first}\n{last}" if last else first
+        case ServerNotOpened(_, shown, problem):
+            return f"{shortened(shown, 300)}\n{shortened(problem, 300)}"
+        case ToolRow(member, tool, others):
+            lines = [f"{tool.display_name} on {member.name}: {tool.effect.meaning}"]
+            if others:
+                lines.append(f"A tool of this name is on {', '.join(others)}, too.")
+            parts = [f"{one.part.value} ({one.reason})" for one in parts_of(tool)]
+            if parts:
+                lines.append("; ".join(parts))
+            return "\n".join(lines)
+        case CallRow(member, call):
+            return f"call {call.id} on {member.name}: {call.status}  {shortened(call.reason, 200)}"
+        case None:
+            return ""
