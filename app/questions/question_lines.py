@@ -92,6 +92,8 @@ def question_parts(
             return about_server_requests.sampling_parts(question, room)
 
 
+ALSO_ON: Final = "≡ A tool of this name is also on"
+"""What comes before the names of the other servers."""
 DESTROYS: Final = "Signoff cannot undo this."
 OTHER_CAUTION: Final = "Signoff may not be able to undo this."
 
@@ -108,6 +110,7 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
             *_as_task(question, indent),
         ],
         noticed=[
+            *_namesakes(question, indent),
             *not_known_lines(snapshot.runs, indent),
             *finding_lines(findings, more, indent),
         ],
@@ -122,6 +125,13 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
             *description_lines(tool, room),
         ],
     )
+
+
+def _namesakes(question: AboutCall, indent: int) -> Iterator[SheetLine]:
+    """Name the other servers that have a tool of this name: one could be taken for another."""
+    if question.also_on:
+        names = ", ".join(visible(name) for name in question.also_on)
+        yield labelled("", indent, (f"{ALSO_ON} {names}", "noticed"))
 
 
 def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Iterator[SheetLine]:

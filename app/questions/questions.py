@@ -86,6 +86,8 @@ class AboutCall(_Before):
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
+    also_on: tuple[str, ...] = ()
+    """Other servers of the session that have a tool of this name."""
     argument_problems: tuple[str, ...] = ()
     """Schema errors of the arguments, each word for word as in the verdict's reasons."""
     offers: ClassVar[tuple[Remember, ...]] = FOR_A_CALL

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from textual.geometry import Offset
@@ -25,7 +26,7 @@ from ...approval.approval import (
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
 from ...content.text import sentence
 from ...questions.question_words import closed_words
-from ...questions.questions import Question, QuestionName
+from ...questions.questions import AboutCall, Question, QuestionName
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
 from .turns import DialogTurns
@@ -76,6 +77,8 @@ class DialogApprover:
         self._form: AnswerFormScreen | None = None
         self._opened: asyncio.Future[Decision] | None = None
         """What the dialog that was opened last is to be answered with."""
+        self.also_on: Callable[[str], tuple[str, ...]] = lambda name: ()
+        """The other servers of the session that have a tool of this exact name."""
 
     @property
     def decision_seconds(self) -> float:
@@ -105,6 +108,8 @@ class DialogApprover:
                 return deny("you", DENIED[isinstance(question, AboutElicitation | AboutSampling)])
             if isinstance(question, AboutElicitation | AboutSampling):
                 return await self._ask_for_server(question)
+            if isinstance(question, AboutCall):
+                question = replace(question, also_on=self.also_on(question.tool.name))
             return await self._open(question)
         finally:
             self._next_turn()

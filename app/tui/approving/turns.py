@@ -33,8 +33,8 @@ class DialogTurns:
     """Gives turns in order of arrival; a server that asks often lets the others go between.
 
     It is a fair queue: a question's tag is one above that of the server's question before it, and
-    at least one above that of the question that is asked now. So the first question of a server
-    waits for at most one of each other server, however many those have asked.
+    at least that of the question that is asked now. So the first question of a server waits for at
+    most one of each other server, however many those have asked.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class DialogTurns:
 
     async def take(self, owner: Waits) -> None:
         """Wait for a turn; `give` ends it."""
-        tag = max(self._now, self._tags.get(owner, 0)) + 1
+        tag = max(self._now, self._tags.get(owner, 0) + 1)
         self._tags[owner] = tag
         if not self._is_taken:
             self._is_taken = True

@@ -470,6 +470,9 @@ class MainScreen(WaitsForTools):
 
     def _flush(self) -> None:
         """Draw frequent changes, at most a dozen times a second."""
+        if self._workplace is not None and not self._workplace.is_attached:
+            # The panes of a screen that is not shown end before its timers.
+            return
         if not self._engine.is_listed and not self._start.is_failed:
             self._start.show()
         if self._engine.observed.count() != self._findings_shown:

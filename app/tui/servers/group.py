@@ -6,9 +6,9 @@ An engine does not know of others. What merges their lists is here and on the sc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual.screen import Screen
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
     from ...protocol.tool import ToolDefinition
     from ..startup import AppConfig, ServerNotOpened
+
+
+Lists: TypeAlias = "tuple[tuple[str, tuple[ToolDefinition, ...]], ...]"
+"""Names of servers, each with its tools."""
 
 
 @dataclass(eq=False)
@@ -56,6 +60,8 @@ class ServerGroup:
     changed: Callable[[], None] = lambda: None
     """Called when anything about the servers is to be drawn again."""
     turns: DialogTurns = field(default_factory=DialogTurns)
+    _combined: tuple[Lists, Combinations, dict[str, tuple[str, ...]]] | None = None
+    """Combinations and namesakes, with the lists that they are of."""
 
     def begin(self, screen: Screen[None], opening: AppConfig) -> Member:
         """Add a server and listen to it; its questions are asked from `screen`.
@@ -71,6 +77,8 @@ class ServerGroup:
         else:
             # The questions of a server that was there first are in its own queue.
             self.turns = opening.approver.turns
+
+        opening.approver.also_on = lambda name: self.others(member, name)
 
         def listen(event: EngineEvent) -> None:
             self._take(member, event)
@@ -99,17 +107,30 @@ class ServerGroup:
         return next((one for one in self.members if one.name == name), None)
 
     @property
-    def lists(self) -> list[tuple[str, Sequence[ToolDefinition]]]:
+    def lists(self) -> Lists:
         """The tools of each server that has listed any, by its name."""
-        return [(one.name, one.engine.tools) for one in self.members if one.engine.tools]
+        return tuple((one.name, one.engine.tools) for one in self.members if one.engine.tools)
 
+    @property
     def combinations(self) -> Combinations:
         """What the servers could do together."""
-        return combine(self.lists)
+        return self._of_lists()[1]
 
+    @property
     def namesakes(self) -> dict[str, tuple[str, ...]]:
         """Names of tools that several servers have, with these servers."""
-        return dict(namesakes(self.lists))
+        return self._of_lists()[2]
+
+    def others(self, member: Member, tool: str) -> tuple[str, ...]:
+        """The other servers that have a tool of this exact name."""
+        return tuple(one for one in self.namesakes.get(tool, ()) if one != member.name)
+
+    def _of_lists(self) -> tuple[Lists, Combinations, dict[str, tuple[str, ...]]]:
+        lists = self.lists
+        found = self._combined
+        if found is None or not _are_same(found[0], lists):
+            found = self._combined = lists, combine(lists), dict(namesakes(lists))
+        return found
 
     def judge(self, one: ServerTool) -> Verdict:
         """The verdict of a server's policy on one of its tools, as it is now."""
@@ -143,3 +164,11 @@ class ServerGroup:
         """End all servers by force."""
         for one in self.members:
             one.opening.current_link.kill()
+
+
+def _are_same(before: Lists, now: Lists) -> bool:
+    """True if no server has listed its tools again."""
+    return len(before) == len(now) and all(
+        name == other and tools is listed
+        for (name, tools), (other, listed) in zip(before, now, strict=True)
+    )

@@ -32,7 +32,7 @@ from ...schemas.secrets.commands import mask_command
 from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 from ..startup import ServerNotOpened
-from .group import Member, ServerGroup
+from .group import Lists, Member, ServerGroup
 
 if TYPE_CHECKING:
     from ..approving.asker import Asked
@@ -234,6 +234,8 @@ one server never covers another.
         self._order = ToolOrder.EFFECT
         self._is_dirty = True
         self._is_closing = False
+        self._made: tuple[tuple[str, ToolOrder, Lists], list[Row | Heading]] | None = None
+        """The rows of the tools, and what they were made of."""
         group.changed = self._note
 
     def _note(self) -> None:
@@ -299,9 +301,10 @@ one server never covers another.
             parts.append(f"{self.group.waiting} starting")
         if waiting := self.group.turns.waiting:
             parts.append(f"{count(waiting, 'question')} waiting")
-        head = Content.assemble(
-            ("All servers", "bold"), f"  {' · '.join(parts)} · tools by {self._order.value}"
-        )
+        parts.append(f"tools by {self._order.value}")
+        if self.group.combinations.is_whole:
+            parts.append("▲ together: f4")
+        head = Content.assemble(("All servers", "bold"), f"  {' · '.join(parts)}")
         self.query_one("#head", Static).update(head)
         self._tell(self._list.highlighted)
 
@@ -311,12 +314,7 @@ one server never covers another.
         if servers:
             yield Heading("Servers")
             yield from servers
-        others = self.group.namesakes()
-        for title, tools in self._grouped(words):
-            yield Heading(f"{title} ({len(tools)})")
-            for member, tool in tools:
-                where = others.get(tool.name, ())
-                yield ToolRow(member, tool, tuple(one for one in where if one != member.name))
+        yield from self._tool_rows(words)
         calls = [
             CallRow(member, call)
             for member, call in self.group.newest_calls(CALLS_SHOWN)
@@ -325,6 +323,19 @@ one server never covers another.
         if calls:
             yield Heading("Calls, the newest first")
             yield from calls
+
+    def _tool_rows(self, words: str) -> Sequence[Row | Heading]:
+        """The tools under their headings; made again only if something about them changed."""
+        key = words, self._order, self.group.lists
+        if self._made is None or self._made[0] != key:
+            self._made = key, list(self._make_tool_rows(words))
+        return self._made[1]
+
+    def _make_tool_rows(self, words: str) -> Iterator[Row | Heading]:
+        for title, tools in self._grouped(words):
+            yield Heading(f"{title} ({len(tools)})")
+            for member, tool in tools:
+                yield ToolRow(member, tool, self.group.others(member, tool.name))
 
     def _server_rows(self, words: str) -> Iterator[ServerRow | ServerNotOpened]:
         for member in self.group:
@@ -446,7 +457,7 @@ one server never covers another.
         from .together_screen import TogetherScreen
 
         self.app.push_screen(
-            TogetherScreen(combination_lines(self.group.combinations(), self.group.judge))
+            TogetherScreen(combination_lines(self.group.combinations, self.group.judge))
         )
 
 
