@@ -70,7 +70,7 @@ def prepared_sessions(
     with contextlib.ExitStack() as ending:
         yield [
             _prepared(one, name, given, ending, watches=watches)
-            for name, one in _named(_found(given))
+            for name, one in named_apart(_found(given))
         ]
 
 
@@ -115,7 +115,7 @@ def without_doubles(found: Sequence[Found]) -> list[Found]:
     return list(kept.values())
 
 
-def _named(found: Sequence[Found]) -> Iterator[tuple[str, Found]]:
+def named_apart(found: Sequence[Found]) -> Iterator[tuple[str, Found]]:
     """Each with a name that no other has."""
     names = Counter(one.name for one, _ in found)
     wholes = Counter((one.host, one.name) for one, _ in found)

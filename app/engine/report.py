@@ -110,10 +110,16 @@ ARGUMENTS_MAX: Final = 10_000
 def session_page(session: Session) -> str:
     """The whole page."""
     title = f"Signoff report: {session.server.name}"
-    return html.page(title, _STYLE.read_text(encoding="utf-8"), _body(title, session))
+    return html.page(title, page_style(), session_body(title, session))
 
 
-def _body(title: str, session: Session) -> Iterator[str]:
+def page_style() -> str:
+    """The style sheet of a page with sessions."""
+    return _STYLE.read_text(encoding="utf-8")
+
+
+def session_body(title: str, session: Session) -> Iterator[str]:
+    """The elements of a session, the first of which is its title."""
     yield html.element("h1", html.text(title))
     yield html.paragraph(summary(session))
     yield from _server(session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import methodcaller
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ..analysis.combinations import Combinations, Part, ServerTool, tainted
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
@@ -18,41 +18,50 @@ CAUTION: Final = (
     "From hints, names and parameters: a suspicion with its reason. A tool may do less than its "
     "name promises, or more."
 )
-TAINTED: Final = "once a response has brought text from outside, these would ask"
+TAINTED: Final = "Once a response has brought text from outside, these would ask"
 _WHOLE: Final = (
     "All three parts are in this session: text from outside could make a model read private data "
     "and send it away."
 )
 _SEVERAL: Final = "No server has all three alone; together they have."
 
-Judge = Callable[[ServerTool], Verdict]
+Judge: TypeAlias = Callable[[ServerTool], Verdict]
 """The verdict of a server's policy on one of its tools, as the session is now."""
 
 
 def combination_lines(found: Combinations, judge: Judge) -> Iterator[SheetLine]:
     """The three parts with their tools and reasons, and what would ask in a tainted session."""
-    if found.is_whole:
-        yield SheetLine(((_WHOLE, "warning"),))
-        if found.needs_several:
-            yield SheetLine(((_SEVERAL, "strong"),))
-    else:
-        absent = ", ".join(part.value for part in Part if not found.of(part))
-        yield SheetLine(((f"Not all three parts are in this session: {absent} is missing.", ""),))
+    first, *more = whole_words(found)
+    yield SheetLine(((first, "warning" if found.is_whole else ""),))
+    yield from (SheetLine(((words, "strong"),)) for words in more)
     for part in Part:
         yield SheetLine()
         yield from _tools(part.value, found.of(part), methodcaller("reason", part))
     yield SheetLine()
-    asking = [one for one in tainted(found) if judge(one).answer is VerdictAnswer.ALLOW]
+    asking = tools_that_would_ask(found, judge)
     yield labelled("what if", INDENT, (f"{TAINTED}:" if asking else _nothing(found), "strong"))
     yield from _tools("", asking, lambda one: f"now: {judge(one).words}")
     yield SheetLine()
     yield SheetLine(((CAUTION, "dim"),))
 
 
+def whole_words(found: Combinations) -> list[str]:
+    """Whether all three parts are there, in a sentence or two."""
+    if found.is_whole:
+        return [_WHOLE, _SEVERAL] if found.needs_several else [_WHOLE]
+    absent = [f"no {part.value.removeprefix('a ')}" for part in Part if not found.of(part)]
+    return [f"The three parts are not complete: there is {' and '.join(absent)}."]
+
+
+def tools_that_would_ask(found: Combinations, judge: Judge) -> list[ServerTool]:
+    """The tools that run without a question now, and would ask in a tainted session."""
+    return [one for one in tainted(found) if judge(one).answer is VerdictAnswer.ALLOW]
+
+
 def _nothing(found: Combinations) -> str:
     if not found.of(Part.EXIT):
-        return "no tool has a way out"
-    return "every tool with a way out asks already, or is refused"
+        return "No tool has a way out."
+    return "Every tool with a way out asks already, or is refused."
 
 
 def _tools(
@@ -91,8 +100,7 @@ def combinations_json(found: Combinations, judge: Judge) -> dict[str, Any]:
                 "now": judge(one).answer.value,
                 "then": "ask",
             }
-            for one in tainted(found)
-            if judge(one).answer is VerdictAnswer.ALLOW
+            for one in tools_that_would_ask(found, judge)
         ],
         "note": CAUTION,
     }

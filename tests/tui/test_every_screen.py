@@ -20,6 +20,7 @@ from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.sheet_dialog import SheetDialog
+from signoff.app.tui.approving.start_dialog import StartDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
@@ -28,6 +29,8 @@ from signoff.app.tui.fresh_sizes import FreshSizes
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.opening.opening_screen import OpeningScreen
+from signoff.app.tui.servers.servers_screen import ServersScreen
+from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
 from signoff.app.tui.window import TooSmallScreen, too_small_words
@@ -59,8 +62,9 @@ def test_no_screen_is_forgotten() -> None:
         return {one for child in kind.__subclasses__() for one in (child, *below(child))}
 
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
-    # The screen of the choice is shown before there is a server, and has tests of its own.
-    assert ours == {*WAYS, *ABSTRACT, TooSmallScreen, OpeningScreen} - {CommandPalette}
+    # Those before there is a server, and of several servers, have tests of their own.
+    others = {TooSmallScreen, OpeningScreen, ServersScreen, TogetherScreen, StartDialog}
+    assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
     assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
 
 

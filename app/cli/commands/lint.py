@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.text import Text
 
@@ -41,6 +41,8 @@ from .lint_report import (
     report_lines,
     report_markdown,
     report_sarif,
+    reports_junit,
+    reports_sarif,
     status_of,
     told,
 )
@@ -51,6 +53,10 @@ from .lint_sources import (
     pinned_entries,
     weighing_of_file,
 )
+
+if TYPE_CHECKING:
+    from ...engine.engine import Engine
+    from ...headless.several import SeveralOptions
 
 _SHOWN: Final = 60
 
@@ -134,7 +140,7 @@ def add(lint: Parser) -> None:
 def _read(given: argparse.Namespace) -> Command:
     if given.alone is not None:
         return cast("Command", given.alone)
-    return read_on_server(given, LintOptions, run_lint)
+    return read_on_server(given, LintOptions, run_lint, several=run_lint_on_several)
 
 
 def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
@@ -171,15 +177,62 @@ def run_lint(options: Options, wanted: LintOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
-            tools, hiding = engine.tools, options.hiding(engine)
-            subject = await _subject(tools, weighing, pinned, broken_in)
-            name = visible(engine.server.name)
-            found = _report(subject, weighing, wanted, name, hiding.text)
-            report = replace(found, masked=hiding.report(), masked_words=hiding.words())
+            subject = await _subject(engine.tools, weighing, pinned, broken_in)
+            report = _of_engine(engine, options, subject, weighing, wanted)
             _print(report, wanted)
         return report.status
 
     return run(work())
+
+
+def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
+    """Hold the definitions of several servers against the rules, one report for each of them."""
+    from ...headless.several import on_each, print_problems, status_of_all
+
+    if wanted.pin:
+        raise UsageError("--pin is for one server: give one --server NAME")
+    weighing = weighing_of_file(wanted.rules)
+
+    async def lint_one(engine: Engine, options: Options) -> LintReport:
+        broken_in = options.config.audit, options.config.keeps_audit
+        subject = await _subject(engine.tools, weighing, None, broken_in)
+        return _of_engine(engine, options, subject, weighing, wanted)
+
+    async def work() -> int:
+        results = await on_each(several.servers, lint_one)
+        reports = [one.result for one in results if one.result is not None]
+        match wanted.shape:
+            case "json":
+                print_json(
+                    {
+                        "servers": [
+                            one.as_json() if one.result is None else report_json(one.result)
+                            for one in results
+                        ]
+                    }
+                )
+            case "sarif":
+                print_json(reports_sarif(reports))
+            case "junit":
+                page = reports_junit(reports, is_strict=wanted.strict)
+                print(encodable(page, sys.stdout), end="")
+            case _:
+                for report in reports:
+                    _print(report, wanted)
+        if wanted.shape != "json":
+            print_problems(results)
+        return status_of_all(results, [one.status for one in reports])
+
+    return run(work())
+
+
+def _of_engine(
+    engine: Engine, options: Options, subject: Subject, weighing: RuleWeights, wanted: LintOptions
+) -> LintReport:
+    hiding = options.hiding(engine)
+    name = visible(engine.server.name)
+    found = _report(subject, weighing, wanted, name, hiding.text)
+    return replace(found, masked=hiding.report(), masked_words=hiding.words())
 
 
 def run_lint_file(wanted: FileOptions) -> int:

@@ -229,6 +229,12 @@ def report_sarif(report: LintReport) -> dict[str, Any]:
     }
 
 
+def reports_sarif(reports: Sequence[LintReport]) -> dict[str, Any]:
+    """A log with one run for each server."""
+    runs = [run for report in reports for run in report_sarif(report)["runs"]]
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": runs}
+
+
 def _sarif_rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
@@ -271,20 +277,33 @@ def report_junit(report: LintReport, *, is_strict: bool) -> str:
     Other findings are cases that passed, with their words as output. Without findings there is one
     case that passed, so that no reader takes the report for an empty one.
     """
+    return reports_junit([report], is_strict=is_strict)
+
+
+def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
+    """The same with one suite for each server."""
     failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
-    failures = sum(one.severity in failing for one in report.found)
-    tests = len(report.found) or 1
-    numbers = f'tests="{tests}" failures="{failures}" errors="0"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="signoff lint" {numbers}>',
-        f'  <testsuite name="{_xml(report.source)}" {numbers} skipped="0">',
-    ]
-    if not report.found:
-        lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
-    for one in report.found:
-        lines += _junit_case(report, one, is_failure=one.severity in failing)
-    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
+    lines: list[str] = []
+    all_tests = all_failures = 0
+    for report in reports:
+        failures = sum(one.severity in failing for one in report.found)
+        tests = len(report.found) or 1
+        all_tests, all_failures = all_tests + tests, all_failures + failures
+        lines.append(
+            f'  <testsuite name="{_xml(report.source)}" {_numbers(tests, failures)} skipped="0">'
+        )
+        if not report.found:
+            lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
+        for one in report.found:
+            lines += _junit_case(report, one, is_failure=one.severity in failing)
+        lines.append("  </testsuite>")
+    head = f'<testsuites name="signoff lint" {_numbers(all_tests, all_failures)}>'
+    first = '<?xml version="1.0" encoding="UTF-8"?>'
+    return "\n".join((first, head, *lines, "</testsuites>")) + "\n"
+
+
+def _numbers(tests: int, failures: int) -> str:
+    return f'tests="{tests}" failures="{failures}" errors="0"'
 
 
 def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> Iterator[str]:

@@ -48,7 +48,10 @@ class ServersStage(BenchStage):
 
     async def listed(self, *names: str) -> None:
         """Wait until these servers have listed their tools."""
+        group = self.app.group
+        assert group is not None
         for name in names:
+            await self.until(lambda name=name: group.named(name), name)  # type: ignore[misc]
             engine = self.member(name).engine
             await self.until(lambda engine=engine: engine.is_listed, name)  # type: ignore[misc]
 

@@ -31,15 +31,19 @@ def headings(stage: ServersStage) -> list[str]:
     return [one.label for one in rows(stage)._rows if isinstance(one, Heading)]
 
 
+def server_of(row: object) -> str:
+    return row.member.name if isinstance(row, ServerRow | ToolRow | CallRow) else ""
+
+
 async def put_on(stage: ServersStage, kind: type, name: str) -> None:
     """Put the cursor on the first row of this kind on this server."""
-    found = rows(stage)
-    at = next(
-        at
-        for at, row in enumerate(found._rows)
-        if isinstance(row, kind) and getattr(row, "member").name == name
-    )
-    found.move_cursor(at)
+
+    def places() -> list[int]:
+        all_rows = enumerate(rows(stage)._rows)
+        return [at for at, row in all_rows if isinstance(row, kind) and server_of(row) == name]
+
+    await stage.until(places, "such a row")
+    rows(stage).move_cursor(places()[0])
     await stage.pilot.pause()
 
 

@@ -1,0 +1,175 @@
+"""Commands on several servers of configuration files: each by itself, and named."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.headless.exit_status import ExitStatus
+from tests.approved import approved
+from tests.headless.commands import Ended, run
+from tests.servers import raw
+
+PROSE = approved("cli-several")
+DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
+
+
+def entry(*switches: str, **more: Any) -> dict[str, Any]:
+    words = raw(*switches)
+    return {"command": words[0], "args": words[1:], **more}
+
+
+DEAD = {"command": sys.executable, "args": ["-c", "import sys; sys.exit(3)"]}
+
+
+class Machine:
+    """A home with a file of servers, and consent to those that are named."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "servers.json"
+        self.home = folder / "home"
+        self.home.mkdir()
+
+    def write(self, servers: Mapping[str, dict[str, Any]]) -> None:
+        self.file.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+
+    def run(self, *words: str) -> Ended:
+        home = str(self.home)
+        given = (*words, "--config", str(self.file))
+        return run(self.file.parent, *given, HOME=home, USERPROFILE=home)
+
+    def starts(self, *but: str) -> list[str]:
+        """Options that agree to the start of every server in the file, but for these."""
+        report = self.run("servers", "--json").report
+        names = [one["name"] for one in report["servers"] if one["name"] not in but]
+        shown = [self.run("servers", "show", name, "--json").report["digest"] for name in names]
+        return [word for digest in shown for word in ("--start", digest)]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_tools_of_all_servers_are_one_report(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry("--with", "all"), "dead": DEAD})
+    ended = machine.run("tools", "--all", "--json", *machine.starts())
+    assert ended.status == ExitStatus.LOST
+    found = {one["name"]: one for one in ended.report["servers"]}
+    assert list(found) == ["a", "b", "dead"]
+    assert found["a"]["server"]["name"] == "a"
+    assert found["b"]["tools"]
+    assert "3" in found["dead"]["problem"]
+    assert ended.report["namesakes"]["read_thing"] == ["a", "b"]
+    parts = ended.report["combinations"]["parts"]
+    assert set(parts) == {"private", "outside", "exit"}
+    assert {one["server"] for one in parts["private"]} <= {"a", "b"}
+
+
+def test_a_server_without_consent_holds_no_other_up(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry("--with", "all")})
+    ended = machine.run("tools", "--all", "--json", *machine.starts("b"))
+    assert ended.status == ExitStatus.NOT_APPROVED
+    found = {one["name"]: one for one in ended.report["servers"]}
+    assert found["a"]["tools"]
+    assert "tools" not in found["b"]
+    assert DIGEST.search(found["b"]["problem"])
+
+
+def test_two_names_are_two_servers_and_a_name_twice_is_one(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry(), "c": entry()})
+    names = ("--server", "b", "--server", "a", "--server", "b")
+    ended = machine.run("tools", *names, "--json", *machine.starts())
+    assert [one["name"] for one in ended.report["servers"]] == ["b", "a"]
+    ended = machine.run("tools", "--server", "a", "--server", "other", "--json")
+    assert ended.status == ExitStatus.USAGE
+
+
+OF_ONE = (
+    ("--all", "--server", "a"),
+    ("--all", "--name", "x"),
+    ("--all", "--env", "X=1"),
+    ("--all", "--value", "token=@file"),
+    ("--all", "--header", "X=1"),
+    ("--all", "--capture", "file"),
+    ("--all", "--url", "http://localhost:1"),
+    ("--server", "a", "--server", "b", "--record", "flow.yaml"),
+)
+"""What is for one server, beside several."""
+
+
+def test_what_is_for_one_server_is_refused_for_several(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry()})
+    said = []
+    for words in OF_ONE:
+        ended = machine.run("tools", *words)
+        assert ended.status == ExitStatus.USAGE
+        said.append(f"{' '.join(words)}\n{ended.stderr}")
+    PROSE.holds("for one server", "".join(said))
+
+
+def test_a_command_for_one_server_refuses_several(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry()})
+    ended = machine.run("call", "read_thing", "--all")
+    assert ended.status == ExitStatus.USAGE
+    PROSE.holds("a command for one", ended.stderr)
+
+
+def test_lines_name_each_server_and_end_with_what_they_could_do_together(machine: Machine) -> None:
+    machine.write({"a": entry("--only", "read_thing"), "dead": DEAD})
+    ended = machine.run("tools", "--all", *machine.starts())
+    text = ended.stdout.replace(str(machine.file.parent), "FOLDER")
+    command = " ".join(raw("--only", "read_thing"))
+    PROSE.holds("tools of two", text, COMMAND=command)
+    assert ended.stderr.startswith("signoff: dead: ")
+
+
+@pytest.mark.parametrize("shape", ["--json", "--sarif", "--junit", ""])
+def test_lint_reports_each_server(machine: Machine, shape: str) -> None:
+    machine.write({"a": entry(), "b": entry("--malformed-tool"), "dead": DEAD})
+    ended = machine.run("lint", "--all", *filter(None, [shape]), *machine.starts())
+    # The errors of a server count before one that could not be reached.
+    assert ended.status == ExitStatus.BROKEN
+    match shape:
+        case "--json":
+            sources = [one.get("source") or one["name"] for one in ended.report["servers"]]
+            assert sources == ["a", "b", "dead"]
+        case "--sarif":
+            runs = ended.report["runs"]
+            assert [one["properties"]["source"] for one in runs] == ["a", "b"]
+        case "--junit":
+            assert ended.stdout.count("<testsuite ") == 2
+            assert ended.stdout.count("<testsuites ") == 1
+        case _:
+            assert "dead" in ended.stderr
+
+
+def test_lint_compares_no_baseline_with_several(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry()})
+    assert machine.run("lint", "--all", "--pin", "x", *machine.starts()).status == ExitStatus.USAGE
+
+
+def test_one_page_has_all_servers(machine: Machine, tmp_path: Path) -> None:
+    machine.write({"a": entry(), "b<script>": entry("--hostile"), "dead": DEAD})
+    page = tmp_path / "page.html"
+    ended = machine.run("report", "--all", "--html", str(page), *machine.starts())
+    assert ended.status == ExitStatus.LOST
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<html") == 1
+    assert "<script" not in text
+    assert "\x1b" not in text
+    for name in ("Server a", "Server b", "dead"):
+        assert name in text
+
+
+def test_nothing_is_found_to_start(machine: Machine) -> None:
+    machine.write({})
+    ended = machine.run("tools", "--all")
+    assert ended.status == ExitStatus.USAGE
+    PROSE.holds("no servers", ended.stderr)

@@ -1,0 +1,63 @@
+"""Which entries are servers of a session, and how they are named apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from signoff.app.cli.several import all_servers, named_apart, without_doubles
+from signoff.app.configuration.choosing import servers_of
+from signoff.app.configuration.discovery import Machine, read_given
+from signoff.app.configuration.hosts import host_named
+from signoff.app.configuration.servers import FileReport
+
+
+def file(folder: Path, host: str, servers: dict[str, dict[str, Any]]) -> FileReport:
+    place = folder / f"{host}.json"
+    place.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    machine = Machine(str(folder), str(folder), {}, "linux")
+    return read_given(str(place), host_named(host), machine)
+
+
+def test_entries_that_a_host_would_not_load_are_left_out(tmp_path: Path) -> None:
+    found = file(
+        tmp_path,
+        "cline",
+        {"a": {"command": "x"}, "off": {"command": "y", "disabled": True}, "none": {"args": []}},
+    )
+    assert [one.name for one, _ in all_servers([found], str(tmp_path))] == ["a"]
+
+
+def test_the_same_entry_of_two_hosts_is_one_server(tmp_path: Path) -> None:
+    same, env = (
+        {"command": "x", "args": ["-y"]},
+        {"command": "x", "args": ["-y"], "env": {"A": "1"}},
+    )
+    files = [
+        file(tmp_path, "cursor", {"a": same, "b": env}),
+        file(tmp_path, "windsurf", {"a": same, "b": {**env, "env": {"A": "2"}}}),
+    ]
+    found = without_doubles(servers_of(files))
+    assert [(one.host, one.name) for one, _ in found] == [
+        ("cursor", "a"),
+        ("cursor", "b"),
+        ("windsurf", "b"),
+    ]
+
+
+def test_servers_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+    files = [
+        file(tmp_path, "cursor", {"a": {"command": "x"}, "b": {"command": "x"}}),
+        file(tmp_path, "windsurf", {"a": {"command": "y"}}),
+    ]
+    names = [name for name, _ in named_apart(servers_of([*files, files[1]]))]
+    assert names[:2] == ["cursor/a", "b"]
+    assert len(set(names)) == len(names)
+    assert all(name.startswith("windsurf/a") for name in names[2:])
+
+
+def test_a_name_writes_nothing_on_the_terminal(tmp_path: Path) -> None:
+    found = file(tmp_path, "cursor", {"a\x1b[31m\u202e": {"command": "x"}, "": {"command": "z"}})
+    names = [name for name, _ in named_apart(servers_of([found]))]
+    assert all(name.isprintable() and name for name in names)
