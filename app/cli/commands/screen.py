@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ...approval.approval import Decision
     from ...questions.questions import Question
+    from ...transport import Link
     from ...tui.startup import AppConfig, ServerNotOpened
 
 
@@ -161,10 +162,10 @@ def open_screen(
     `memory` is a folder for remembered approvals, in place of the usual one. `read` reads the
     command line of a server that is added on the screen.
     """
+    can_draw = not screen.plain and _is_on_terminal()
+    why = why_plain(os.environ.get("TERM", "")) if can_draw else ""
+    is_plain = screen.plain or bool(why)
     if session.is_several:
-        if screen.plain:
-            raise UsageError("lines are for one server: leave --plain out, or give one --server")
-        _check_terminal()
         from ...tui.startup import ServerNotOpened
         from ..several import prepared_sessions
 
@@ -174,12 +175,13 @@ def open_screen(
             prepared = [one.prepared for one in found if one.prepared is not None]
             if not prepared:
                 raise NotStarted("; ".join(one.problem for one in missing))
+            if is_plain:
+                return _run_plain(prepared, missing, screen, why)
+            _check_terminal()
             return _run_screen(prepared, missing, screen, tour, session, read)
     with prepared_session(session, argv, memory=memory) as prepared_one:
-        if screen.plain:
-            return _run_plain(prepared_one, screen)
-        if _is_on_terminal() and (why := why_plain(os.environ.get("TERM", ""))):
-            return _run_plain(prepared_one, screen, why)
+        if is_plain:
+            return _run_plain([prepared_one], [], screen, why)
         _check_terminal()
         return _run_screen([prepared_one], [], screen, tour, session, read)
 
@@ -190,8 +192,6 @@ def _check_terminal() -> None:
         raise UsageError(
             "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
         )
-    if why_plain(os.environ.get("TERM", "")):
-        raise UsageError("several servers need a screen, which this terminal cannot show")
     if charset := other_charset():
         # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
         raise UsageError(
@@ -272,7 +272,12 @@ def _person(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
     return person.ask
 
 
-def _run_plain(prepared: PreparedSession, screen: ScreenOptions, why: str = "") -> int:
+def _run_plain(
+    prepared: Sequence[PreparedSession],
+    missing: Sequence[ServerNotOpened],
+    screen: ScreenOptions,
+    why: str = "",
+) -> int:
     if screen.person:
         from ...testing.run.person import simulated_by
 
@@ -280,12 +285,17 @@ def _run_plain(prepared: PreparedSession, screen: ScreenOptions, why: str = "") 
     collect_seldom()
     EarlySignal.listening()
     hang_up_with_terminal()
-    prepared.tell_mistakes()
-    link = prepared.config.target.link()
+    prepared[0].tell_mistakes()
+    links: list[Link] = []
     try:
-        link.begin()
-        from ..plain.run import PlainOptions, run
+        for one in prepared:
+            links.append(one.config.target.link())
+            links[-1].begin()
+        from ..plain.run import PlainOptions, PlainServer, run
 
-        return run(link, PlainOptions(prepared.config, why, screen.person))
+        servers = [PlainServer(link, one.config) for link, one in zip(links, prepared, strict=True)]
+        told = [f"{one.name}: {one.problem}" for one in missing]
+        return run(servers, PlainOptions(why, screen.person), told)
     finally:
-        link.kill()
+        for link in links:
+            link.kill()

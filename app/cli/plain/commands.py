@@ -143,6 +143,8 @@ COMMANDS: Final = (
     ),
     Command("findings", "list findings", server_commands.findings),
     Command("server", "show the server: command, protocol, state", server_commands.server, ("f9",)),
+    Command("servers", "list the servers of this session", server_commands.servers, ("S",)),
+    Command("go NUMBER|NAME", "change to another server of this session", server_commands.go),
     Command("stderr [all]", "show the server's stderr", server_commands.stderr),
     Command(
         "log [all|LEVEL|logger GLOB]",

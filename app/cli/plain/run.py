@@ -9,6 +9,7 @@ import asyncio
 import math
 import signal
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
@@ -43,7 +44,7 @@ from ...testing.run.person import ScriptedPerson, simulated_by
 from ...transport import Link
 from .commands import carry_out
 from .console import Cancelled, Console, Dialogue, Ended
-from .session import Desk, NotDone, until_listed
+from .session import Desk, NotDone, connected_line, until_listed
 
 
 class SimulatedOnLines(ScriptedPerson):
@@ -99,7 +100,6 @@ NAME_SHOWN = 30
 class PlainOptions:
     """A session in plain mode."""
 
-    config: SessionConfig
     why: str = ""
     """Why it is plain, if the person did not choose it."""
     person: str = ""
@@ -108,12 +108,23 @@ class PlainOptions:
     """Seconds until a slow start shows its reason."""
 
 
-def run(link: Link, options: PlainOptions) -> int:
-    """Work on a link that has begun, until the end; returns the exit status."""
+@frozen
+class PlainServer:
+    """A server of a session in plain mode: its link, which has begun, and its session."""
+
+    link: Link
+    config: SessionConfig
+
+
+def run(servers: Sequence[PlainServer], options: PlainOptions, missing: Sequence[str] = ()) -> int:
+    """Work on these servers, one at a time, until the end; returns the exit status.
+
+    `missing` are reports of servers that were not started, safe to show.
+    """
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         watch_loop(loop)
-        session = _Session(link, options)
+        session = _Session(servers, options, missing)
         task = loop.create_task(session.run())
         received: list[int] = []
 
@@ -143,38 +154,45 @@ async def _wait(task: asyncio.Task[int]) -> int:
     return await task
 
 
+@dataclass
+class _Seat:
+    """A server of the session, and what asks its questions."""
+
+    desk: Desk
+    line: LineApprover | None = None
+    asked: LineApprover | SimulatedOnLines | None = None
+    """Whose questions can be closed."""
+    told_end: bool = False
+
+
 class _Session:
-    def __init__(self, link: Link, options: PlainOptions) -> None:
-        self._link = link
+    def __init__(
+        self, servers: Sequence[PlainServer], options: PlainOptions, missing: Sequence[str]
+    ) -> None:
+        self._servers = servers
         self._options = options
+        self._missing = missing
         self._console = Console()
         self._dialogue = Dialogue(self._console, Keyboard())
+        self._seats: list[_Seat] = []
         self._desk: Desk | None = None
-        self._line: LineApprover | None = None
-        self._asked: LineApprover | SimulatedOnLines | None = None
-        """Whose questions can be closed."""
+        """The server that commands are about."""
         self._was_interrupted = False
-        self._told_end = False
 
     async def run(self) -> int:
-        """Run the session; the engine is closed in order in any case."""
-        options = self._options
-        config = options.config
-        engine = config.engine(self._link, listener=self._on_event)
-        desk = self._desk = Desk(
-            engine,
-            self._console,
-            self._dialogue,
-            config.target,
-            late_seconds=options.late_seconds,
-            connect_timeout=config.connect_timeout,
-        )
-        self._dialogue.before_prompt = desk.say_notices
-        watch(desk.note)
-        engine.approver = self._approver(desk)
+        """Run the session; the engines are closed in order in any case."""
         try:
-            engine.open()
-            engine.prepare()
+            for server in self._servers:
+                self._seat(server)
+            desks = [one.desk for one in self._seats]
+            for desk in desks:
+                desk.servers = desks
+            desk = self._desk = desks[0]
+            self._dialogue.before_prompt = lambda: self._current.say_notices()
+            watch(lambda line: self._current.note(line))
+            for one in desks:
+                one.engine.open()
+                one.engine.prepare()
             with telling_of_stops(self._dialogue.keyboard, self._was_away):
                 return await self._talk(desk)
         except OSError as problem:
@@ -183,56 +201,81 @@ class _Session:
             return 128 + HANG_UP
         finally:
             watch()
-            await engine.close()
+            closing = (one.desk.engine.close() for one in self._seats)
+            for fault in await asyncio.gather(*closing, return_exceptions=True):
+                if isinstance(fault, BaseException):
+                    raise fault
 
-    def _approver(self, desk: Desk) -> Approver:
-        options = self._options
-        if options.person:
-            self._asked = SimulatedOnLines(
-                options.person,
-                options.config.decision_seconds,
+    @property
+    def _current(self) -> Desk:
+        assert self._desk is not None
+        return self._desk
+
+    def _seat(self, server: PlainServer) -> None:
+        """Make the engine of a server, and what asks its questions."""
+        config = server.config
+        engine = config.engine(server.link, listener=lambda event: self._on_event(seat, event))
+        desk = Desk(
+            engine,
+            self._console,
+            self._dialogue,
+            config.target,
+            late_seconds=self._options.late_seconds,
+            connect_timeout=config.connect_timeout,
+        )
+        seat = _Seat(desk)
+        self._seats.append(seat)
+        engine.approver = self._approver(seat, config)
+
+    def _approver(self, seat: _Seat, config: SessionConfig) -> Approver:
+        if self._options.person:
+            seat.asked = SimulatedOnLines(
+                self._options.person,
+                config.decision_seconds,
                 self._console.say,
                 self._dialogue.keyboard,
             )
-            return self._asked
-        if not desk.is_interactive:
+            return seat.asked
+        if not seat.desk.is_interactive:
             return PolicyAlone(NO_TERMINAL)
-        self._asked = self._line = LineApprover(
-            options.config.decision_seconds,
+        seat.asked = seat.line = LineApprover(
+            config.decision_seconds,
             keyboard=self._dialogue.keyboard,
             say=self._console.say,
             prompt=self._console.prompt,
             typed=self._console.typed,
             can_edit=True,
         )
-        return self._line
+        return seat.line
 
     async def _talk(self, desk: Desk) -> int:
         say = self._console.say
-        server = desk.engine.server
         aside = f" ({self._options.why})" if self._options.why else ""
         say(f"Signoff, plain lines{aside}. help lists the commands.")
-        say(f"server     {visible(server.name)}: {visible(desk.hiding().command(server.command))}")
+        for one in self._seats:
+            server = one.desk.engine.server
+            command = one.desk.hiding().command(server.command)
+            say(f"server     {visible(server.name)}: {visible(command)}")
+        for words in self._missing:
+            say(f"missing    {words}")
         if self._options.person:
             say(f"--person {self._options.person} answers the approval requests.")
         elif not desk.is_interactive:
             say("No terminal: calls that need approval are denied.")
+        if len(self._seats) > 1:
+            say("go NAME changes to another server; servers lists them.")
         await until_listed(desk)
         if not desk.engine.is_listed and not desk.engine.server.is_open:
             self._console.say_all(ended_lines(desk.engine.server, desk.hiding()))
-            if not desk.is_interactive:
+            if not desk.is_interactive and len(self._seats) == 1:
                 return ExitStatus.LOST
         else:
-            count = len(desk.engine.tools)
-            say(
-                f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
-                f"{server.trust.value}, {desk.engine.policy.shown_name} decides; list shows them"
-            )
+            say(connected_line(desk))
             desk.number_anew()
-        prompt = f"{visible(server.name[:NAME_SHOWN])}>"
-        while not desk.is_leaving:
+        while not self._current.is_leaving:
+            desk = self._current
             try:
-                line = await self._dialogue.ask(prompt)
+                line = await self._dialogue.ask(f"{visible(desk.engine.server.name[:NAME_SHOWN])}>")
                 self._was_interrupted = False
                 await carry_out(desk, line)
             except NotDone as problem:
@@ -248,6 +291,7 @@ class _Session:
                 say(note_fault(problem, "while it carried out a command"))
             except Exception as problem:
                 say(note_fault(problem, "while it carried out a command"))
+            self._desk, desk.next = desk.next or desk, None
         self._console.break_line()
         return ExitStatus.OK
 
@@ -275,45 +319,52 @@ class _Session:
 
     def _close_question(self) -> bool:
         """Close a server's request; False if there is none."""
-        return self._line is not None and self._line.cancel()
+        return any(one.line is not None and one.line.cancel() for one in self._seats)
 
     def _was_away(self, seconds: float) -> None:
-        assert self._desk is not None
-        self._desk.engine.resumed_after(seconds)
-        if self._line is not None:
-            self._line.resumed_after(seconds)
-        if self._desk.running is None:
+        for one in self._seats:
+            one.desk.engine.resumed_after(seconds)
+            if one.line is not None:
+                one.line.resumed_after(seconds)
+        if self._current.running is None:
             # A person who comes back sees the current place.
             self._dialogue.keyboard.interrupt()
 
-    def _on_event(self, event: EngineEvent) -> None:
-        desk = self._desk
-        if desk is None:
-            return
+    def _on_event(self, seat: _Seat, event: EngineEvent) -> None:
+        desk = seat.desk
         match event:
-            case QuestionVoided(call, reason) if self._asked is not None:
-                self._asked.void(call, reason)
+            case QuestionVoided(call, reason) if seat.asked is not None:
+                seat.asked.void(call, reason)
             case ServerChanged():
-                self._tell_of_server(desk)
+                self._tell_of_server(seat)
             case ToolsChanged(is_first=False):
-                desk.note(
-                    f"The server listed its tools again: {len(desk.engine.tools):,}; see list."
+                self._note(
+                    desk,
+                    f"The server listed its tools again: {len(desk.engine.tools):,}; see list.",
                 )
             case DefinitionsCompared():
                 if summary := desk.engine.list_diff.summary:
-                    desk.note(f"Definitions: {summary}; changes shows what.")
+                    self._note(desk, f"Definitions: {summary}; changes shows what.")
             case FindingAdded(finding) if finding.severity is not Severity.NOTE:
                 message = desk.hiding().said(finding.message)
-                desk.note(f"{finding.severity.value}  {finding.code}: {message}")
+                self._note(desk, f"{finding.severity.value}  {finding.code}: {message}")
 
-    def _tell_of_server(self, desk: Desk) -> None:
+    def _note(self, desk: Desk, line: str) -> None:
+        """Print a line about a server before the next prompt; with its name, if it is another."""
+        current = self._current
+        if current is not desk:
+            line = f"{visible(desk.engine.server.name[:NAME_SHOWN])}: {line}"
+        current.note(line)
+
+    def _tell_of_server(self, seat: _Seat) -> None:
+        desk = seat.desk
         server = desk.engine.server
         is_over = server.phase in (Phase.LOST, Phase.FAILED)
-        if is_over and not self._told_end and desk.engine.is_listed:
+        if is_over and not seat.told_end and desk.engine.is_listed:
             for line in ended_lines(server, desk.hiding()):
-                desk.note(line)
-            desk.note("The connection is lost; reconnect (or R) starts it again.")
-            if desk.running is None and desk.is_interactive:
+                self._note(desk, line)
+            self._note(desk, "The connection is lost; reconnect (or R) starts it again.")
+            if self._current.running is None and desk.is_interactive:
                 # A person who waits at a prompt would see it only at the next one.
                 self._dialogue.keyboard.interrupt()
-        self._told_end = is_over
+        seat.told_end = is_over

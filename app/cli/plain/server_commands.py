@@ -18,12 +18,57 @@ from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ...storage.state_dir import shown
-from .session import Desk, NotDone, gutter, hint_words, in_order, until_listed
+from .session import (
+    Desk,
+    NotDone,
+    connected_line,
+    gutter,
+    hint_words,
+    in_order,
+    until_listed,
+)
 
 TRUST = "trust"
 LISTED = 40
 STDERR_LINES = 60
 LOG_LINES = 60
+
+
+async def servers(desk: Desk, rest: str) -> None:
+    """List the servers with their states; the current one is marked."""
+    for number, one in enumerate(desk.servers, 1):
+        server = one.engine.server
+        mark = "> " if one is desk else "  "
+        state = server.phase.value
+        if server.phase is Phase.CONNECTED:
+            state = f"{count(len(one.engine.tools), 'tool')}, {server.trust.value}"
+        elif server.ended_words:
+            state = f"{state}: {visible(one.hiding().said(server.ended_words))}"
+        desk.say(f"{mark}{number}  {visible(server.name)}: {state}")
+
+
+async def go(desk: Desk, rest: str) -> None:
+    """Change to the server of a number or a name."""
+    words = rest.strip()
+    names = [one.engine.server.name for one in desk.servers]
+    if words in names:
+        found = desk.servers[names.index(words)]
+    elif words.isascii() and words.isdigit() and 0 < int(words[:6]) <= len(names):
+        found = desk.servers[int(words[:6]) - 1]
+    else:
+        hint = did_you_mean(words, names) if words else ""
+        shown_words = visible(cut(words, 40).text)
+        raise NotDone(f"No such server: “{shown_words}”{hint or '; servers lists them.'}")
+    desk.next = found
+    if found is desk:
+        desk.say(f"This is {visible(found.engine.server.name)}.")
+        return
+    await until_listed(found, found.connect_timeout)
+    if found.engine.is_listed:
+        found.say(connected_line(found))
+        found.number_anew()
+    else:
+        found.console.say_all(ended_lines(found.engine.server, found.hiding()))
 
 
 async def trust(desk: Desk, rest: str) -> None:

@@ -82,6 +82,10 @@ class Desk:
         self.notices: list[str] = []
         self.notices_left_out = 0
         self.is_leaving = False
+        self.servers: Sequence[Desk] = (self,)
+        """Those of all servers of the session, itself among them."""
+        self.next: Desk | None = None
+        """The server that the next command is about; None for this one."""
 
     @property
     def is_interactive(self) -> bool:
@@ -182,6 +186,15 @@ class Desk:
             said = sentence(visible(self.hiding().said(why)), begins=True)
             again = " reconnect starts it again." if self.engine.can_reconnect else ""
             raise NotDone(f"Nothing can be sent. {said}{again}")
+
+
+def connected_line(desk: Desk) -> str:
+    """Count the tools of a server, and name what decides about them."""
+    server, count = desk.engine.server, len(desk.engine.tools)
+    return (
+        f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
+        f"{server.trust.value}, {desk.engine.policy.shown_name} decides; list shows them"
+    )
 
 
 TITLE = 60
