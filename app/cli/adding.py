@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from ..headless.targets import NotStarted, UsageError
 from ..transport import NoLink
-from ..tui.startup import AppConfig, AskStart, MoreServers
+from ..tui.startup import AppConfig, MoreServers
 from .options.server import SessionOptions
 from .session import PreparedSession, prepared_session
 
 if TYPE_CHECKING:
+    from ..headless.start_consent import AskStart
     from ..presentation.openings import Opening, Section
     from .command import Command
 

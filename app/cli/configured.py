@@ -24,7 +24,7 @@ from ..content.text import shortened, visible
 from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
 from ..headless.printing import tell
-from ..headless.start_consent import is_person_there, require_consent
+from ..headless.start_consent import AskStart, is_person_there, require_consent
 from ..headless.targets import NO_ENV, UsageError, capture_into, read_variables
 from ..presentation.openings import PASTED
 from ..presentation.starts import name_of
@@ -32,7 +32,6 @@ from ..presentation.starts import name_of
 if TYPE_CHECKING:
     from ..configuration.servers import FileReport
     from .options.server import SessionOptions
-    from .session import AskStart
 
 
 def this_machine() -> Machine:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from ..engine.session_config import SessionConfig
 from ..headless.targets import UsageError, read_target, watched_target
@@ -17,17 +17,12 @@ from ..storage.settings.values import DEFAULT, FILE, Mistake, Settings
 
 if TYPE_CHECKING:
     from ..approval.policies.policy import Policy
-    from ..configuration.starting import ServerStart
     from ..engine.engine import Engine
     from ..engine.target import Target
+    from ..headless.start_consent import AskStart
     from ..protocol.server_requests.capabilities import Root
-    from ..storage.starts import StartConsent
     from ..testing.run.recorder import Recorder
     from .options.server import SessionOptions
-
-
-AskStart: TypeAlias = "Callable[[ServerStart, StartConsent | None], bool]"
-"""Asks a person whether a configured server may start, in any thread."""
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..configuration.starting import ServerStart
 from ..content.text import shortened
@@ -20,6 +20,8 @@ from .keyboard import IGNORED, Keyboard
 from .printing import print_error, prompt, tell
 from .targets import NotStarted
 
+AskStart: TypeAlias = Callable[[ServerStart, StartConsent | None], bool]
+"""Asks a person whether a server may start, in any thread; with the last consent for its entry."""
 START: Final = "start"
 """The word that a person types."""
 
@@ -35,7 +37,7 @@ def require_consent(
     memory: Path | None = None,
     *,
     keeps_memory: bool = True,
-    ask: Callable[[ServerStart, StartConsent | None], bool] | None = None,
+    ask: AskStart | None = None,
 ) -> None:
     """Return only if exactly this start may go ahead. Raises NotStarted.
 

@@ -135,6 +135,9 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
     def get_default_screen(self) -> Screen[Any]:
         return self.all_servers_screen() if self.begins_with_all else MainScreen(self._opening)
 
+    def main_screen_of(self, opening: AppConfig) -> Screen[None]:
+        return MainScreen(opening, is_one_of_several=True)
+
     def get_driver_class(self) -> type[Driver]:
         # Textual's variable names another driver without a terminal, as in a browser.
         return super().get_driver_class() if constants.DRIVER else TerminalDriver

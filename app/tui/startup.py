@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.screen import Screen
 
@@ -21,18 +21,13 @@ from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
-    from ..configuration.starting import ServerStart
     from ..engine.engine import Engine
     from ..engine.events import EngineEvent
+    from ..headless.start_consent import AskStart
     from ..presentation.openings import Opening, Section
     from ..questions.questions import Question
-    from ..storage.starts import StartConsent
     from ..transport import Link
     from .approving.asker import DialogApprover
-
-
-AskStart: TypeAlias = "Callable[[ServerStart, StartConsent | None], bool]"
-"""Asks a person whether a server may start; called in a thread."""
 
 
 @dataclass(slots=True)

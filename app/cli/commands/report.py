@@ -64,7 +64,7 @@ async def _report(options: Options, wanted: ReportOptions) -> int:
 
 
 def _write(page: str, wanted: ReportOptions, words: str) -> None:
-    """Write a page and report what is in it. Raises UsageError if it cannot be written."""
+    """Write a page, and report its contents in short. Raises UsageError if it cannot be written."""
     if not wanted.html:
         print(page, end="")
         return

@@ -187,7 +187,7 @@ def open_screen(
 
 
 def _check_terminal() -> None:
-    """Raises UsageError if there is no terminal that a screen can be drawn on."""
+    """Raises UsageError unless a screen can be drawn here."""
     if not _is_on_terminal():
         raise UsageError(
             "the screen needs a terminal; without one use --plain, signoff tools or signoff call"

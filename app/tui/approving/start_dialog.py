@@ -45,7 +45,7 @@ class StartDialog(SheetDialog[bool], inherit_bindings=False):
     def keys_said(self) -> tuple[str, ...]:
         return (
             "esc: do not start it · tab: move · PgDn: scroll",
-            "esc: leave it · tab: move · PgDn",
+            "esc: do not start it · tab: move",
             "esc: leave it",
         )
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.app import App
 from textual.screen import Screen
@@ -24,11 +24,19 @@ if TYPE_CHECKING:
     from .servers_screen import ServersScreen
 
 
+@runtime_checkable
+class HasTools(Protocol):
+    """A screen with the tools of a server."""
+
+    def go_to_tool(self, name: str) -> None:
+        """Go to a tool by its exact name."""
+
+
 class SwitchesServers(App[None]):
     """An app with one or several servers, each with a main screen of its own.
 
-    The main screens are kept: what is typed there, and what runs there, goes on while another one
-    is shown. Questions come from all of them, one at a time.
+    The main screens are kept: typed text stays, and calls go on while another one is shown.
+    Questions come from all of them, one at a time.
     """
 
     openings: list[AppConfig]
@@ -57,6 +65,10 @@ class SwitchesServers(App[None]):
             None if self.begins_with_all else self._back_to_first,
         )
         return self._servers
+
+    def main_screen_of(self, opening: AppConfig) -> Screen[None]:
+        """Make the main screen of one of several servers."""
+        raise NotImplementedError
 
     def on_servers_screen_mounted(self, message: ServersScreen.Mounted) -> None:
         """Begin the servers once their screen is there."""
@@ -98,18 +110,16 @@ class SwitchesServers(App[None]):
 
     def open_server(self, member: Member, tool: str = "") -> None:
         """Go to the main screen of a server, and there to a tool by its exact name."""
-        from ..main.main_screen import MainScreen
-
         self._back_to_first()
         screen = member.screen
         if screen is None:
-            screen = member.screen = MainScreen(member.opening, is_one_of_several=True)
+            screen = member.screen = self.main_screen_of(member.opening)
             self.install_screen(screen, f"server {self.openings.index(member.opening)}")
         if screen is not self.screen:
             if not self.begins_with_all and self.screen is not self._servers:
                 self.open_servers()
             self.push_screen(screen)
-        if tool and isinstance(screen, MainScreen):
+        if tool and isinstance(screen, HasTools):
             screen.go_to_tool(tool)
 
     def _back_to_first(self) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 
 from signoff.app.configuration.starting import ServerStart
+from signoff.app.headless.start_consent import AskStart
 from signoff.app.headless.targets import NotStarted
 from signoff.app.presentation.openings import Opening, Section
 from signoff.app.tui.approving.approval import ApprovalDialog
@@ -13,7 +14,7 @@ from signoff.app.tui.approving.start_dialog import StartDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.opening.opening_screen import OpeningScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
-from signoff.app.tui.startup import AppConfig, AskStart, MoreServers
+from signoff.app.tui.startup import AppConfig, MoreServers
 from tests.approved import approved
 from tests.tui.bench_stage import SMALL
 from tests.tui.drawn import drawn
