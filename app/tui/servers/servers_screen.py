@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,22 +15,17 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
-from ....widgets.lists.row_list import Heading, KeyedList, RowList
-from ...analysis.combinations import parts_of
-from ...calls.call import Call
-from ...content.frozen import frozen
-from ...content.text import count, sentence, shortened
+from ....widgets.lists.row_list import Heading, RowList
+from ...content.text import count, sentence
 from ...protocol.hints import Effect
-from ...protocol.server import Phase, Server
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping, filter_tools, group_tools
-from ...schemas.secrets.commands import mask_command
 from ..failures import NOT_DONE, TellsFailures
 from ..fresh_sizes import FreshSizes
 from ..startup import ServerNotOpened
 from .group import Lists, Member, ServerGroup
+from .servers_list import CallRow, Row, ServerRow, ServersList, ToolRow, about_row
 
 if TYPE_CHECKING:
     from ..approving.asker import Asked
@@ -40,8 +33,6 @@ if TYPE_CHECKING:
 FLUSHES_A_SECOND: Final = 8
 CALLS_SHOWN: Final = 8
 HINT: Final = "filter servers and tools"
-NAME_LEAST, NAME_MOST = 16, 32
-SIGNS: Final = {Phase.CONNECTING: "…", Phase.CONNECTED: "●", Phase.FAILED: "✗", Phase.LOST: "✗"}
 
 
 class ToolOrder(StrEnum):
@@ -55,91 +46,6 @@ class ToolOrder(StrEnum):
     def following(self) -> ToolOrder:
         order = list(ToolOrder)
         return order[(order.index(self) + 1) % len(order)]
-
-
-@frozen
-class ServerRow:
-    """A server of the session."""
-
-    member: Member
-    server: Server
-    tools: int
-    findings: int
-
-
-@frozen
-class ToolRow:
-    """A tool, with the other servers that have a tool of its name."""
-
-    member: Member
-    tool: ToolDefinition
-    others: tuple[str, ...] = ()
-
-
-@frozen
-class CallRow:
-    """A call on one of the servers."""
-
-    member: Member
-    call: Call
-
-
-Row: TypeAlias = "ServerRow | ServerNotOpened | ToolRow | CallRow"
-
-
-class ServersList(KeyedList[Row]):
-    """Draws servers, tools and calls; each row names its server."""
-
-    empty = "no server and no tool has these words"
-
-    def key(self, row: Row) -> Hashable:
-        match row:
-            case ServerRow(member):
-                return ("server", member.name)
-            case ServerNotOpened(name):
-                return ("missing", name)
-            case ToolRow(member, tool):
-                return ("tool", member.name, tool.name, tool.index)
-            case CallRow(member, call):
-                return ("call", member.name, call.id)
-
-    def paint(self, row: Row, width: int, base: Style, under_cursor: bool) -> list[Segment]:
-        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
-        names = min(max(NAME_LEAST, width // 3), NAME_MOST)
-        first, second, rest = _columns(row)
-        mark = "› " if under_cursor else "  "
-        used = 2 + 2 * names + 2
-        return [
-            Segment(f"{mark}", base),
-            Segment(left(first, names), base),
-            Segment(" ", base),
-            Segment(left(second, names), muted if isinstance(row, ServerRow) else base),
-            Segment(" ", base),
-            Segment(left(rest, max(width - used, 0)), muted),
-        ]
-
-
-def _columns(row: Row) -> tuple[str, str, str]:
-    """The three texts of a row, safe to show."""
-    match row:
-        case ServerRow(member, server, tools, findings):
-            state = server.phase.value
-            if server.phase is Phase.CONNECTED:
-                state = count(tools, "tool") + (
-                    f", {count(findings, 'finding')}" if findings else ""
-                )
-            elif server.phase is Phase.CONNECTING:
-                state = "starting"
-            rest = server.ended_words or mask_command(server.command)
-            return f"{SIGNS[server.phase]} {member.name}", state, shortened(rest, 300)
-        case ServerNotOpened(name, _, problem):
-            return f"✗ {name}", "not started", shortened(problem, 300)
-        case ToolRow(member, tool, others):
-            marks = f"≡ also on {', '.join(others)}" if others else tool.title_shown
-            return f"{tool.effect.sign} {tool.display_name}", member.name, marks
-        case CallRow(member, call):
-            name = call.request.display_name
-            return f"{call.id} {name}", member.name, call.status
 
 
 class ServersScreen(FreshSizes, Screen[None], TellsFailures):
@@ -340,10 +246,10 @@ one server never covers another.
     def _server_rows(self, words: str) -> Iterator[ServerRow | ServerNotOpened]:
         for member in self.group:
             engine = member.engine
-            if _has(f"{member.name} {engine.server.command}", words):
+            if _has(member.name, words):
                 yield ServerRow(member, engine.server, len(engine.tools), engine.observed.count())
         for one in self.group.missing:
-            if _has(f"{one.name} {one.shown}", words):
+            if _has(one.name, words):
                 yield one
 
     def _grouped(self, words: str) -> Iterator[tuple[str, Sequence[tuple[Member, ToolDefinition]]]]:
@@ -366,7 +272,7 @@ one server never covers another.
                 yield title, [(member, tool) for tool in group.tools]
 
     def _tell(self, row: Row | None) -> None:
-        self.query_one("#about", Static).update(Content(_about(row)))
+        self.query_one("#about", Static).update(Content(about_row(row)))
 
     # Keys
 
@@ -471,28 +377,3 @@ def _filtered(member: Member, words: str) -> Sequence[ToolDefinition]:
     name = member.name.casefold()
     others = [word for word in words.split() if word.casefold() not in name]
     return filter_tools(member.engine.tools, " ".join(others))
-
-
-def _about(row: Row | None) -> str:
-    match row:
-        case ServerRow(member, server):
-            facts = [server.trust.value, f"policy {member.engine.policy.shown_name}"]
-            if server.phase is Phase.CONNECTED:
-                facts.append(f"protocol {server.protocol_words}")
-            first = f"{shortened(mask_command(server.command), 300)}\n{' · '.join(facts)}"
-            last = shortened(server.last_words[-1], 200) if server.last_words else ""
-            return f"{first}\n{last}" if last else first
-        case ServerNotOpened(_, shown, problem):
-            return f"{shortened(shown, 300)}\n{shortened(problem, 300)}"
-        case ToolRow(member, tool, others):
-            lines = [f"{tool.display_name} on {member.name}: {tool.effect.meaning}"]
-            if others:
-                lines.append(f"A tool of this name is on {', '.join(others)}, too.")
-            parts = [f"{one.part.value} ({one.reason})" for one in parts_of(tool)]
-            if parts:
-                lines.append("; ".join(parts))
-            return "\n".join(lines)
-        case CallRow(member, call):
-            return f"call {call.id} on {member.name}: {call.status}  {shortened(call.reason, 200)}"
-        case None:
-            return ""

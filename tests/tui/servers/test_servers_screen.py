@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
-from signoff.app.tui.servers.servers_screen import (
-    CallRow,
-    ServerRow,
-    ServersList,
-    ToolOrder,
-    ToolRow,
-)
+from signoff.app.tui.servers.servers_list import CallRow, ServerRow, ServersList, ToolRow
+from signoff.app.tui.servers.servers_screen import ToolOrder
 from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.startup import ServerNotOpened
 from signoff.widgets.lists.row_list import Heading
