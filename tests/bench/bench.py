@@ -24,6 +24,7 @@ from tests.bench import (
     forms,
     pictures,
     policies,
+    several,
     sizes,
     store,
     texts,
@@ -62,6 +63,7 @@ PARTS = (
     "wire",
     "evidence",
     "flows",
+    "several",
 )
 
 OF_SERVER = ("startup", "leaving", "commands")
@@ -104,6 +106,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "wire": lambda: wire.measure(runs),
             "evidence": lambda: evidence.measure(runs),
             "flows": lambda: flows.measure(runs * CALLS_A_RUN),
+            "several": lambda: several.measure(place, runs),
         }
         for name, measure in parts.items():
             if options.part in (None, name):
