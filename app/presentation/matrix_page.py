@@ -68,10 +68,13 @@ def full_word(verdict: Verdict) -> str:
 
 
 def read_on(column: Policy) -> str:
-    """Cite the source of a host: "file, version, read on 2026-11-15"; else empty."""
+    """Cite the source of a host: "file, version, read on 2026-11-15"; else empty.
+
+    Rules that were seen in a running host are measured.
+    """
     if not is_host(column):
         return ""
-    date = f"read on {column.date}" if column.date else "unknown date"
+    date = f"{column.basis} on {column.date}" if column.date else "unknown date"
     parts = (column.source_file, column.version or "unknown version", date)
     return ", ".join(part for part in parts if part)
 

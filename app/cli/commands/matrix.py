@@ -28,6 +28,8 @@ class MatrixOptions(NamedTuple):
     only_differing: bool
     columns: str
     """Names with commas between; empty for all."""
+    hosts: tuple[str, ...] = ()
+    """Hosts of `--as`, each a column."""
 
 
 def add(matrix: Parser) -> None:
@@ -43,7 +45,8 @@ def add(matrix: Parser) -> None:
         "--columns",
         metavar="NAMES",
         default="",
-        help="policies and hosts, separated by commas (default: all)",
+        help="policies and hosts, separated by commas, such as cautious,goose:smart; each --as "
+        "HOST[:MODE] adds one (default: all)",
     )
     on_server(matrix, MatrixOptions, run_matrix)
 
@@ -57,10 +60,10 @@ def run_matrix(options: Options, wanted: MatrixOptions) -> int:
 
 
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
-    shape, chosen = wanted.shape, columns_named(wanted.columns)
+    shape, chosen = wanted.shape, columns_named(wanted.columns, wanted.hosts)
     async with opened(options) as engine:
         # Columns that are named are the ones to compare.
-        compared = range(len(chosen)) if wanted.columns else None
+        compared = range(len(chosen)) if wanted.columns or wanted.hosts else None
         matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
     if wanted.only_differing:
         matrix = matrix.only_disagreeing()
