@@ -288,6 +288,8 @@ class Policy:
 
     def place_of(self, rule: Rule | RequestRule) -> str:
         """Cite the place of a rule, or source and date of a host's rule."""
+        if isinstance(rule, Rule) and rule.place:
+            return rule.place
         if self.kind is PolicyKind.HOST:
             return f"{self.source}, {self.basis} on {self.date}" if self.date else self.source
         return f"{self.source} line {rule.line}" if rule.line else self.source
