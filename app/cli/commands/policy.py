@@ -31,6 +31,7 @@ from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
+from ...content.text import count as counted
 from ...content.text import cut, visible
 from ...engine.calls.context import PatternCache
 from ...engine.policy_state import read_rulebook
@@ -199,7 +200,8 @@ def run_check(path: str) -> int:
         print(f"{problem}", file=sys.stderr)
         return ExitStatus.USAGE
     count = len(policy.rules) + len(policy.request_rules)
-    print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
+    modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
+    print(f"{policy.name}: sound, with {counted(count, 'rule')}{modes}", flush=True)
     if policy.is_loud:
         print("warning: destructive tools of untrusted servers run without asking")
     if not _is_complete(policy.rules, METHODS):
