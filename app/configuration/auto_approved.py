@@ -17,9 +17,9 @@ from .servers import ConfiguredServer, FileReport
 
 EVERY: Final = "*"
 """All tools of a server, or all servers of a host."""
-_CLAUDE: Final = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.+))?")
-_CURSOR: Final = re.compile(r"Mcp\((?P<server>[^:()]+)(?::(?P<tool>[^()]+))?\)")
-_AMAZON: Final = re.compile(r"@(?P<server>[^/]+)(?:/(?P<tool>.+))?")
+CLAUDE_RULE: Final = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.+))?")
+CURSOR_RULE: Final = re.compile(r"Mcp\((?P<server>[^:()]+)(?::(?P<tool>[^()]+))?\)")
+AMAZON_RULE: Final = re.compile(r"@(?P<server>[^/]+)(?:/(?P<tool>.+))?")
 _MOST: Final = 2_000
 
 
@@ -139,14 +139,14 @@ def _rules(file: FileReport, path: str, pattern: re.Pattern[str]) -> Iterator[Au
 
 
 def _claude(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "permissions.allow", _CLAUDE)
+    yield from _rules(file, "permissions.allow", CLAUDE_RULE)
     mode, _ = _value(file, "permissions.defaultMode")
     if mode == "bypassPermissions":
         yield _whole(file, "permissions.defaultMode", str(mode), "defaultMode: default")
     projects = file.tree.members.get("projects", Tree({})) if file.tree is not None else Tree({})
     for folder, one in list(projects.members.items())[:_MOST]:
         for rule in one.members.get("allowedTools", Tree([])).items:
-            match = _CLAUDE.fullmatch(rule.value) if isinstance(rule.value, str) else None
+            match = CLAUDE_RULE.fullmatch(rule.value) if isinstance(rule.value, str) else None
             if match is not None:
                 yield AutoApproved(
                     file.host,
@@ -165,7 +165,7 @@ def _gemini(file: FileReport) -> Iterator[AutoApproved]:
     for path in ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode"):
         if _value(file, path)[0] == "yolo":
             yield _whole(file, path, "yolo", f"remove {path}")
-    yield from _rules(file, "permissions.allow", _CLAUDE)
+    yield from _rules(file, "permissions.allow", CLAUDE_RULE)
 
 
 def _goose(file: FileReport) -> Iterator[AutoApproved]:
@@ -180,11 +180,11 @@ def _vscode(file: FileReport) -> Iterator[AutoApproved]:
 
 
 def _cursor(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "permissions.allow", _CURSOR)
+    yield from _rules(file, "permissions.allow", CURSOR_RULE)
 
 
 def _amazon(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "allowedTools", _AMAZON)
+    yield from _rules(file, "allowedTools", AMAZON_RULE)
 
 
 def _opencode(file: FileReport) -> Iterator[AutoApproved]:

@@ -69,6 +69,12 @@ def read_file(
     return replace(report, sha256=sha256, tree=document.tree)
 
 
+def format_of(file: str) -> str:
+    """The format of a file at its path: json, comments, jsonc, toml or yaml."""
+    found = place_of(file)
+    return _format(file, found[0] if found else hosts()[ANY])
+
+
 def unreadable(file: str, host: Host, scope: str, problem: ConfigProblem) -> FileReport:
     """The report of a file that cannot be opened."""
     return FileReport(file, host.host, host.title, scope, (), (problem,), {})

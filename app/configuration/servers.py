@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -126,4 +127,8 @@ class FileReport:
     sha256: str = ""
     """Of its content; empty if it was not read."""
     tree: Tree | None = field(default=None, repr=False, compare=False)
-    """All of it, with its secrets: for `auto_approved.py` alone."""
+    """All of it, with its secrets: for the modules that read switches alone."""
+
+    def has_changed(self, data: bytes) -> bool:
+        """True if this is not the content that was read."""
+        return hashlib.sha256(data).hexdigest() != self.sha256

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 
 from ..approval import hosts as packaged
+from ..approval.policies.modes import SEPARATOR, policy_named, unknown_mode
 from ..approval.policies.policy import Policy
-from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in
+from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in, mode_text
 from ..content.suggest import did_you_mean
 from ..content.text import visible
 from ..engine.policy_state import read_rulebook
@@ -43,11 +45,17 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
         raise UsageError(words) from problem
 
 
-def columns_named(names: str) -> tuple[Policy, ...]:
-    """Return policies and hosts by their names with commas between; all of them if empty, with
-    unreadable ones named on standard error. Raises UsageError.
+def columns_named(names: str, hosts: Sequence[str] = ()) -> tuple[Policy, ...]:
+    """Return policies and hosts by their names with commas between, and then those of `hosts`.
+
+    Without any name it returns all of them, with unreadable ones named on standard error.
+    Raises UsageError.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if hosts:
+        named = [find_host(name) or _column(name) for name in dict.fromkeys(wanted)]
+        found = {one.name: one for one in (*named, *map(_host, hosts))}
+        return tuple(found.values())
     if not wanted:
         rulebook = read_rulebook()
         for problem in rulebook.problems:
@@ -57,6 +65,8 @@ def columns_named(names: str) -> tuple[Policy, ...]:
 
 
 def _column(name: str) -> Policy:
+    if words := unknown_mode(find_hosts().hosts, name):
+        raise UsageError(words)
     try:
         return chosen_policy(name, "")
     except UsageError as problem:
@@ -68,6 +78,8 @@ def _host(name: str) -> Policy:
     if found := find_host(name):
         return found
     hosts, problems = find_hosts()
+    if problem := unknown_mode(hosts, name):
+        raise UsageError(problem)
     names = [host.name for host in hosts]
     hint = did_you_mean(name, [*names, *(host.title for host in hosts if host.title)])
     words = f"unknown host {visible(name)!r}{hint} (known: {', '.join(names)})"
@@ -75,16 +87,16 @@ def _host(name: str) -> Policy:
 
 
 def find_host(name: str) -> Policy | None:
-    """The model of a host by its name or its title, in any case."""
-    wanted = name.casefold()
-    for host in find_hosts().hosts:
-        if wanted in (host.name.casefold(), host.title.casefold()):
-            return host
-    return None
+    """The model of a host by its name or its title, in any case; `HOST:MODE` is one of a mode."""
+    return policy_named(find_hosts().hosts, name)
 
 
 def host_text(name: str) -> str:
-    own = hosts_folder() / f"{name}.toml"
+    """The TOML of a host's model; of a mode, its part of that file."""
+    host, _, mode = name.partition(SEPARATOR)
+    own = hosts_folder() / f"{host}.toml"
     if own.is_absolute() and own.is_file():
-        return policy_text(str(own))
-    return (resources.files(packaged) / f"{name}.toml").read_text(encoding="utf-8")
+        text = policy_text(str(own))
+    else:
+        text = (resources.files(packaged) / f"{host}.toml").read_text(encoding="utf-8")
+    return mode_text(text, mode) if mode else text

@@ -221,6 +221,8 @@ def _column_json(column: Policy) -> dict[str, Any]:
             "source_file": column.source_file or None,
             "version": column.version or None,
             "date": str(column.date) if column.date else None,
+            "basis": column.basis,
+            "mode": column.mode or None,
             "notes": column.notes.strip() or None,
             "edits_arguments": column.edits_arguments,
             "remembers": list(column.remembers) or None,

@@ -5,7 +5,8 @@ The reasons of the cells: each way to a verdict once, with a number.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -68,10 +69,13 @@ def full_word(verdict: Verdict) -> str:
 
 
 def read_on(column: Policy) -> str:
-    """Cite the source of a host: "file, version, read on 2026-11-15"; else empty."""
+    """Cite the source of a host: "file, version, read on 2026-11-15"; else empty.
+
+    Rules that were seen in a running host are measured.
+    """
     if not is_host(column):
         return ""
-    date = f"read on {column.date}" if column.date else "unknown date"
+    date = f"{column.basis} on {column.date}" if column.date else "unknown date"
     parts = (column.source_file, column.version or "unknown version", date)
     return ", ".join(part for part in parts if part)
 
@@ -122,11 +126,15 @@ _OF_WAYS: Final = ("number", "column", "verdict", "rule and reasons", "tools", "
 TOOLS_NAMED: Final = 40
 
 
-def matrix_html(matrix: Matrix) -> str:
-    """The whole page. Every number in a cell leads to its rule, reasons and source below."""
+def matrix_html(matrix: Matrix, more: Iterable[str] = ()) -> str:
+    """The whole page. Every number in a cell leads to its rule, reasons and source below.
+
+    `more` is put at its end.
+    """
     ways = Ways(matrix)
     title = f"Approval matrix: {matrix.server}" if matrix.server else "Approval matrix"
-    return html.page(title, _STYLE.read_text(encoding="utf-8"), _body(title, matrix, ways))
+    body = chain(_body(title, matrix, ways), more)
+    return html.page(title, _STYLE.read_text(encoding="utf-8"), body)
 
 
 def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:

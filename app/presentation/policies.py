@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..analysis.matrix.matrix import is_host
 from ..approval.policies.policy import (
     NO_RULE,
+    Basis,
     Explanation,
     Outcome,
     Policy,
@@ -24,7 +25,10 @@ from ..protocol.server_requests.capabilities import ELICITATION, ROOTS
 
 INDENT: Final = 11
 """Columns of the labels in an explanation."""
-CAUTION: Final = "based on that version's source; later versions may differ"
+CAUTIONS: Final = {
+    Basis.READ: "based on that version's source; later versions may differ",
+    Basis.MEASURED: "measured with that version; later versions may differ",
+}
 LOUD: Final = "Destructive tools run without asking, even on untrusted servers."
 _ARGUMENTS_CELLS: Final = 60
 _HOST_CELLS: Final = 60
@@ -100,11 +104,17 @@ def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
         if policy.kind is PolicyKind.OWN and policy.source:
             yield labelled("source", indent, (visible(policy.source), "dim"))
         return
-    version = f"version {visible(policy.version)}, " if policy.version else ""
+    version = f"{_version(policy.version)}, " if policy.version else ""
     read = f"as of {policy.date}" if policy.date else "unknown date"
     places = [visible(place) for place in (policy.source_file, policy.source) if place]
     yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
-    yield labelled("", indent, (CAUTION, "dim"))
+    yield labelled("", indent, (CAUTIONS[policy.basis or Basis.READ], "dim"))
+
+
+def _version(version: str) -> str:
+    """A version with its noun, which a commit has already."""
+    shown = visible(version)
+    return shown if shown.startswith("commit ") else f"version {shown}"
 
 
 def policy_json(policy: Policy) -> dict[str, Any]:
@@ -124,9 +134,25 @@ def policy_json(policy: Policy) -> dict[str, Any]:
         "source_file": policy.source_file or None,
         "version": policy.version or None,
         "date": policy.date.isoformat() if policy.date else None,
+        "basis": policy.basis,
+        "mode": policy.mode or None,
+        "modes": [_mode_json(one) for one in policy.modes],
         "edits_arguments": policy.edits_arguments,
         "remembers": list(policy.remembers),
         "notes": policy.notes or None,
+    }
+
+
+def _mode_json(mode: Policy) -> dict[str, Any]:
+    return {
+        "name": mode.name,
+        "title": mode.title,
+        "summary": mode.summary,
+        "loud": mode.is_loud,
+        "basis": mode.basis,
+        "version": mode.version or None,
+        "date": mode.date.isoformat() if mode.date else None,
+        "notes": mode.notes or None,
     }
 
 

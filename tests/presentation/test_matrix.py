@@ -158,9 +158,9 @@ def test_the_json_of_a_host_says_what_was_read_and_when() -> None:
     report = matrix_json(sample(built_in("cautious"), read_host("vscode"), read_host("goose")))
     cautious, vscode, goose = report["columns"]
     assert "date" not in cautious
-    assert vscode["date"] == "2026-11-15"
+    assert vscode["date"] == "2026-11-23"
     assert vscode["source_file"].endswith("mcpLanguageModelToolContribution.ts")
-    assert goose["version"] is None
+    assert goose["version"] == "commit 591edd4"
     assert goose["remembers"] is None
 
 
@@ -182,7 +182,7 @@ def test_the_markdown_says_of_each_column_what_it_is_and_why_it_decides() -> Non
     assert "## cautious" in text
     assert "## Codex" in text
     assert "https://github.com/openai/codex" in text
-    assert "read on 2026-11-15" in text
+    assert f"read on {read_host('codex').date}" in text
     PROSE.holds("markdown: reasons", "\n".join(one for one in text.split("\n") if "`drop`" in one))
     assert "(untrusted: `drop`)" in text
     assert CAUTION in text
@@ -256,7 +256,7 @@ def test_the_page_says_of_each_model_when_it_was_read() -> None:
     for column in hosts:
         (row,) = (row for row in whats if row[0] == column_title(column))
         assert column.source in row[2]
-        assert f"read on {column.date}" in row[2]
+        assert f"{column.basis} on {column.date}" in row[2]
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name])

@@ -53,6 +53,11 @@ class NameGlobs:
         return self._pattern.match(name) is not None
 
 
+def exact_glob(name: str) -> str:
+    """The glob that fits this name alone."""
+    return _WILD.sub(lambda sign: f"[{sign.group()}]", name)
+
+
 def glob_fault(glob: str) -> str:
     """Describe the mistake in a glob; empty if there is none."""
     if not glob:
@@ -99,23 +104,30 @@ class NameCondition:
 
     of: NameOf
     globs: tuple[str, ...]
+    is_other: bool = False
+    """Whether the name has to fit none of them."""
     _fitting: NameGlobs = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_fitting", NameGlobs(self.globs))
 
     def matches(self, case: Case) -> bool | None:
-        return self._fitting.fit(case.server if self.of is NameOf.SERVER else case.tool.name)
+        fits = self._fitting.fit(case.server if self.of is NameOf.SERVER else case.tool.name)
+        return fits if fits is None else fits is not self.is_other
 
     def why_not(self, case: Case) -> str:
         name = case.server if self.of is NameOf.SERVER else case.tool.name
         if self.matches(case) is None:
             return f"the name of the {self.of} has more than {LONGEST_MATCHED:,} characters"
-        return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs))}"
+        listed = with_or(map(quoted, self.globs))
+        if self.is_other:
+            return f"the {self.of} {quoted(name)} is one of {listed}"
+        return f"the {self.of} is {quoted(name)}, not {listed}"
 
     @property
     def words(self) -> str:
-        return f"{self.of} {with_or(map(quoted, self.globs))}"
+        other = " other than" if self.is_other else ""
+        return f"{self.of}{other} {with_or(map(quoted, self.globs))}"
 
 
 METHODS: Final = {"call": CALL_METHOD, "read": READ_METHOD, "prompt": PROMPT_METHOD}

@@ -119,6 +119,15 @@ _REMEMBERED = 20_000
 """Verdicts that one policy keeps at most."""
 
 
+class Basis(StrEnum):
+    """How the rules of a host are known."""
+
+    READ = "read"
+    """From its source or its documents."""
+    MEASURED = "measured"
+    """The host was run with a scripted model."""
+
+
 class PolicyKind(StrEnum):
     """Origin of a policy."""
 
@@ -158,6 +167,8 @@ class Policy:
     """When a host's rules were read."""
     version: str = ""
     """Of the host."""
+    basis: Basis | None = None
+    """How a host's rules are known; None for other policies."""
     notes: str = ""
     edits_arguments: bool | None = None
     """Whether the host lets one edit arguments in its dialog; None: not known."""
@@ -165,6 +176,10 @@ class Policy:
     """For how long the host offers to remember an approval, shortest first."""
     request_rules: tuple[RequestRule, ...] = ()
     """On what a server asks; `request_verdicts` goes by them."""
+    mode: str = ""
+    """The mode of a host that the rules are of; empty if the host has only one."""
+    modes: tuple[Policy, ...] = ()
+    """The other modes of a host, each a policy called `HOST:MODE`."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)
@@ -185,6 +200,11 @@ class Policy:
     def shown_name(self) -> str:
         """The name, or `as VS Code` for the model of a host."""
         return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
+
+    @property
+    def variants(self) -> tuple[Policy, ...]:
+        """The policy itself, and the other modes of its host."""
+        return (self, *self.modes)
 
     @property
     def is_constant(self) -> bool:
@@ -268,8 +288,10 @@ class Policy:
 
     def place_of(self, rule: Rule | RequestRule) -> str:
         """Cite the place of a rule, or source and date of a host's rule."""
+        if isinstance(rule, Rule) and rule.place:
+            return rule.place
         if self.kind is PolicyKind.HOST:
-            return f"{self.source}, read on {self.date}" if self.date else self.source
+            return f"{self.source}, {self.basis} on {self.date}" if self.date else self.source
         return f"{self.source} line {rule.line}" if rule.line else self.source
 
     def _judge(self, case: Case) -> Verdict:

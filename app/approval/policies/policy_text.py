@@ -8,25 +8,19 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import PurePath
 
 from ...content.files.kinds import Word
 from ...content.files.toml_tree import TOO_DEEP, TomlError, read_toml
-from ...content.files.tree import (
-    TOML,
-    Problem,
-    Problems,
-    SourceLocation,
-    TableReader,
-    Tree,
-)
+from ...content.files.tree import TOML, Problem, Problems, SourceLocation, TableReader, Tree
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS, SAMPLING
 from .conditions import NameGlobs
-from .policy import BUILT_IN_NAMES, Policy, PolicyKind
+from .policy import BUILT_IN_NAMES, Basis, Policy, PolicyKind
 from .request_rules import (
     FORM,
     MAY_SAY,
@@ -139,6 +133,8 @@ MOST_RULES = 1_000
 MOST_SCHEMA_NODES = 5_000
 """Values in all schemas of a file."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+MOST_MODES = 30
+_MODE = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
 _DOUBTS = {"ask": True, "ignore": False}
 _REMEMBERS = ("once", "arguments", "session", "workspace", "date", "always")
 
@@ -195,23 +191,104 @@ def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
         source_file=visible(table.read("source_file", SOLID, "")),
         date=_date(table, required=is_host),
         version=visible(table.read("version", SOLID, "")),
+        basis=_basis(table) if is_host else None,
         notes=visible(table.read("notes", SOLID, ""), multiline=True),
         edits_arguments=table.read("edits_arguments", FLAG),
         remembers=read_choices(table, "remembers", _REMEMBERS, may_be_empty=True),
         rules=rules,
         request_rules=request_rules,
     )
-    if not is_host:
+    if is_host:
+        policy = _with_modes(table, policy)
+    else:
+        _note_keys_of_hosts(table)
         table.read("source", SOLID, "")
     table.done()
     return policy
+
+
+def _note_keys_of_hosts(table: TableReader) -> None:
+    for key in ("basis", "default_mode", "mode"):
+        if table.take(key) is not None:
+            table.wrong(key, f"{key} is a key of a host's model, not of a policy")
+
+
+def _basis(table: TableReader, default: Basis = Basis.READ) -> Basis:
+    return Basis(table.read("basis", Word(tuple(Basis)), default))
+
+
+def _with_modes(table: TableReader, host: Policy) -> Policy:
+    """Read the `[[mode]]` tables of a host; what a mode leaves out is as in the whole file."""
+    tables = table.tables("mode")
+    first = _mode_name(table, "default_mode", required=False)
+    if len(tables) > MOST_MODES:
+        table.wrong("mode", f"there are {len(tables):,} modes; the limit is {MOST_MODES}")
+        return host
+    lines = {first: table.tree.keys["default_mode"].line} if first else {}
+    modes: list[Policy] = []
+    for one in tables:
+        mode = _read_mode(one, host)
+        if mode.mode and mode.mode in lines:
+            words = f"two modes have the name {TOML.quoted(mode.mode)}"
+            one.wrong("name", f"{words}; the other is on line {lines[mode.mode]}")
+        lines.setdefault(mode.mode, one.spot.line)
+        modes.append(mode)
+    return replace(host, mode=first, modes=tuple(modes))
+
+
+def _read_mode(table: TableReader, host: Policy) -> Policy:
+    """Read one mode: its rules come first, and then those of the host."""
+    name = _mode_name(table, "name", required=True)
+    title = visible(table.read("title", SOLID, "", required=True))
+    own, of_requests = _rules(table, is_host=True)
+    rest = () if any(one.is_catch_all for one in own) else host.rules
+    count = len(own) + len(of_requests)
+    mode = replace(
+        host,
+        name=f"{host.name}:{name}",
+        title=f"{host.title} {title}",
+        summary=visible(table.read("summary", SOLID, "", required=True)),
+        source=visible(table.read("source", SOLID, host.source)),
+        source_file=visible(table.read("source_file", SOLID, host.source_file)),
+        date=_date(table, required=False) or host.date,
+        version=visible(table.read("version", SOLID, host.version)),
+        basis=_basis(table),
+        notes=visible(table.read("notes", SOLID, ""), multiline=True),
+        honours_grants=table.read("grants", FLAG, host.honours_grants),
+        rules=(*own, *(replace(one, number=at) for at, one in enumerate(rest, start=count + 1))),
+        request_rules=of_requests or host.request_rules,
+        mode=name,
+    )
+    table.done()
+    return mode
+
+
+def mode_text(text: str, mode: str) -> str:
+    """The part of a host's TOML that has one of its modes. Raises KeyError."""
+    modes = read_toml(text, LONGEST).members["mode"].items
+    begins = [one.spot.line for one in modes]
+    names = [one.members["name"].value for one in modes]
+    if mode not in names:
+        raise KeyError(mode)
+    at = names.index(mode)
+    last = begins[at + 1] - 1 if at + 1 < len(begins) else None
+    return "\n".join(text.split("\n")[begins[at] - 1 : last]).strip("\n") + "\n"
+
+
+def _mode_name(table: TableReader, key: str, *, required: bool) -> str:
+    name: str = table.read(key, SOLID, "", required=required)
+    if name and not _MODE.fullmatch(name):
+        words = "must have 1 to 30 of a-z 0-9 - (example: full-access)"
+        table.wrong(key, f"the name of a mode {words}")
+    return visible(name)
 
 
 def _rules(table: TableReader, is_host: bool) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
     """Read rules on client requests, and rules on server requests."""
     tables, problems = table.tables("rule"), table.problems
     if "rule" not in table.tree.members:
-        problems.add(SourceLocation(1), "no rule found: a rule begins with [[rule]]")
+        heading = "[[mode.rule]]" if table.spot.line > 1 else "[[rule]]"
+        problems.add(table.spot, f"no rule found: a rule begins with {heading}")
     if len(tables) > MOST_RULES:
         table.wrong("rule", f"there are {len(tables):,} rules; the limit is {MOST_RULES:,}")
         return (), ()

@@ -59,6 +59,8 @@ class Rule:
     arguments: tuple[ArgumentCondition, ...] = ()
     line: int = 0
     """The line of its file on which it begins; 0 without a file."""
+    place: str = ""
+    """The source of this rule alone, as `file:line`; empty if it is that of the policy."""
 
     @property
     def label(self) -> str:

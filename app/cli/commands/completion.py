@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ..command import without_server
 from ..options.parser import Parser
+from ..options.server import NamedHost
 
 SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = frozenset(("FILE", "CAPTURE", "FLOW", "NAME|FILE", "JSON|@FILE|-"))
@@ -37,13 +39,21 @@ def run_completion(shell: str) -> int:
     from ..command_line import make_parser
 
     parser = make_parser()
+    names = [mode.name for host in read_rulebook().hosts for mode in host.variants]
     for action in _actions(parser):
+        if isinstance(action, NamedHost):
+            action.choices = _escaped(names, shell)
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar in _FOLDERS:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     print(shtab.complete(parser, shell=shell), end="")
     return ExitStatus.OK
+
+
+def _escaped(names: list[str], shell: str) -> list[str]:
+    """Names as choices of a shell; in the scripts of zsh a colon separates parts."""
+    return [name.replace(":", "\\\\:") for name in names] if shell == "zsh" else names
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ...analysis.matrix.matrix import build_matrix
+from ...analysis.matrix.matrix import Matrix, build_matrix
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
+from ...presentation.here import here_html, here_json, here_lines, here_markdown
 from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
 from ...presentation.matrix_page import matrix_html
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
-
-if TYPE_CHECKING:
-    pass
+from .matrix_here import Here, read_here
 
 
 class MatrixOptions(NamedTuple):
@@ -28,6 +27,10 @@ class MatrixOptions(NamedTuple):
     only_differing: bool
     columns: str
     """Names with commas between; empty for all."""
+    hosts: tuple[str, ...] = ()
+    """Hosts of `--as`, each a column."""
+    here: bool = False
+    """Whether the hosts that have the server on this machine are columns, too."""
 
 
 def add(matrix: Parser) -> None:
@@ -43,7 +46,14 @@ def add(matrix: Parser) -> None:
         "--columns",
         metavar="NAMES",
         default="",
-        help="policies and hosts, separated by commas (default: all)",
+        help="policies and hosts, separated by commas, such as cautious,goose:smart; each --as "
+        "HOST[:MODE] adds one (default: all)",
+    )
+    matrix.add_argument(
+        "--here",
+        action="store_true",
+        help="add the hosts that have this server in their files, with the settings of this "
+        "machine, and list what runs without asking",
     )
     on_server(matrix, MatrixOptions, run_matrix)
 
@@ -57,19 +67,36 @@ def run_matrix(options: Options, wanted: MatrixOptions) -> int:
 
 
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
-    shape, chosen = wanted.shape, columns_named(wanted.columns)
+    chosen = columns_named(wanted.columns, wanted.hosts)
     async with opened(options) as engine:
+        here = read_here(engine.tools, options.config.target) if wanted.here else None
+        is_named = bool(wanted.columns or wanted.hosts)
+        if here is not None and here.columns:
+            chosen = (*chosen, *here.policies) if is_named else here.beside_models
+            is_named = True
         # Columns that are named are the ones to compare.
-        compared = range(len(chosen)) if wanted.columns else None
+        compared = range(len(chosen)) if is_named else None
         matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
     if wanted.only_differing:
         matrix = matrix.only_disagreeing()
-    if shape == "json":
-        print_json(matrix_json(matrix))
-        return ExitStatus.OK
-    if shape == "lines":
-        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
-        print("\n".join(matrix_lines(matrix, width)))
-    else:
-        print(matrix_html(matrix) if shape == "html" else matrix_markdown(matrix))
+    _print(matrix, here, wanted.shape)
     return ExitStatus.OK
+
+
+def _print(matrix: Matrix, here: Here | None, shape: str) -> None:
+    if shape == "json":
+        more = {} if here is None else {"here": here_json(here.columns, here.runs, here.patches)}
+        print_json({**matrix_json(matrix), **more})
+    elif shape == "html":
+        rest = () if here is None else here_html(here.columns, here.runs, here.patches)
+        print(matrix_html(matrix, rest))
+    elif shape == "markdown":
+        section = "" if here is None else here_markdown(here.columns, here.runs, here.patches)
+        print(matrix_markdown(matrix) + section)
+    else:
+        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
+        lines = matrix_lines(matrix, width)
+        if here is not None:
+            home, folder = here.machine.home, here.machine.folder
+            lines += ["", *here_lines(here.columns, here.runs, here.patches, home, folder)]
+        print("\n".join(lines))

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
 from ...approval.policies.conditions import METHODS, quoted
+from ...approval.policies.modes import modes_in_words, unknown_mode
 from ...approval.policies.patterns import (
     Trial,
     TrialOf,
@@ -30,6 +31,7 @@ from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import Rule, Then
 from ...content.json.jsonio import JsonValue
+from ...content.text import count as counted
 from ...content.text import cut, visible
 from ...engine.calls.context import PatternCache
 from ...engine.policy_state import read_rulebook
@@ -41,6 +43,7 @@ from ...presentation.policies import policy_json
 from ...sandbox.worker import shut_down
 from ...storage.policy_files import (
     PolicyNotFound,
+    find_hosts,
     find_policy,
     hosts_folder,
     is_path,
@@ -140,6 +143,7 @@ def run_list(as_json: bool) -> int:
     print(f"Your own policies: TOML files in {visible(str(policies_folder()))}, used by name;")
     print("a file in any other folder is used by its path.")
     print(f"Your own models of hosts: TOML files in {visible(str(hosts_folder()))}")
+    print("A mode of a host is named with a colon: --as codex:exec")
     print(f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml")
     return ExitStatus.OK
 
@@ -147,6 +151,8 @@ def run_list(as_json: bool) -> int:
 def run_show(name: str) -> int:
     """The TOML of a policy or host model, copied from its file."""
     host = None if is_path(name) else find_host(name)
+    if host is None and (problem := unknown_mode(find_hosts().hosts, name)):
+        raise UsageError(problem)
     try:
         text = host_text(host.name) if host else policy_text(name)
     except (PolicyError, PolicyNotFound) as problem:
@@ -164,12 +170,14 @@ def _listed(policy: Policy) -> list[str]:
     if policy.is_loud:
         marks.append("!! runs destructive tools without asking")
     if policy.date:
-        marks.append(f"read on {policy.date}")
+        marks.append(f"{policy.basis} on {policy.date}")
     aside = f" ({', '.join(marks)})" if marks else ""
     title = f", {policy.title}" if policy.title else ""
     lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
     if policy.like:
         lines += _wrapped(f"similar to: {policy.like}")
+    if policy.modes:
+        lines += _wrapped(f"modes: {modes_in_words(policy)}")
     return lines
 
 
@@ -192,7 +200,8 @@ def run_check(path: str) -> int:
         print(f"{problem}", file=sys.stderr)
         return ExitStatus.USAGE
     count = len(policy.rules) + len(policy.request_rules)
-    print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
+    modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
+    print(f"{policy.name}: sound, with {counted(count, 'rule')}{modes}", flush=True)
     if policy.is_loud:
         print("warning: destructive tools of untrusted servers run without asking")
     if not _is_complete(policy.rules, METHODS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
@@ -232,6 +232,23 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     )
 
 
+class NamedHost(argparse.Action):
+    """Keeps the last host as `host`, and all of them as `hosts`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
+        super().__init__(option_strings, "host", **given)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.host = values
+        namespace.hosts = (*vars(namespace).get("hosts", ()), values)
+
+
 def _add_judging(parser: argparse._ActionsContainer) -> None:
     rules = parser.add_mutually_exclusive_group()
     rules.add_argument(
@@ -241,9 +258,9 @@ def _add_judging(parser: argparse._ActionsContainer) -> None:
     )
     rules.add_argument(
         "--as",
-        dest="host",
-        metavar="HOST",
-        help="use the rules of a host; see `signoff policy list`",
+        action=NamedHost,
+        metavar="HOST[:MODE]",
+        help="use the rules of a host, such as codex or codex:exec; see `signoff policy list`",
     )
     log = parser.add_mutually_exclusive_group()
     log.add_argument(

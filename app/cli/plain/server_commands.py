@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from ...approval.policies.conditions import NameGlobs, glob_fault
+from ...approval.policies.modes import modes_in_words, policy_named, unknown_mode
 from ...approval.policies.policy import Policy
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
@@ -117,6 +118,8 @@ async def policy(desk: Desk, rest: str) -> None:
         desk.say(f"{desk.engine.policy.shown_name} decides. Others, and models of hosts:")
         for number, one in enumerate(rulebook.columns, 1):
             desk.say(f"{number:>3}  {one.name}: {one.summary}")
+            if modes := modes_in_words(one):
+                desk.say(f"     modes, as {one.name}:MODE: {modes}")
         desk.console.say_all(f"not usable: {visible(problem)}" for problem in rulebook.problems)
         desk.say("policy NAME or policy NUMBER: use one.")
         return
@@ -137,10 +140,10 @@ async def policy(desk: Desk, rest: str) -> None:
 def _policy(known: tuple[Policy, ...], words: str) -> Policy:
     if words.isascii() and words.isdigit() and 0 < int(words[:9]) <= len(known):
         return known[int(words) - 1]
-    wanted = words.casefold()
-    for one in known:
-        if wanted in (one.name.casefold(), one.title.casefold()):
-            return one
+    if found := policy_named(known, words):
+        return found
+    if problem := unknown_mode(known, words):
+        raise NotDone(f"{problem}.")
     hint = did_you_mean(words, [one.name for one in known])
     raise NotDone(f"No such policy or host: “{visible(cut(words, 80).text)}”{hint or '.'}")
 

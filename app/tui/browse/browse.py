@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 
 from ...analysis.matrix.matrix import Overrides
+from ...approval.policies.modes import host_of
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...engine.engine import Engine
@@ -64,9 +65,10 @@ class Desk:
         from .matrix_screen import MatrixScreen
 
         rulebook, engine = self._rulebook(), self._engine
+        is_mode = host_of(rulebook.hosts, engine.policy) is not None
         screen = MatrixScreen(
             engine.tools,
-            self._with_current(rulebook),
+            rulebook.columns if is_mode else self._with_current(rulebook),
             engine.server.name,
             engine.server.trust,
             engine.consent.what_if,
@@ -131,13 +133,17 @@ class Desk:
         return rulebook
 
     def _with_current(self, rulebook: PolicyCatalog) -> list[Policy]:
-        """All columns; a policy from a file comes first."""
-        current = self._engine.policy
-        is_known = any(one.name == current.name for one in rulebook.columns)
-        return [*([] if is_known else [current]), *rulebook.columns]
+        """All columns; a policy from a file comes first, and the mode of a host after its host."""
+        current, columns = self._engine.policy, list(rulebook.columns)
+        if any(one.name == current.name for one in columns):
+            return columns
+        host = host_of(rulebook.hosts, current)
+        columns.insert(0 if host is None else columns.index(host) + 1, current)
+        return columns
 
     def _live_by(self, rulebook: PolicyCatalog, name: str | None) -> None:
-        chosen = [one for one in rulebook.columns if one.name == name]
+        variants = (one for column in rulebook.columns for one in column.variants)
+        chosen = [one for one in variants if one.name == name]
         if chosen and chosen[0] != self._engine.policy:
             self._engine.consent.set_policy(chosen[0])
 

@@ -53,6 +53,8 @@ class MatrixScreen(DetailScreen[str]):
 The verdict of each policy and each host on a call: it runs, asks, is refused, or the host hides the
 tool. Two words in a cell are for an untrusted and for a trusted server.
 
+`o` shows the next mode of a host, such as its plan mode or a run without a screen.
+
 A hint that you try changes this table only. Nothing is sent to the server.
 
 For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
@@ -79,6 +81,13 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "Compare",
             id="matrix.mark",
             tooltip="Select this column. With two or more selected, only those are compared.",
+        ),
+        Binding(
+            "o",
+            "mode",
+            "Mode",
+            id="matrix.mode",
+            tooltip="Show the next mode of the host in this column.",
         ),
         *(
             Binding(
@@ -135,7 +144,12 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._start, self._current = start, current
         self._tools = tools
         self._state = MatrixState(
-            tools, columns, server_name, overrides or {}, has_sections=has_sections
+            tools,
+            columns,
+            server_name,
+            overrides or {},
+            has_sections=has_sections,
+            current=current,
         )
         self._server_name = server_name
         self._trust = trust
@@ -143,6 +157,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._sides = Sides.BOTH
         self._only_disagreeing = False
         self._can_reset = False
+        self._has_modes = False
 
     def take(
         self,
@@ -189,6 +204,8 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reset":
             return True if self._can_reset else None
+        if action == "mode":
+            return True if self._has_modes else None
         if action == "disagreeing" and not self._only_disagreeing:
             return True if self._state.disagreeing else None
         return super().check_action(action, parameters)
@@ -212,6 +229,12 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             self._draw()
             self.refresh_bindings()
 
+    def action_mode(self) -> None:
+        if self._state.has_modes(self._grid.column):
+            self._state.turn_mode(self._grid.column)
+            self._draw()
+            self.refresh_bindings()
+
     def action_turn(self, number: int) -> None:
         if row := self._row_meant:
             self._state.turn(row.tool, HINT_NAMES[number])
@@ -226,7 +249,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _moved(self, message: MatrixGrid.Moved) -> None:
         message.stop()
         self._draw_detail()
-        self._offer_reset()
+        self._offer_keys()
 
     @on(MatrixGrid.Chosen)
     def _chosen(self, message: MatrixGrid.Chosen) -> None:
@@ -260,11 +283,12 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _grid(self) -> MatrixGrid:
         return self.query_one(MatrixGrid)
 
-    def _offer_reset(self) -> None:
+    def _offer_keys(self) -> None:
         row = self._grid.row
-        can_reset = bool(row and row.what_if)
-        if can_reset is not self._can_reset:
-            self._can_reset = can_reset
+        has_modes = self._state.has_modes(self._grid.column)
+        offered = bool(row and row.what_if), has_modes
+        if offered != (self._can_reset, self._has_modes):
+            self._can_reset, self._has_modes = offered
             self.refresh_bindings()
 
     def _overrides_changed(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ....widgets.matrix.rows import GridRow, Pair
 from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree, overridden
+from ...approval.policies.modes import following_mode
 from ...approval.policies.policy import Policy
 from ...protocol.hints import Claim, Effect
 from ...protocol.tool import ToolDefinition
@@ -33,14 +34,19 @@ class MatrixState:
         overrides: Mapping[str, Mapping[str, bool | None]],
         *,
         has_sections: bool = False,
+        current: str = "",
     ) -> None:
+        """`current` is the name of a policy; a host that has it among its modes shows it."""
         effects, sections = list(Effect), list(Section)
         self._has_sections = has_sections
         self.tools = sorted(
             tools,
             key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
         )
-        self.columns = tuple(columns)
+        self._hosts = tuple(columns)
+        self.columns = tuple(
+            next((mode for mode in one.variants if mode.name == current), one) for one in columns
+        )
         self.overrides: Overrides = {
             name: dict(hints) for name, hints in overrides.items() if hints
         }
@@ -63,6 +69,7 @@ class MatrixState:
         made = MatrixState(
             tools, self.columns, self._server, overrides, has_sections=self._has_sections
         )
+        made._hosts = self._hosts
         made.marked = self.marked
         made._disagrees = made._compare()
         return made
@@ -123,6 +130,20 @@ class MatrixState:
         else:
             self.marked.append(column)
         self._disagrees = self._compare()
+
+    def has_modes(self, column: int) -> bool:
+        """True if a column is a host with more than one mode."""
+        return column < len(self._hosts) and bool(self._hosts[column].modes)
+
+    def turn_mode(self, column: int) -> None:
+        """Show the next mode of a host, and its default again after the last."""
+        columns = list(self.columns)
+        columns[column] = following_mode(self._hosts[column], columns[column])
+        self.columns = tuple(columns)
+        self._rows = self._judge(self.tools, self.columns)
+        self._disagrees = self._compare()
+        for name in list(self.overrides):
+            self._suppose(name)
 
     def turn(self, tool: ToolDefinition, hint: str) -> None:
         """Cycle a hint: the server's own, true, false, not set.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.analysis.matrix.matrix import cell_word
 from signoff.app.approval.hosts import host_names, in_order, read_host
-from signoff.app.approval.policies.policy import PolicyKind
+from signoff.app.approval.policies.policy import Policy, PolicyKind
 from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.protocol.hints import HINT_KEYS
 from signoff.app.protocol.server import Trust
@@ -30,34 +30,88 @@ SHAPES: dict[str, dict[str, bool]] = {
     "contradictory": {"readOnly": True, "destructive": True},
     "read-only": {"readOnly": True},
 }
-# Host: for each shape what it says, untrusted and trusted.
+EVERYTHING_RUNS = ((RUN, RUN),) * 5
+EVERYTHING_ASKS = ((ASK, ASK),) * 5
+EVERYTHING_REFUSED = ((REFUSED, REFUSED),) * 5
+NOTHING_KNOWN = ((UNKNOWN, UNKNOWN),) * 5
+READ_ONLY_RUNS = (*((ASK, ASK),) * 3, (RUN, RUN), (RUN, RUN))
+READ_ONLY_RUNS_ELSE_REFUSED = (*((REFUSED, REFUSED),) * 3, (RUN, RUN), (RUN, RUN))
+READ_ONLY_RUNS_UNLESS_DESTRUCTIVE = (*((ASK, ASK),) * 4, (RUN, RUN))
+RUNS_IF_TRUSTED = ((ASK, RUN),) * 5
+READ_ONLY_NOT_KNOWN = (*((ASK, ASK),) * 3, (UNKNOWN, UNKNOWN), (UNKNOWN, UNKNOWN))
+HIDDEN_OR = (*((HIDDEN, HIDDEN),) * 3,)
+# Host and mode: the word for each shape, untrusted and trusted.
 TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "spec": ((ASK, ASK), (ASK, ASK), (ASK, UNKNOWN), (ASK, RUN), (ASK, RUN)),
-    "vscode": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
-    "codex": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN)),
-    "goose": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
-    "claude-desktop": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (UNKNOWN, UNKNOWN), (RUN, RUN)),
-    "claude-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
-    "gemini-cli": ((ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN)),
-    "qwen-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
-    "cursor": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
-    "copilot-eclipse": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, RUN), (ASK, RUN)),
-    "copilot-review": (
-        (HIDDEN, HIDDEN),
-        (HIDDEN, HIDDEN),
-        (HIDDEN, HIDDEN),
-        (RUN, RUN),
-        (RUN, RUN),
-    ),
-    "app-directory": ((REFUSED, REFUSED),) * 5,
-    "unattended-loop": (
-        (REFUSED, REFUSED),
-        (REFUSED, REFUSED),
-        (REFUSED, REFUSED),
-        (RUN, RUN),
-        (RUN, RUN),
-    ),
+    "vscode": READ_ONLY_RUNS,
+    "vscode:sandboxed": EVERYTHING_RUNS,
+    "vscode:full-access": EVERYTHING_RUNS,
+    "vscode:assisted": NOTHING_KNOWN,
+    "codex": READ_ONLY_RUNS_UNLESS_DESTRUCTIVE,
+    "codex:exec": READ_ONLY_RUNS_ELSE_REFUSED,
+    "codex:prompt": EVERYTHING_ASKS,
+    "codex:writes": READ_ONLY_RUNS,
+    "codex:approve": EVERYTHING_RUNS,
+    "codex:full-access": EVERYTHING_RUNS,
+    "codex:auto-review": NOTHING_KNOWN,
+    "goose": EVERYTHING_RUNS,
+    "goose:smart": ((UNKNOWN, UNKNOWN), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "goose:approve": EVERYTHING_ASKS,
+    "goose:chat": ((HIDDEN, HIDDEN),) * 5,
+    "claude-desktop": EVERYTHING_ASKS,
+    "claude-desktop:auto": READ_ONLY_RUNS,
+    "claude-code": EVERYTHING_ASKS,
+    "claude-code:plan": EVERYTHING_ASKS,
+    "claude-code:auto": NOTHING_KNOWN,
+    "claude-code:bypass": EVERYTHING_RUNS,
+    "claude-code:dont-ask": EVERYTHING_REFUSED,
+    "gemini-cli": RUNS_IF_TRUSTED,
+    "gemini-cli:headless": ((HIDDEN, RUN),) * 5,
+    "gemini-cli:plan": (*HIDDEN_OR, (ASK, ASK), (ASK, ASK)),
+    "gemini-cli:yolo": EVERYTHING_RUNS,
+    "qwen-code": READ_ONLY_RUNS,
+    "qwen-code:headless": READ_ONLY_RUNS_ELSE_REFUSED,
+    "qwen-code:yolo": EVERYTHING_RUNS,
+    "cursor": EVERYTHING_ASKS,
+    "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
+    "cursor:smart": NOTHING_KNOWN,
+    "copilot-eclipse": (*((ASK, ASK),) * 3, (ASK, RUN), (ASK, RUN)),
+    "copilot-cli": READ_ONLY_NOT_KNOWN,
+    "copilot-cli:1-0-63": READ_ONLY_RUNS,
+    "copilot-cli:full-access": EVERYTHING_RUNS,
+    "opencode": EVERYTHING_RUNS,
+    "kilo": EVERYTHING_RUNS,
+    "kimi-code": EVERYTHING_ASKS,
+    "kimi-code:auto": EVERYTHING_RUNS,
+    "cline": EVERYTHING_ASKS,
+    "cline:cli": EVERYTHING_RUNS,
+    "cline:headless": EVERYTHING_REFUSED,
+    "roo": EVERYTHING_ASKS,
+    "continue": EVERYTHING_ASKS,
+    "continue:headless": EVERYTHING_RUNS,
+    "crush": EVERYTHING_ASKS,
+    "zed": EVERYTHING_ASKS,
+    "chatgpt": READ_ONLY_NOT_KNOWN,
+    "responses-api": EVERYTHING_ASKS,
+    "responses-api:read-only": READ_ONLY_RUNS,
+    "responses-api:full-access": EVERYTHING_RUNS,
+    "docker-agent": READ_ONLY_RUNS_UNLESS_DESTRUCTIVE,
+    "docker-agent:strict": EVERYTHING_ASKS,
+    "docker-agent:restricted": (*((REFUSED, REFUSED),) * 4, (RUN, RUN)),
+    "docker-agent:autonomous": EVERYTHING_RUNS,
+    "n8n": ((UNKNOWN, UNKNOWN), (ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN)),
+    "copilot-review": (*HIDDEN_OR, (RUN, RUN), (RUN, RUN)),
+    "app-directory": EVERYTHING_REFUSED,
+    "unattended-loop": READ_ONLY_RUNS_ELSE_REFUSED,
 }
+
+
+def model(name: str) -> Policy:
+    host = read_host(name.partition(":")[0])
+    return next(one for one in host.variants if one.name == name)
+
+
+MODELS = [mode.name for name in host_names() for mode in read_host(name).variants]
 
 
 def tool(**hints: bool) -> ToolDefinition:
@@ -71,11 +125,11 @@ def annotated(annotations: dict[str, Any]) -> ToolDefinition:
 
 
 def says(host: str, trust: Trust = Trust.TRUSTED, /, **hints: bool) -> Verdict:
-    return read_host(host).judge(Case(tool(**hints), trust))
+    return model(host).judge(Case(tool(**hints), trust))
 
 
-def test_every_host_of_the_table_has_a_model_and_the_other_way_round() -> None:
-    assert set(host_names()) == set(TABLE)
+def test_every_mode_of_the_table_has_a_model_and_the_other_way_round() -> None:
+    assert list(TABLE) == MODELS
 
 
 @pytest.mark.parametrize("host", TABLE)
@@ -134,10 +188,28 @@ def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> 
         assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.ASK)
 
 
-def test_goose_asks_or_lets_a_model_judge() -> None:
-    verdict = says("goose")
-    assert verdict.answer is VerdictAnswer.ASK
-    PROSE.holds("model: goose", "\n".join(verdict.reasons))
+def test_goose_lets_a_model_judge_what_declares_nothing() -> None:
+    verdict = says("goose:smart")
+    assert verdict.answer is VerdictAnswer.UNKNOWN
+    PROSE.holds("model: goose smart", "\n".join(verdict.reasons))
+
+
+@given(CLAIMS)
+def test_codex_exec_runs_what_needs_no_approval_and_every_read_only_tool(
+    claims: dict[str, bool],
+) -> None:
+    # Measured on 0.169.0; the open world is read in the source.
+    destroys = claims.get("destructiveHint", True)
+    runs = claims.get("readOnlyHint") is True or not (destroys or claims.get("openWorldHint", True))
+    for trust in Trust:
+        verdict = model("codex:exec").judge(Case(annotated(claims), trust))
+        assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.REFUSE)
+
+
+def test_the_plan_mode_of_claude_code_gives_its_reason() -> None:
+    assert says("claude-code:plan").rule == "rule 1: not read-only"
+    read_only = says("claude-code:plan", readOnly=True)
+    assert (read_only.answer, read_only.rule) == (VerdictAnswer.ASK, "rule 2: no user rule")
 
 
 @given(CLAIMS)
@@ -159,17 +231,18 @@ def test_by_the_text_nothing_of_an_untrusted_server_runs(claims: dict[str, bool]
 
 
 @pytest.mark.parametrize("claim", ["true", 1, None, []])
-@pytest.mark.parametrize("host", host_names())
+@pytest.mark.parametrize("host", MODELS)
 def test_a_malformed_hint_counts_as_not_said(host: str, claim: object) -> None:
     for trust in Trust:
-        malformed = read_host(host).judge(Case(annotated({"readOnlyHint": claim}), trust))
+        malformed = model(host).judge(Case(annotated({"readOnlyHint": claim}), trust))
         assert cell_word(malformed) == cell_word(says(host, trust))
 
 
-@pytest.mark.parametrize("host", host_names())
+@pytest.mark.parametrize("host", MODELS)
 def test_a_model_says_where_and_when_it_was_read_and_why_it_decides(host: str) -> None:
-    policy = read_host(host)
+    policy = model(host)
     assert policy.name == host
+    assert policy.basis is not None
     assert policy.kind is PolicyKind.HOST
     assert policy.title
     assert policy.summary.endswith(".")
@@ -185,7 +258,7 @@ def test_a_model_says_where_and_when_it_was_read_and_why_it_decides(host: str) -
 
 def test_models_stand_in_a_fixed_order_and_new_ones_follow_by_name() -> None:
     assert host_names()[:3] == ("spec", "vscode", "codex")
-    assert in_order(["zed", "goose", "aider", "spec"]) == ("spec", "goose", "aider", "zed")
+    assert in_order(["zulu", "goose", "aider", "spec"]) == ("spec", "goose", "aider", "zulu")
 
 
 def test_an_unknown_host_is_a_key_error() -> None:

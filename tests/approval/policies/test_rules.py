@@ -25,6 +25,7 @@ from signoff.app.approval.policies.conditions import (
     FactOf,
     NameCondition,
     NameOf,
+    exact_glob,
 )
 from signoff.app.approval.policies.rules import Match, Rule, Then
 from signoff.app.approval.policies.verdicts import Case
@@ -88,6 +89,22 @@ class TestNames:
         assert NameCondition(NameOf.TOOL, ("b",)).matches(long) is False
         assert Rule(1, Then.ALLOW, conditions=(globs,)).match(long) is Match.NO
         assert Rule(1, Then.ASK, conditions=(globs,)).match(long) is Match.YES
+
+    def test_every_name_but_those_that_are_given(self) -> None:
+        other = NameCondition(NameOf.TOOL, ("list", "get_*"), is_other=True)
+        cases_of = {name: Case(tool(name), Trust.TRUSTED) for name in ("list", "get_a", "drop")}
+        assert [other.matches(one) for one in cases_of.values()] == [False, False, True]
+        assert other.why_not(cases_of["list"]) == 'the tool "list" is one of "list" or "get_*"'
+        assert other.words == 'tool other than "list" or "get_*"'
+        assert other.matches(Case(tool("a" * (LONGEST_MATCHED + 1)), Trust.TRUSTED)) is None
+
+    @pytest.mark.parametrize("name", ["list", "a*b", "a?", "[x]", "a[!b]c", "]", "-"])
+    def test_an_exact_glob_fits_one_name(self, name: str) -> None:
+        globs = NameCondition(NameOf.TOOL, (exact_glob(name),))
+        assert globs.matches(Case(tool(name), Trust.TRUSTED))
+        for other in ("x", "ab", "aab", "list2", f"{name}!"):
+            if other != name:
+                assert not globs.matches(Case(tool(other), Trust.TRUSTED))
 
     def test_names_are_shown_safely(self) -> None:
         case = Case(tool("a\x1b[2J" + "b" * 100), Trust.TRUSTED)

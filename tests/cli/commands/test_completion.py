@@ -17,6 +17,7 @@ CASES = (
     ("signoff lint --str", "--strict"),
     ("signoff policy ex", "explain"),
     ("signoff demo --graphics kit", "kitty"),
+    ("signoff tools --as goo", "goose:smart"),
 )
 
 

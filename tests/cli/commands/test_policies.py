@@ -72,6 +72,9 @@ class TestChoosing:
         assert chosen_policy("first-use", "").name == "first-use"
         assert chosen_policy("", "vscode").kind is PolicyKind.HOST
         assert chosen_policy("", "VS Code").name == "vscode"
+        assert chosen_policy("", "codex:exec").title == "Codex exec"
+        assert chosen_policy("", "VS Code:Full Access").name == "vscode:full-access"
+        assert chosen_policy("", "goose:auto").name == "goose"
 
     @pytest.mark.parametrize(
         ("policy", "host", "key"),
@@ -80,6 +83,8 @@ class TestChoosing:
             ("vscode", "", "choose: a host as a policy"),
             ("cautios", "", "choose: an unknown policy"),
             ("", "vscod", "choose: an unknown host"),
+            ("", "codex:exce", "choose: an unknown mode"),
+            ("", "zed:plan", "choose: a mode of a host without modes"),
             ("./none.toml", "", "choose: no file"),
         ],
     )
@@ -96,6 +101,14 @@ class TestChoosing:
         assert [one.name for one in columns_named("codex, cautious,codex")] == ["codex", "cautious"]
         with pytest.raises(UsageError):
             columns_named("nobody")
+
+    def test_columns_of_modes(self) -> None:
+        named = columns_named("goose:smart,cautious", ["codex:exec", "goose:smart"])
+        assert [one.name for one in named] == ["goose:smart", "cautious", "codex:exec"]
+        assert [one.name for one in columns_named("", ["codex"])] == ["codex"]
+        with pytest.raises(UsageError) as caught:
+            columns_named("goose:smrat")
+        assert "did you mean smart?" in str(caught.value)
 
 
 class TestCommands:
@@ -116,7 +129,11 @@ class TestCommands:
         by_name = {one["name"]: one for one in report["policies"]}
         assert by_name["allow-all"]["loud"]
         assert by_name["mine"]["kind"] == "own"
-        assert by_name["codex"]["date"] == "2026-11-15"
+        codex = by_name["codex"]
+        assert (codex["date"], codex["basis"], codex["mode"]) == ("2026-11-27", "read", "auto")
+        measured = codex["modes"][0]
+        assert (measured["name"], measured["basis"]) == ("codex:exec", "measured")
+        assert any(words.strip().startswith("modes: auto (the") for words in shown.splitlines())
         assert report["default"] == "cautious"
         assert any("bad.toml line 1" in problem for problem in report["problems"])
 
@@ -133,6 +150,15 @@ class TestCommands:
         assert read_policy(shown, "codex.toml", kind=PolicyKind.HOST).name == "codex"
         with pytest.raises(UsageError):
             run_show("nobody")
+
+    def test_show_prints_the_part_of_a_mode(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run_show("goose:approve") == ExitStatus.OK
+        shown = capsys.readouterr().out
+        assert shown.startswith('[[mode]]\nname = "approve"\n')
+        assert shown.count("[[mode]]") == shown.count("[[mode.rule]]") == 1
+        with pytest.raises(UsageError) as caught:
+            run_show("goose:aprove")
+        assert "did you mean approve?" in str(caught.value)
 
     def test_check_says_what_is_sound(
         self, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -109,6 +109,21 @@ def test_every_policy_and_host_has_a_column(target: Target) -> None:
     assert {"allow-all", "vscode", "codex", "goose", "unattended-loop"} < set(names)
 
 
+def test_each_host_of_as_is_a_column(target: Target) -> None:
+    report = target.run("matrix", "--json", "--as", "codex:exec", "--as", "goose:smart").report
+    assert [one["name"] for one in report["columns"]] == ["codex:exec", "goose:smart"]
+    assert report["compared"] == ["codex:exec", "goose:smart"]
+    assert [one["basis"] for one in report["columns"]] == ["measured", "read"]
+    rows = {one["name"]: one["cells"] for one in report["tools"]}
+    assert rows[CHANGED][0]["column"] == "codex:exec"
+
+
+def test_the_mode_of_a_host_decides_a_call(target: Target) -> None:
+    ended = target.run("policy", "explain", "look_outside", "--as", "goose:approve", "--json")
+    verdict = ended.report["verdict"]
+    assert (verdict["answer"], verdict["policy"]) == ("ask", "as Goose approve")
+
+
 def test_a_column_that_there_is_not(target: Target) -> None:
     ended = target.run("matrix", "--columns", "cautious,nonesuch")
     assert (ended.status, ended.stdout, target.was_started) == (2, "", False)

@@ -280,6 +280,26 @@ async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_t
 
 
 @pytest.mark.slow
+async def test_a_mode_that_is_chosen_in_the_matrix_decides_from_then_on() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        from signoff.app.approval.hosts import read_host
+
+        stage.engine.consent.set_policy(read_host("goose"))
+        await stage.choose("calculate_sum")
+        await stage.press("f2")
+        await stage.sees("under Goose")
+        await stage.press("o", "o")
+        await stage.sees("under Goose approve")
+        await stage.press("enter")
+        await stage.until(lambda: stage.engine.policy.name == "goose:approve", "the mode")
+        await stage.sees("as Goose approve")
+        await stage.press("f2")
+        await stage.sees("under Goose approve")
+        await stage.press("escape", "ctrl+o")
+        await stage.sees("Goose approve")
+
+
+@pytest.mark.slow
 async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
     async with bench_stage(argv=argv, keeps=True) as stage:

@@ -129,6 +129,58 @@ async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
         PROSE.holds("matrix detail: both sides of trust", scene.detail)
 
 
+async def test_a_key_turns_the_mode_of_the_host_under_the_cursor() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        await scene.press("o")
+        assert "under Codex exec" in scene.detail
+        PROSE.holds("matrix detail: a measured mode", scene.detail)
+        assert "exec" in scene.text
+        await scene.press("enter")
+        assert scene.answers == ["codex:exec"]
+
+
+async def test_after_the_last_mode_comes_the_default() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "goose")
+        titles = []
+        for _ in range(4):
+            await scene.press("o")
+            titles.append(scene.screen._state.columns[scene.grid.column].title)
+        assert titles == ["Goose smart", "Goose approve", "Goose chat", "Goose"]
+
+
+async def test_the_key_is_offered_for_hosts_with_modes_only() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        assert scene.screen.check_action("mode", ())
+        for name in ("spec", "cautious"):
+            await scene.go_to("delete_file", name)
+            assert not scene.screen.check_action("mode", ())
+            before = scene.screen._state.columns
+            scene.screen.action_mode()
+            assert scene.screen._state.columns is before
+
+
+async def test_a_mode_stays_when_tools_and_hints_change() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        await scene.press("1", "o", "space")
+        scene.screen.take(TOOLS[:5], Trust.TRUSTED, scene.told[-1])
+        await scene.pilot.pause()
+        state = scene.screen._state
+        assert "codex:exec" in [one.name for one in state.columns]
+        column = [one.name for one in state.columns].index("codex:exec")
+        state.turn_mode(column)
+        assert state.columns[column].name == "codex:prompt"
+
+
+def test_the_matrix_begins_with_the_mode_that_is_in_use() -> None:
+    state = MatrixState(TOOLS, COLUMNS, "demo", {}, current="goose:smart")
+    assert "goose:smart" in [one.name for one in state.columns]
+    assert "goose" not in [one.name for one in state.columns]
+
+
 @pytest.mark.parametrize("size", first_quick([(120, 36), (100, 30), (80, 24), (60, 18)]))
 async def test_at_every_size_the_cell_its_detail_and_the_legend_are_to_be_seen(
     size: tuple[int, int],
@@ -200,12 +252,12 @@ async def test_a_what_if_that_is_on_already_is_shown_and_kept_apart_from_the_ser
 
 async def test_marked_columns_are_the_ones_compared() -> None:
     async with stage() as scene:
-        for name in ("codex", "goose"):
+        for name in ("codex", "qwen-code"):
             await scene.go_to("delete_file", name)
             await scene.press("space")
         PROSE.holds("matrix head: two columns selected", scene.head)
         await scene.press("d")
-        # Goose believes readOnly, Codex looks at destructive first.
+        # Qwen Code believes readOnly, Codex looks at destructive first.
         assert "contradictory_tool" in scene.names
         assert "delete_file" not in scene.names
         PROSE.holds("matrix head: only what disagrees", scene.head)
@@ -262,7 +314,7 @@ async def test_what_is_compared_is_always_on_the_screen(
 @pytest.mark.slow
 async def test_a_what_if_is_never_filtered_away() -> None:
     async with stage() as scene:
-        for name in ("codex", "goose"):
+        for name in ("codex", "qwen-code"):
             await scene.go_to("delete_file", name)
             await scene.press("space")
         await scene.press("4", "d")

@@ -41,7 +41,7 @@ from tests.tui.stage import ask
 
 POLICIES = [
     *(built_in(name) for name in BUILT_IN_NAMES),
-    *(read_host(name) for name in host_names()),
+    *(mode for name in host_names() for mode in read_host(name).variants),
 ]
 CLAIMS = st.sampled_from([True, False, None, "yes", 1])
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")

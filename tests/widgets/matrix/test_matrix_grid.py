@@ -344,7 +344,8 @@ async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
     every = (*built_ins(), *map(read_host, host_names()))
     columns = [GridColumn(column_title(one), is_host(one)) for one in every]
     app = Shown(
-        [GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(3)], tuple(columns)
+        [GridRow(row.tool, (READ_ONLY * len(columns))[: len(columns)]) for row in many(3)],
+        tuple(columns),
     )
     async with app.run_test(size=(width, 20)) as pilot:
         await pilot.pause()

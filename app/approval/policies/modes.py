@@ -1,0 +1,75 @@
+"""Modes of hosts by their names: `codex:exec` is the mode “exec” of the model “codex”."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from .policy import Policy
+
+SEPARATOR: Final = ":"
+
+
+def mode_title(variant: Policy, host: Policy) -> str:
+    """The name of a mode as people write it."""
+    return variant.title.removeprefix(host.title).strip() or host.mode
+
+
+def modes_in_words(host: Policy) -> str:
+    """`auto (the default), exec, prompt`; empty if the host has only one mode."""
+    if not host.modes:
+        return ""
+    names = [f"{host.mode or 'default'} (the default)", *(one.mode for one in host.modes)]
+    return ", ".join(names)
+
+
+def policy_named(policies: Iterable[Policy], name: str) -> Policy | None:
+    """A policy by its name or title, in any case; `HOST:MODE` is a mode of a host."""
+    known = list(policies)
+    if (found := _named(known, name)) is not None:
+        return found
+    host, separator, mode = name.rpartition(SEPARATOR)
+    owner = _named(known, host.strip()) if separator else None
+    if owner is None or not mode.strip():
+        return None
+    wanted = mode.strip().casefold()
+    for one in owner.variants:
+        if wanted in (one.mode.casefold(), mode_title(one, owner).casefold()):
+            return one
+    return None
+
+
+def unknown_mode(policies: Iterable[Policy], name: str) -> str:
+    """The message about `HOST:MODE` if the host exists and the mode does not; else empty."""
+    host, separator, mode = name.rpartition(SEPARATOR)
+    owner = _named(list(policies), host.strip()) if separator else None
+    if owner is None:
+        return ""
+    title = owner.title or owner.name
+    if not owner.modes:
+        return f"{title} has no modes: write {owner.name}"
+    hint = did_you_mean(mode, [one.mode for one in owner.variants if one.mode])
+    named = f"{title} has no mode {visible(mode)!r}{hint}"
+    return f"{named} (known: {modes_in_words(owner)})"
+
+
+def host_of(policies: Iterable[Policy], policy: Policy) -> Policy | None:
+    """The host that a policy is, or is a mode of, by its name; None if there is none."""
+    name = policy.name.partition(SEPARATOR)[0]
+    return next((one for one in policies if one.name == name), None)
+
+
+def following_mode(host: Policy, current: Policy) -> Policy:
+    """The next mode of a host, and its default again after the last."""
+    names = [one.name for one in host.variants]
+    at = names.index(current.name) + 1 if current.name in names else 0
+    return host.variants[at % len(names)]
+
+
+def _named(policies: Iterable[Policy], name: str) -> Policy | None:
+    wanted = name.casefold()
+    return next(
+        (one for one in policies if wanted in (one.name.casefold(), one.title.casefold())), None
+    )

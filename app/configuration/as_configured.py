@@ -1,0 +1,228 @@
+"""A server under the hosts that have it on this machine: a column of the matrix for each entry.
+
+A column is the model of the host, in the mode that its settings choose, with the settings of the
+entry and of the host's files before it. Each rule that comes from a setting has its file and line.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from typing import Final
+
+from ..approval.policies.policy import Policy, PolicyKind
+from ..approval.policies.rules import Rule, Then
+from ..approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ..content.frozen import frozen
+from ..content.text import visible
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
+from .assembling import assembled
+from .deciding import Setting, fix_without_setting
+from .deciding_files import settings_of
+from .discovery import Machine
+from .hosts import hosts
+from .servers import ConfiguredServer, FileReport
+
+HERE: Final = "here"
+"""The last part of the name of a column: `cursor:here`."""
+TITLE: Final = "as configured here"
+NO_HOSTS: Final = ("any", "inspector", "mcp-registry", "mcpb", "signoff")
+"""Kinds of files whose owners run no tools for a model."""
+
+
+@frozen
+class Wanted:
+    """The server that is looked for: an entry of a file, a command or a URL."""
+
+    argv: tuple[str, ...] = ()
+    url: str = ""
+    configured: tuple[str, ...] = ()
+    """The file and the name of an entry."""
+
+
+@frozen
+class ConfiguredColumn:
+    """One entry of a host as a column, and the settings behind its rules."""
+
+    policy: Policy
+    host: str
+    """The title of the host."""
+    server: ConfiguredServer = field(repr=False)
+    mode: str
+    """The name of the model and of its mode; empty without a model."""
+    settings: Mapping[str, Setting]
+    """The setting behind a rule, by the label of the rule."""
+    rest: Mapping[Setting, Policy] = field(repr=False)
+    """For each setting, the column without it."""
+
+
+@frozen
+class Run:
+    """One tool that a host runs without asking, as it is configured here."""
+
+    tool: ToolDefinition
+    column: ConfiguredColumn
+    verdict: Verdict
+    setting: Setting | None
+    """The setting that decides; None if the host does so by itself."""
+    otherwise: Verdict | None
+    """The verdict without that setting."""
+
+    @property
+    def fix(self) -> str:
+        """The edit after which the host asks, in words; empty if none is known."""
+        if self.setting is None:
+            return fix_without_setting(self.column.server)
+        return self.setting.fix
+
+
+def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredServer]:
+    """The entries that start or reach this server, and that their hosts would load."""
+    known = [server for file in files for server in file.servers]
+    chosen = [one for one in known if (one.file, one.name) == wanted.configured[:2]]
+    keys = [_key_of(one) for one in chosen]
+    if not wanted.configured:
+        keys = [((), _plain_url(wanted.url)) if wanted.url else (wanted.argv, "")]
+    found = [
+        one
+        for one in known
+        if one.host not in NO_HOSTS
+        and one.is_effective
+        and (one in chosen or any(_same(_key_of(one), key) for key in keys))
+    ]
+    return list({(one.file, one.name, one.spot): one for one in found}.values())
+
+
+def columns_here(
+    tools: Sequence[ToolDefinition],
+    entries: Sequence[ConfiguredServer],
+    files: Sequence[FileReport],
+    models: Sequence[Policy],
+    machine: Machine,
+) -> list[ConfiguredColumn]:
+    """A column for each entry; `models` are the hosts that are known."""
+    counts: dict[str, int] = {}
+    for one in entries:
+        counts[one.host] = counts.get(one.host, 0) + 1
+    names = [tool.name for tool in tools]
+    roots = {file.file: file.root for file in files}
+    made: list[ConfiguredColumn] = []
+    for entry in entries:
+        of_host = [file for file in files if file.host == entry.host]
+        settings = settings_of(
+            entry,
+            of_host,
+            names,
+            platform=machine.platform,
+            folder=roots.get(entry.file) or machine.folder,
+        )
+        model = next((one for one in models if one.name == entry.host), None)
+        made.append(_column(entry, settings, model, is_alone=counts[entry.host] == 1))
+    return made
+
+
+def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]) -> list[Run]:
+    """Every tool that runs without asking, column by column."""
+    found = []
+    for column in columns:
+        for tool in tools:
+            case = Case(tool, Trust.UNTRUSTED, column.server.name)
+            verdict = column.policy.judge(case)
+            if verdict.answer is VerdictAnswer.ALLOW:
+                setting = column.settings.get(verdict.rule)
+                rest = None if setting is None else column.rest[setting].judge(case)
+                found.append(Run(tool, column, verdict, setting, rest))
+    return found
+
+
+def _key_of(server: ConfiguredServer) -> tuple[tuple[str, ...], str]:
+    entry = server.entry
+    if entry.url:
+        return (), _plain_url(entry.url)
+    words = entry.words
+    if not entry.is_whole_command and entry.command:
+        try:
+            words = [*shlex.split(entry.command), *words[1:]]
+        except ValueError:
+            return (), ""
+    return tuple(words) if entry.command else (), ""
+
+
+def _plain_url(url: str) -> str:
+    return url.rstrip("/")
+
+
+def _same(one: tuple[tuple[str, ...], str], other: tuple[tuple[str, ...], str]) -> bool:
+    """True for the same URL, or the same words; a program may be given with its folder or not."""
+    (words, url), (others, other_url) = one, other
+    if url or other_url or not words or not others:
+        return bool(url) and url == other_url
+    is_program = words[0] == others[0] or (
+        ("/" in words[0]) is not ("/" in others[0])
+        and os.path.basename(words[0]) == os.path.basename(others[0])
+    )
+    return is_program and words[1:] == others[1:]
+
+
+def _column(
+    entry: ConfiguredServer,
+    settings: tuple[Setting, ...],
+    model: Policy | None,
+    *,
+    is_alone: bool,
+) -> ConfiguredColumn:
+    policy, behind, mode = _made(entry, settings, model, is_alone=is_alone)
+    deciding = dict.fromkeys(behind.values())
+    rest = {
+        one: _made(
+            entry, tuple(each for each in settings if each != one), model, is_alone=is_alone
+        )[0]
+        for one in deciding
+    }
+    known = hosts().get(entry.host)
+    title = (model.title if model else "") or (known.title if known else entry.host)
+    return ConfiguredColumn(policy, title, entry, mode, behind, rest)
+
+
+def _made(
+    entry: ConfiguredServer,
+    settings: tuple[Setting, ...],
+    model: Policy | None,
+    *,
+    is_alone: bool,
+) -> tuple[Policy, dict[str, Setting], str]:
+    """The policy of an entry, the setting behind each label, and the name of the mode."""
+    known = hosts().get(entry.host)
+    title = (model.title if model else "") or (known.title if known else entry.host)
+    base = model or Policy(entry.host, (), PolicyKind.HOST, title)
+    found, mode = assembled(title, settings, model)
+    source = base.source if mode is None else mode.place_of(Rule(0, Then.ASK))
+    numbered = tuple(
+        replace(one.rule, number=at, place=one.rule.place or source)
+        for at, one in enumerate(found, start=1)
+    )
+    labels = {
+        rule.label: one.setting
+        for rule, one in zip(numbered, found, strict=True)
+        if one.setting is not None
+    }
+    name = f"{entry.host}:{HERE}" if is_alone else f"{entry.host}:{HERE}:{visible(entry.name)}"
+    which = "" if is_alone else f" ({visible(entry.name)})"
+    place = f"{entry.file}:{entry.spot.line}" if entry.spot.line else entry.file
+    policy = replace(
+        mode or base,
+        name=name,
+        source=visible(place),
+        source_file=f"model {mode.name}" if mode else "no model",
+        title=f"{title}, {TITLE}{which}",
+        summary=f"{visible(entry.name)} in {title}, with the settings of its files here.",
+        rules=numbered,
+        request_rules=(),
+        notes="" if mode is None else mode.notes,
+        mode="",
+        modes=(),
+    )
+    return policy, labels, "" if mode is None else mode.name

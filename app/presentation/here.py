@@ -1,0 +1,196 @@
+"""What runs without asking as hosts are configured here: lines, JSON, Markdown and HTML.
+
+Each setting that lets a tool run has its file and line, what would happen without it, and the edit
+as a patch. Nothing is written to a file of a host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from ..analysis.matrix.matrix import cell_word
+from ..configuration.as_configured import ConfiguredColumn, Run
+from ..configuration.deciding import Setting
+from ..configuration.edits import Patch
+from ..content import html
+from ..content.text import count, shortened, visible
+from ..schemas.secrets.secrets import mask_text
+from .openings import shown_path
+
+TITLE: Final = "Runs without asking, as configured here"
+NAMES_SHOWN: Final = 12
+WORDS_SHOWN: Final = 300
+NO_ENTRY: Final = "no configuration file of a host on this machine has this server"
+NONE_RUNS: Final = "No tool runs without asking in these hosts."
+HOW_TO_APPLY: Final = "Nothing is written. To apply a patch: patch -p1 -d / < FILE"
+BY_ITSELF: Final = "no setting: the host's own rules"
+
+Patches = Callable[[Setting], Patch]
+"""Makes the patch of a setting's edit."""
+
+
+def here_lines(
+    columns: Sequence[ConfiguredColumn],
+    runs: Sequence[Run],
+    patches: Patches,
+    home: str,
+    folder: str,
+) -> Iterator[str]:
+    """Each setting with its tools, what happens without it, and the patch."""
+    yield TITLE
+    if not columns:
+        yield f"  {NO_ENTRY}"
+        return
+    if not runs:
+        yield f"  {NONE_RUNS}"
+        return
+    has_patch = False
+    for column, setting, some in _groups(runs):
+        yield ""
+        yield f"{visible(column.host)}, {_safe(column.server.name)}"
+        path = column.server.file if setting is None else setting.file
+        line = column.server.spot.line if setting is None else setting.spot.line
+        shown = shown_path(path, home, folder)
+        yield f"  {_switch(setting)}  {shown}{f':{line}' if line else ''}"
+        yield f"  runs: {_tools(some)}"
+        if setting is None:
+            yield f"  because: {'; '.join(visible(one) for one in some[0].verdict.reasons)}"
+        else:
+            yield f"  without it: {_otherwise(some)}"
+        if some[0].fix:
+            yield f"  to be asked: {_safe(some[0].fix)}"
+        if setting is None or not setting.fix:
+            continue
+        patch = patches(setting)
+        has_patch |= bool(patch.text)
+        for one in (patch.text or f"no patch: {patch.why}").splitlines():
+            yield f"    {one}"
+    yield ""
+    if has_patch:
+        yield HOW_TO_APPLY
+
+
+def here_json(
+    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+) -> dict[str, Any]:
+    """The columns with their entries, and every tool that runs without asking."""
+    return {
+        "columns": [_column_json(one) for one in columns],
+        "runs": [_run_json(one, patches) for one in runs],
+    }
+
+
+def here_markdown(
+    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+) -> str:
+    """A section for the page of the matrix; every word is in a block of code."""
+    lines = list(here_lines(columns, runs, patches, "", ""))
+    longest = max(map(len, re.findall("`+", "\n".join(lines))), default=0)
+    ticks = "`" * max(longest + 1, 3)
+    return "\n".join(["", f"## {TITLE}", "", f"{ticks}text", *lines[1:], ticks, ""])
+
+
+def here_html(
+    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+) -> Iterator[str]:
+    """A section for the page of the matrix."""
+    yield html.element("h2", html.text(TITLE))
+    if not columns or not runs:
+        yield html.paragraph(NO_ENTRY if not columns else NONE_RUNS)
+        return
+    rows = []
+    for column, setting, some in _groups(runs):
+        place = f"{column.server.file}:{column.server.spot.line}"
+        names = ", ".join(html.code(one.tool.display_name) for one in some)
+        words = edit = html.text(_safe(some[0].fix))
+        if setting is not None:
+            place = setting.place
+            patch = patches(setting)
+            edit = f"{words}<pre>{html.block(patch.text)}</pre>" if patch.text else words
+        why = _switch(setting) if setting else "; ".join(some[0].verdict.reasons)
+        cells = (
+            html.text(f"{column.host}, {_safe(column.server.name)}"),
+            html.text(why),
+            html.text(place),
+            names,
+            html.text(_otherwise(some)) if setting else "",
+            edit,
+        )
+        rows.append(html.row(cells))
+    head = ("host", "setting", "file and line", "tools that run", "without it", "edit")
+    yield html.table(head, rows)
+
+
+def _groups(
+    runs: Sequence[Run],
+) -> Iterator[tuple[ConfiguredColumn, Setting | None, list[Run]]]:
+    """Runs with the same column and the same setting, in their order."""
+    found: dict[tuple[str, Setting | None], list[Run]] = {}
+    for one in runs:
+        found.setdefault((one.column.policy.name, one.setting), []).append(one)
+    for (_, setting), some in found.items():
+        yield some[0].column, setting, some
+
+
+def _switch(setting: Setting | None) -> str:
+    if setting is None:
+        return BY_ITSELF
+    return f"{_safe(setting.key)} {_safe(setting.value)}".strip()
+
+
+def _tools(runs: Sequence[Run]) -> str:
+    names = [_safe(one.tool.display_name) for one in runs]
+    more = len(names) - NAMES_SHOWN
+    listed = ", ".join(names[:NAMES_SHOWN])
+    whole = f"{listed} and {more:,} more" if more > 0 else listed
+    return f"{count(len(names), 'tool')}: {whole}"
+
+
+def _otherwise(runs: Sequence[Run]) -> str:
+    """The verdicts without the setting, with the number of tools of each."""
+    words = sorted(cell_word(one.otherwise) for one in runs if one.otherwise is not None)
+    kinds = [(word, len(list(same))) for word, same in groupby(words)]
+    if len(kinds) == 1:
+        return kinds[0][0]
+    return ", ".join(f"{word} ({number:,})" for word, number in kinds)
+
+
+def _column_json(column: ConfiguredColumn) -> dict[str, Any]:
+    server = column.server
+    return {
+        "name": column.policy.name,
+        "host": server.host,
+        "server": _safe(server.name),
+        "file": visible(server.file),
+        "line": server.spot.line or None,
+        "enabled": server.is_enabled,
+        "mode": column.mode or None,
+    }
+
+
+def _run_json(run: Run, patches: Patches) -> dict[str, Any]:
+    setting, server = run.setting, run.column.server
+    patch = patches(setting) if setting is not None and setting.edit is not None else None
+    return {
+        "tool": run.tool.name,
+        "column": run.column.policy.name,
+        "host": server.host,
+        "server": _safe(server.name),
+        "rule": run.verdict.rule,
+        "reasons": list(run.verdict.reasons),
+        "switch": _safe(setting.key) if setting else None,
+        "value": _safe(setting.value) if setting else None,
+        "file": visible(setting.file) if setting else None,
+        "line": (setting.spot.line or None) if setting else None,
+        "otherwise": cell_word(run.otherwise) if run.otherwise is not None else None,
+        "suggestion": _safe(run.fix) or None,
+        "patch": (patch.text or None) if patch else None,
+        "no_patch": (patch.why or None) if patch else None,
+    }
+
+
+def _safe(text: str) -> str:
+    return shortened(mask_text(text), WORDS_SHOWN)
