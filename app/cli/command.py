@@ -54,8 +54,12 @@ class OnServer(NamedTuple):
     """Whether the server's process is watched in any case."""
     several: Callable[[SeveralOptions, Any], int] | None = None
     """The work on several servers at once; None for a command that is for one."""
+    means_all: Callable[[Any], bool] = lambda own: False
+    """Whether it is for every server of the configuration files if none is given."""
 
     def run(self, argv: tuple[str, ...]) -> int:
+        if not (argv or self.session.has_target) and self.means_all(self.own):
+            return self._replace(session=self.session._replace(is_all=True)).run(argv)
         if self.session.is_several and self.several is not None:
             return self._run_on_several(self.several, argv)
         from .session import prepared_session
@@ -122,13 +126,16 @@ def on_server(
     *,
     watches: bool = False,
     several: Callable[[SeveralOptions, Own], int] | None = None,
+    means_all: Callable[[Own], bool] = lambda own: False,
 ) -> None:
     """Add the options of every command with a server; `work` gets the values of its own, as a
-    tuple of the type `own`, and so does `several`, for several servers at once.
+    tuple of the type `own`, and so does `several`, for several servers at once. `means_all`: it is
+    for all servers of this machine if none is given.
     """
 
     def read(given: argparse.Namespace) -> Command:
-        return read_on_server(given, own, work, watches=watches, several=several)
+        command = read_on_server(given, own, work, watches=watches, several=several)
+        return command._replace(means_all=means_all)
 
     add_shared(parser)
     parser.set_defaults(read_command=read)

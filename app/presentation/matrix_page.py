@@ -40,9 +40,9 @@ class Way:
 
 
 class Ways:
-    """Every way to a verdict in a matrix, numbered from 1: by column, then as they occur."""
+    """Every way to a verdict in a matrix, numbered from `first`: by column, then as they occur."""
 
-    def __init__(self, matrix: Matrix) -> None:
+    def __init__(self, matrix: Matrix, first: int = 1) -> None:
         self._ways: dict[Hashable, Way] = {}
         for at, column in enumerate(matrix.columns):
             for row in matrix.rows:
@@ -52,11 +52,16 @@ class Ways:
                     way = self._ways.get(key)
                     if way is None:
                         tools: dict[Trust, list[ToolDefinition]] = {each: [] for each in Trust}
-                        way = self._ways[key] = Way(len(self._ways) + 1, at, column, verdict, tools)
+                        way = self._ways[key] = Way(
+                            len(self._ways) + first, at, column, verdict, tools
+                        )
                     way.tools[trust].append(row.tool)
 
     def __iter__(self) -> Iterator[Way]:
         return iter(self._ways.values())
+
+    def __len__(self) -> int:
+        return len(self._ways)
 
     def of(self, column: int, verdict: Verdict) -> Way:
         """The way to a verdict in this column."""
@@ -135,6 +140,28 @@ def matrix_html(matrix: Matrix, more: Iterable[str] = ()) -> str:
     title = f"Approval matrix: {matrix.server}" if matrix.server else "Approval matrix"
     body = chain(_body(title, matrix, ways), more)
     return html.page(title, _STYLE.read_text(encoding="utf-8"), body)
+
+
+def matrices_html(
+    servers: Sequence[tuple[Matrix, Iterable[str]]], overview: Iterable[str] = ()
+) -> str:
+    """One page: an overview, then several matrices, each with more elements at its end."""
+    title = "Approval matrix: all servers"
+    return html.page(title, _STYLE.read_text(encoding="utf-8"), _bodies(title, servers, overview))
+
+
+def _bodies(
+    title: str, servers: Sequence[tuple[Matrix, Iterable[str]]], overview: Iterable[str]
+) -> Iterator[str]:
+    yield html.element("h1", html.text(title))
+    yield from overview
+    first = 1
+    for matrix, more in servers:
+        # Their numbers are places on the page.
+        ways = Ways(matrix, first)
+        first += len(ways)
+        yield from _body(matrix.server, matrix, ways)
+        yield from more
 
 
 def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:

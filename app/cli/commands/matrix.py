@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.matrix.matrix import Matrix, build_matrix
 from ...headless.exit_status import ExitStatus
@@ -17,6 +18,11 @@ from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
 from .matrix_here import Here, read_here
+
+if TYPE_CHECKING:
+    from ...approval.policies.policy import Policy
+    from ...engine.engine import Engine
+    from ...headless.several import SeveralOptions
 
 
 class MatrixOptions(NamedTuple):
@@ -53,9 +59,15 @@ def add(matrix: Parser) -> None:
         "--here",
         action="store_true",
         help="add the hosts that have this server in their files, with the settings of this "
-        "machine, and list what runs without asking",
+        "machine, and list what runs without asking; without a server: of all servers here",
     )
-    on_server(matrix, MatrixOptions, run_matrix)
+    on_server(
+        matrix,
+        MatrixOptions,
+        run_matrix,
+        several=run_on_several,
+        means_all=lambda wanted: wanted.here,
+    )
 
 
 def run_matrix(options: Options, wanted: MatrixOptions) -> int:
@@ -66,21 +78,38 @@ def run_matrix(options: Options, wanted: MatrixOptions) -> int:
     return run(_matrix(options, wanted))
 
 
+def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
+    """The matrix of each server, as one report."""
+    from .matrix_several import matrix_of_several
+
+    chosen = columns_named(wanted.columns, wanted.hosts)
+
+    def make(engine: Engine, options: Options) -> tuple[Matrix, Here | None]:
+        return _made(engine, options, wanted, chosen)
+
+    return run(matrix_of_several(several, wanted.shape, make))
+
+
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
     chosen = columns_named(wanted.columns, wanted.hosts)
     async with opened(options) as engine:
-        here = read_here(engine.tools, options.config.target) if wanted.here else None
-        is_named = bool(wanted.columns or wanted.hosts)
-        if here is not None and here.columns:
-            chosen = (*chosen, *here.policies) if is_named else here.beside_models
-            is_named = True
-        # Columns that are named are the ones to compare.
-        compared = range(len(chosen)) if is_named else None
-        matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
-    if wanted.only_differing:
-        matrix = matrix.only_disagreeing()
+        matrix, here = _made(engine, options, wanted, chosen)
     _print(matrix, here, wanted.shape)
     return ExitStatus.OK
+
+
+def _made(
+    engine: Engine, options: Options, wanted: MatrixOptions, chosen: Sequence[Policy]
+) -> tuple[Matrix, Here | None]:
+    here = read_here(engine.tools, options.config.target) if wanted.here else None
+    is_named = bool(wanted.columns or wanted.hosts)
+    if here is not None and here.columns:
+        chosen = (*chosen, *here.policies) if is_named else here.beside_models
+        is_named = True
+    # Columns that are named are the ones to compare.
+    compared = range(len(chosen)) if is_named else None
+    matrix = build_matrix(engine.tools, chosen, server=engine.server.name, compared=compared)
+    return (matrix.only_disagreeing() if wanted.only_differing else matrix), here
 
 
 def _print(matrix: Matrix, here: Here | None, shape: str) -> None:

@@ -133,8 +133,7 @@ class OpenScreen(NamedTuple):
     def _is_for_choice(self, argv: tuple[str, ...]) -> bool:
         """True if no server is named, and a person can choose one on a screen."""
         given = self.session
-        is_named = given.is_bundled or given.url is not None or given.servers or given.is_all
-        if is_named or argv or self.screen.plain or not _is_on_terminal():
+        if given.has_target or argv or self.screen.plain or not _is_on_terminal():
             return False
         if why_plain(os.environ.get("TERM", "")) or other_charset():
             return False

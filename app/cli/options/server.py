@@ -81,6 +81,11 @@ class SessionOptions(NamedTuple):
         return self.servers[0] if self.servers else None
 
     @property
+    def has_target(self) -> bool:
+        """True if options name a server, or all servers."""
+        return self.is_bundled or self.url is not None or bool(self.servers) or self.is_all
+
+    @property
     def is_several(self) -> bool:
         """True if more than one server is meant."""
         return self.is_all or len(self.servers) > 1

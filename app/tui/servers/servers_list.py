@@ -114,7 +114,7 @@ def _columns(row: Row) -> tuple[str, str, str]:
 
 
 def about_row(row: Row | None) -> str:
-    """What is said about a row below the list; safe to show."""
+    """Words about a row, for the lines below the list; safe to show."""
     match row:
         case ServerRow(member, server):
             facts = [server.trust.value, f"policy {member.engine.policy.shown_name}"]

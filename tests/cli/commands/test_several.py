@@ -168,6 +168,57 @@ def test_one_page_has_all_servers(machine: Machine, tmp_path: Path) -> None:
         assert name in text
 
 
+class TestMatrix:
+    def auto_approved(self, machine: Machine) -> list[str]:
+        """A home in which Cline runs a tool of one of two servers without asking."""
+        cline = machine.home / ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings"
+        cline.mkdir(parents=True)
+        one = entry("--only", "read_thing,delete_thing", autoApprove=["delete_thing"])
+        servers = {"one": one, "two": entry("--only", "read_thing")}
+        whole = json.dumps({"mcpServers": servers})
+        (cline / "cline_mcp_settings.json").write_text(whole, encoding="utf-8")
+        home = str(machine.home)
+        words = []
+        for name in servers:
+            shown = run(
+                machine.home, "servers", "show", name, "--json", HOME=home, USERPROFILE=home
+            )
+            words += ["--start", shown.report["digest"]]
+        return words
+
+    def test_here_means_all_servers_of_this_machine(self, machine: Machine) -> None:
+        if not sys.platform.startswith("linux"):
+            pytest.skip("the place of the file is that of Linux")
+        starts = self.auto_approved(machine)
+        home = str(machine.home)
+        words = ("matrix", "--here", "--json", *starts)
+        ended = run(machine.home, *words, HOME=home, USERPROFILE=home)
+        assert ended.status == 0
+        found = {one["name"]: one["here"] for one in ended.report["servers"]}
+        assert [one["tool"] for one in found["one"]["runs"]] == ["delete_thing"]
+        assert found["one"]["runs"][0]["switch"] == "autoApprove"
+        assert found["one"]["runs"][0]["patch"]
+        assert found["two"]["runs"] == []
+        page = run(machine.home, *words[:2], "--html", *starts, HOME=home, USERPROFILE=home).stdout
+        places = re.findall(r'id="(why-[0-9]+)"', page)
+        assert len(places) == len(set(places)) > 2
+        assert set(re.findall(r'href="#(why-[0-9]+)"', page)) <= set(places)
+        lines = run(machine.home, *words[:2], *starts, HOME=home, USERPROFILE=home).stdout
+        head = lines.split("\n\n")[0].replace(home, "HOME")
+        PROSE.holds("runs here", head)
+
+    @pytest.mark.parametrize("shape", ["--json", "--markdown", "--html", "--here"])
+    def test_each_server_has_its_matrix(self, machine: Machine, shape: str) -> None:
+        machine.write({"a": entry(), "b": entry(), "dead": DEAD})
+        ended = machine.run("matrix", "--all", shape, *machine.starts())
+        assert ended.status == ExitStatus.LOST
+        text = ended.stdout + ended.stderr
+        assert all(name in text for name in ("a", "b", "dead"))
+        if shape == "--json":
+            names = [one["name"] for one in ended.report["servers"]]
+            assert names == ["a", "b", "dead"]
+
+
 def test_nothing_is_found_to_start(machine: Machine) -> None:
     machine.write({})
     ended = machine.run("tools", "--all")
