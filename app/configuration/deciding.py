@@ -19,6 +19,7 @@ from .auto_approved import EVERY
 from .edits import Edit, remove_item, set_value
 from .servers import ConfiguredServer, FileReport
 
+LONGEST_WORD: Final = 40
 MOST: Final = 2_000
 """Settings of one server that are read."""
 DEFAULT: Final = "="
@@ -91,6 +92,16 @@ def fix_without_setting(server: ConfiguredServer) -> str:
         "opencode": f'add "permission": {{"{name}_*": "ask"}}',
     }
     return fixes.get(server.host, "")
+
+
+def mode_words(key: str, value: str, mode: str) -> str:
+    """The reason of a setting that chooses a mode."""
+    return f"{key} is {value}" if mode != NOT_KNOWN else f"{key} has a value that is not known"
+
+
+def word_of(value: Any) -> str:
+    """A value that is a word of a few letters; empty for any other."""
+    return value if isinstance(value, str) and len(value) <= LONGEST_WORD else ""
 
 
 def settings_of_entry(server: ConfiguredServer, platform: str) -> Iterator[Setting]:
@@ -171,10 +182,11 @@ def _codex_mode(
 ) -> Iterator[Setting]:
     if value == "auto":
         return
+    value = word_of(value)
     mode = value if value in ("prompt", "writes", "approve") else NOT_KNOWN
-    words = f"{key} is {value}"
+    words = mode_words(key, value, mode)
     fix = "" if mode == "prompt" else f'set {key} to "prompt"'
-    one = _mode(server, key, str(value), spot, str(mode), words, fix, '"prompt"')
+    one = _mode(server, key, value, spot, str(mode), words, fix, '"prompt"')
     yield replace(one, tools=tools or (EVERY,), rank=Rank.TOOL if tools else Rank.ALLOWED)
 
 
