@@ -6,6 +6,7 @@ known, makes the verdict not known.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
@@ -16,7 +17,7 @@ from ..approval.policies.rules import Then
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from ..content.frozen import frozen
 from .auto_approved import EVERY
-from .edits import Edit, remove_item, set_value
+from .edits import Edit, add_line, remove_item, set_value
 from .servers import ConfiguredServer, FileReport
 
 LONGEST_WORD: Final = 40
@@ -82,16 +83,25 @@ class Setting:
         return f"{self.file}:{self.spot.line}" if self.spot.line else self.file
 
 
-def fix_without_setting(server: ConfiguredServer) -> str:
-    """The setting to add so that a host asks that runs a tool by itself; empty if none is known."""
-    name = server.name
-    fixes = {
-        "codex": f'add default_tools_approval_mode = "prompt" to the entry {name}',
-        "goose": "add GOOSE_MODE: approve",
-        "kilo": f'add "permission": {{"{name}_*": "ask"}}',
-        "opencode": f'add "permission": {{"{name}_*": "ask"}}',
-    }
-    return fixes.get(server.host, "")
+def fix_without_setting(server: ConfiguredServer, file: FileReport) -> tuple[str, Edit | None]:
+    """The setting to add so that a host asks that runs a tool by itself, in words and as an edit.
+
+    Empty if none is known.
+    """
+    name, spot = server.name, server.spot
+    if server.host == "codex":
+        line = 'default_tools_approval_mode = "prompt"'
+        return f"add {line} to the entry {name}", add_line(spot.line, line)
+    if server.host == "goose":
+        return "add GOOSE_MODE: approve", add_line(0, "GOOSE_MODE: approve")
+    if server.host not in ("opencode", "kilo"):
+        return "", None
+    rule = f'{json.dumps(f"{name}_*")}: "ask"'
+    words = f'add {rule} to "permission"'
+    tree = file.tree or Tree({})
+    if "permission" not in tree.members:
+        return words, add_line(1, f'  "permission": {{ {rule} }},')
+    return words, add_line(tree.keys["permission"].line, f"    {rule},")
 
 
 def mode_words(key: str, value: str, mode: str) -> str:
