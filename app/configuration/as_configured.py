@@ -23,6 +23,7 @@ from .assembling import assembled
 from .deciding import Setting, fix_without_setting
 from .deciding_files import settings_of
 from .discovery import Machine
+from .edits import Edit
 from .hosts import hosts
 from .servers import ConfiguredServer, FileReport
 
@@ -57,6 +58,10 @@ class ConfiguredColumn:
     """The setting behind a rule, by the label of the rule."""
     rest: Mapping[Setting, Policy] = field(repr=False)
     """For each setting, the column without it."""
+    fix: str
+    """What to add so that the host asks where no setting decides, in words; empty if not known."""
+    edit: Edit | None
+    """The same as an edit of the entry's file."""
 
 
 @frozen
@@ -74,9 +79,17 @@ class Run:
     @property
     def fix(self) -> str:
         """The edit after which the host asks, in words; empty if none is known."""
-        if self.setting is None:
-            return fix_without_setting(self.column.server)
-        return self.setting.fix
+        return self.column.fix if self.setting is None else self.setting.fix
+
+    @property
+    def edit(self) -> Edit | None:
+        """The same as an edit of `file`."""
+        return self.column.edit if self.setting is None else self.setting.edit
+
+    @property
+    def file(self) -> str:
+        """The file of the setting, or of the entry."""
+        return self.column.server.file if self.setting is None else self.setting.file
 
 
 def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredServer]:
@@ -108,7 +121,7 @@ def columns_here(
     for one in entries:
         counts[one.host] = counts.get(one.host, 0) + 1
     names = [tool.name for tool in tools]
-    roots = {file.file: file.root for file in files}
+    reports = {file.file: file for file in files}
     made: list[ConfiguredColumn] = []
     for entry in entries:
         of_host = [file for file in files if file.host == entry.host]
@@ -117,10 +130,12 @@ def columns_here(
             of_host,
             names,
             platform=machine.platform,
-            folder=roots.get(entry.file) or machine.folder,
+            folder=reports[entry.file].root or machine.folder,
         )
         model = next((one for one in models if one.name == entry.host), None)
-        made.append(_column(entry, settings, model, is_alone=counts[entry.host] == 1))
+        column = _column(entry, settings, model, is_alone=counts[entry.host] == 1)
+        fix, edit = fix_without_setting(entry, reports[entry.file])
+        made.append(replace(column, fix=fix, edit=edit))
     return made
 
 
@@ -184,7 +199,7 @@ def _column(
     }
     known = hosts().get(entry.host)
     title = (model.title if model else "") or (known.title if known else entry.host)
-    return ConfiguredColumn(policy, title, entry, mode, behind, rest)
+    return ConfiguredColumn(policy, title, entry, mode, behind, rest, "", None)
 
 
 def _made(

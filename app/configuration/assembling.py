@@ -12,6 +12,7 @@ from ..approval.policies.rules import Rule, Then
 from ..content.frozen import frozen
 from ..content.text import visible
 from ..protocol.server import Trust
+from ..schemas.secrets.secrets import mask_text
 from .auto_approved import EVERY
 from .deciding import Rank, Setting
 
@@ -114,11 +115,16 @@ def _rule(setting: Setting) -> Rule:
     return Rule(
         0,
         setting.then or Then.UNKNOWN,
-        visible(f"{setting.key} {setting.value}".strip() or "off"),
-        visible(setting.reason),
+        _safe(f"{setting.key} {setting.value}".strip() or "off"),
+        _safe(setting.reason),
         conditions=_conditions(setting),
         place=visible(setting.place),
     )
+
+
+def _safe(text: str) -> str:
+    """Words from a file, without what looks like a secret."""
+    return visible(mask_text(text))
 
 
 def _conditions(setting: Setting) -> tuple[Condition, ...]:
@@ -131,7 +137,7 @@ def _placed(rule: Rule, setting: Setting | None) -> Rule:
     """A rule of a model, with the setting that makes it count as its place."""
     if setting is None:
         return rule
-    reason = visible(setting.reason)
+    reason = _safe(setting.reason)
     reason = f"{reason}; {rule.reason}" if rule.reason else reason
     return replace(rule, reason=reason, place=visible(setting.place))
 

@@ -6,6 +6,7 @@ known, makes the verdict not known.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
@@ -16,9 +17,10 @@ from ..approval.policies.rules import Then
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from ..content.frozen import frozen
 from .auto_approved import EVERY
-from .edits import Edit, remove_item, set_value
+from .edits import Edit, add_line, remove_item, set_value
 from .servers import ConfiguredServer, FileReport
 
+LONGEST_WORD: Final = 40
 MOST: Final = 2_000
 """Settings of one server that are read."""
 DEFAULT: Final = "="
@@ -81,16 +83,35 @@ class Setting:
         return f"{self.file}:{self.spot.line}" if self.spot.line else self.file
 
 
-def fix_without_setting(server: ConfiguredServer) -> str:
-    """The setting to add so that a host asks that runs a tool by itself; empty if none is known."""
-    name = server.name
-    fixes = {
-        "codex": f'add default_tools_approval_mode = "prompt" to the entry {name}',
-        "goose": "add GOOSE_MODE: approve",
-        "kilo": f'add "permission": {{"{name}_*": "ask"}}',
-        "opencode": f'add "permission": {{"{name}_*": "ask"}}',
-    }
-    return fixes.get(server.host, "")
+def fix_without_setting(server: ConfiguredServer, file: FileReport) -> tuple[str, Edit | None]:
+    """The setting to add so that a host asks that runs a tool by itself, in words and as an edit.
+
+    Empty if none is known.
+    """
+    name, spot = server.name, server.spot
+    if server.host == "codex":
+        line = 'default_tools_approval_mode = "prompt"'
+        return f"add {line} to the entry {name}", add_line(spot.line, line)
+    if server.host == "goose":
+        return "add GOOSE_MODE: approve", add_line(0, "GOOSE_MODE: approve")
+    if server.host not in ("opencode", "kilo"):
+        return "", None
+    rule = f'{json.dumps(f"{name}_*")}: "ask"'
+    words = f'add {rule} to "permission"'
+    tree = file.tree or Tree({})
+    if "permission" not in tree.members:
+        return words, add_line(1, f'  "permission": {{ {rule} }},')
+    return words, add_line(tree.keys["permission"].line, f"    {rule},")
+
+
+def mode_words(key: str, value: str, mode: str) -> str:
+    """The reason of a setting that chooses a mode."""
+    return f"{key} is {value}" if mode != NOT_KNOWN else f"{key} has a value that is not known"
+
+
+def word_of(value: Any) -> str:
+    """A value that is a word of a few letters; empty for any other."""
+    return value if isinstance(value, str) and len(value) <= LONGEST_WORD else ""
 
 
 def settings_of_entry(server: ConfiguredServer, platform: str) -> Iterator[Setting]:
@@ -171,10 +192,11 @@ def _codex_mode(
 ) -> Iterator[Setting]:
     if value == "auto":
         return
+    value = word_of(value)
     mode = value if value in ("prompt", "writes", "approve") else NOT_KNOWN
-    words = f"{key} is {value}"
+    words = mode_words(key, value, mode)
     fix = "" if mode == "prompt" else f'set {key} to "prompt"'
-    one = _mode(server, key, str(value), spot, str(mode), words, fix, '"prompt"')
+    one = _mode(server, key, value, spot, str(mode), words, fix, '"prompt"')
     yield replace(one, tools=tools or (EVERY,), rank=Rank.TOOL if tools else Rank.ALLOWED)
 
 

@@ -13,7 +13,17 @@ from ..content.files.tree import SourceLocation, Tree
 from ..content.frozen import frozen
 from .auto_approved import AMAZON_RULE, CLAUDE_RULE, CURSOR_RULE, EVERY
 from .containers import at_path
-from .deciding import DEFAULT, MOST, NOT_KNOWN, Rank, Setting, in_file, settings_of_entry
+from .deciding import (
+    DEFAULT,
+    MOST,
+    NOT_KNOWN,
+    Rank,
+    Setting,
+    in_file,
+    mode_words,
+    settings_of_entry,
+    word_of,
+)
 from .edits import remove_item, set_value
 from .servers import ConfiguredServer, FileReport
 
@@ -84,6 +94,10 @@ def _claude(given: _Files) -> Iterator[Setting]:
     for kind, then, rank in decisions:
         for file, rule, spot in given.items(f"permissions.{kind}"):
             yield from _by_name(given, file, kind, rule, spot, then, rank)
+    for file, name, spot in given.items("disabledMcpjsonServers"):
+        if name == given.server.name and given.server.scope == "project":
+            key, words = "disabledMcpjsonServers", "disabledMcpjsonServers names the server"
+            yield in_file(file, key, name, spot, Then.HIDE, words, rank=Rank.OFF)
     folder = given.server.details.get("project") or given.folder
     for file in given.files:
         projects = (file.tree or Tree({})).members.get("projects", Tree({})).members
@@ -159,7 +173,8 @@ def _codex(given: _Files) -> Iterator[Setting]:
         return
     file, key, value, spot = policy
     is_full = sandbox is not None and sandbox[2] == "danger-full-access"
-    edit = set_value(spot, key, str(value), '"on-request"')
+    value = word_of(value)
+    edit = set_value(spot, key, value, '"on-request"') if value else None
     fix = f'set {key} to "on-request"'
     if value == "never" and is_full:
         words = "approval_policy is never with full access"
@@ -173,10 +188,9 @@ def _codex(given: _Files) -> Iterator[Setting]:
         one = in_file(file, key, "never", spot, None, words, fix=fix, edit=edit)
         yield replace(one, mode="exec")
     else:
-        words = f"{key} has a value whose meaning is not known"
-        yield replace(
-            in_file(file, key, str(value), spot, None, words, fix=fix, edit=edit), mode=NOT_KNOWN
-        )
+        words = mode_words(key, value, NOT_KNOWN)
+        one = in_file(file, key, value, spot, None, words, fix=fix, edit=edit)
+        yield replace(one, mode=NOT_KNOWN)
 
 
 def _goose(given: _Files) -> Iterator[Setting]:
@@ -271,15 +285,14 @@ def _permission(
         if not tool:
             continue
         spot = rules.keys.get(rule, one.spot)
-        then = decisions.get(one.value, Then.UNKNOWN) if isinstance(one.value, str) else None
-        if then is None:
-            continue
-        words = f"permission {rule} is {one.value}"
+        word = word_of(one.value)
+        then = decisions.get(word, Then.UNKNOWN)
+        words = f"permission {rule} is {word}" if word else f"permission {rule} has further rules"
         tools, then, words = _named(tool, then, words)
         fix = f"set {rule} to ask in permission" if then in (Then.ALLOW, Then.UNKNOWN) else ""
         key = rule if rules.members else "permission"
-        edit = set_value(spot, key, str(one.value), '"ask"') if fix else None
-        value = f"{rule} {one.value}"
+        edit = set_value(spot, key, word, '"ask"') if fix and word else None
+        value = f"{rule} {word}".strip()
         yield in_file(file, "permission", value, spot, then, words, tools=tools, fix=fix, edit=edit)
 
 
@@ -306,11 +319,12 @@ def _chosen_mode(
     for file, path, value, spot in given.values(*paths):
         mode = modes.get(value, NOT_KNOWN) if isinstance(value, str) else NOT_KNOWN
         key = path.rpartition(".")[2]
-        words = f"{key} is {value}" if mode != NOT_KNOWN else f"{key} has a value that is not known"
+        words = mode_words(key, word_of(value), mode)
         plain = asks.strip('"')
         fix = f"set {key} to {plain}" if value != plain else ""
-        edit = set_value(spot, key, str(value), asks) if fix else None
-        one = in_file(file, key, str(value), spot, None, words, fix=fix, edit=edit)
+        value = word_of(value)
+        edit = set_value(spot, key, value, asks) if fix and value else None
+        one = in_file(file, key, value, spot, None, words, fix=fix, edit=edit)
         yield replace(one, mode=mode)
         return
 

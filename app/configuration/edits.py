@@ -35,8 +35,9 @@ class Edit:
     spot: SourceLocation
     """The place of the key, or of the item of a list."""
     key: str
-    """The key whose value is set; empty if an item is removed."""
+    """The key whose value is set; empty if an item is removed, or a line is added."""
     old: str
+    """The old value, or the item; empty if a line is added behind the one of the place."""
     new: str = ""
     """The value as it is written in the file; strings in quotes if the format has them."""
 
@@ -59,6 +60,11 @@ def remove_item(spot: SourceLocation, item: str) -> Edit:
     return Edit(spot, "", item)
 
 
+def add_line(behind: int, line: str) -> Edit:
+    """Add a line behind the one with this number; 0 adds it at the top."""
+    return Edit(SourceLocation(behind), "", "", line)
+
+
 def patch_of(file: str, text: str, format: str, edit: Edit) -> Patch:
     """The edit of a file as a unified diff; `patch -p1 -d /` applies it.
 
@@ -66,9 +72,10 @@ def patch_of(file: str, text: str, format: str, edit: Edit) -> Patch:
     """
     old = text.splitlines(keepends=True)
     at = edit.spot.line - 1
-    if not 0 <= at < len(old):
+    is_added = not edit.old and bool(edit.new)
+    if not (-1 if is_added else 0) <= at < len(old):
         return Patch("", "the place of the setting is not known")
-    new = _changed(old, at, edit)
+    new = [*old[: at + 1], f"{edit.new}\n", *old[at + 1 :]] if is_added else _changed(old, at, edit)
     if new is None:
         return Patch("", "the line has another form than expected: edit it by hand")
     before = read_document(text.encode(), format)

@@ -16,7 +16,7 @@ NAMES_SHOWN: Final = 12
 WORDS_SHOWN: Final = 200
 REST: Final = (
     "These are the known switches of these files. A host may keep further settings elsewhere; "
-    "other tools follow its own rules, see signoff matrix."
+    "other tools follow its own rules, see signoff matrix --here."
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from ..analysis.matrix.matrix import cell_word
 from ..configuration.as_configured import ConfiguredColumn, Run
 from ..configuration.deciding import Setting
-from ..configuration.edits import Patch
+from ..configuration.edits import Edit, Patch
 from ..content import html
 from ..content.text import count, shortened, visible
 from ..schemas.secrets.secrets import mask_text
@@ -28,8 +28,8 @@ NONE_RUNS: Final = "No tool runs without asking in these hosts."
 HOW_TO_APPLY: Final = "Nothing is written. To apply a patch: patch -p1 -d / < FILE"
 BY_ITSELF: Final = "no setting: the host's own rules"
 
-Patches = Callable[[Setting], Patch]
-"""Makes the patch of a setting's edit."""
+Patches = Callable[[str, Edit], Patch]
+"""Makes the patch of an edit of a file."""
 
 
 def here_lines(
@@ -62,9 +62,9 @@ def here_lines(
             yield f"  without it: {_otherwise(some)}"
         if some[0].fix:
             yield f"  to be asked: {_safe(some[0].fix)}"
-        if setting is None or not setting.fix:
+        patch = _patch(some[0], patches)
+        if patch is None:
             continue
-        patch = patches(setting)
         has_patch |= bool(patch.text)
         for one in (patch.text or f"no patch: {patch.why}").splitlines():
             yield f"    {one}"
@@ -108,8 +108,9 @@ def here_html(
         words = edit = html.text(_safe(some[0].fix))
         if setting is not None:
             place = setting.place
-            patch = patches(setting)
-            edit = f"{words}<pre>{html.block(patch.text)}</pre>" if patch.text else words
+        patch = _patch(some[0], patches)
+        if patch is not None and patch.text:
+            edit = f"{words}<pre>{html.block(patch.text)}</pre>"
         why = _switch(setting) if setting else "; ".join(some[0].verdict.reasons)
         cells = (
             html.text(f"{column.host}, {_safe(column.server.name)}"),
@@ -133,6 +134,12 @@ def _groups(
         found.setdefault((one.column.policy.name, one.setting), []).append(one)
     for (_, setting), some in found.items():
         yield some[0].column, setting, some
+
+
+def _patch(run: Run, patches: Patches) -> Patch | None:
+    """The patch of the edit after which the host asks; None if no edit is known."""
+    edit = run.edit
+    return patches(run.file, edit) if edit is not None and run.fix else None
 
 
 def _switch(setting: Setting | None) -> str:
@@ -173,7 +180,7 @@ def _column_json(column: ConfiguredColumn) -> dict[str, Any]:
 
 def _run_json(run: Run, patches: Patches) -> dict[str, Any]:
     setting, server = run.setting, run.column.server
-    patch = patches(setting) if setting is not None and setting.edit is not None else None
+    patch = _patch(run, patches)
     return {
         "tool": run.tool.name,
         "column": run.column.policy.name,

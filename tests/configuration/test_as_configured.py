@@ -205,6 +205,14 @@ READ = ["run", "ask", "ask"]
             },
             ["not known", "ask", "ask"],
         ),
+        # Values that are no words.
+        ({GEMINI: {**mcp(), "general": {"defaultApprovalMode": {"a": 1}}}}, NOT_KNOWN),
+        ({CODEX: codex(top="approval_policy = { granular = { rules = true } }")}, NOT_KNOWN),
+        ({CODEX: codex("default_tools_approval_mode = 3")}, NOT_KNOWN),
+        (
+            {OPENCODE: opencode(permission={"notes_drop": {"*": "ask"}})},
+            ["run", "not known", "run"],
+        ),
         # OpenCode and Kilo: the more exact name counts.
         ({OPENCODE: opencode(permission="ask")}, ASKS),
         ({OPENCODE: opencode(permission={"*": "ask", "notes_list": "allow"})}, READ),
@@ -251,6 +259,22 @@ def test_what_a_host_does_as_it_is_configured(files: Files, found: list[str]) ->
     (column,) = columns(files)
     assert words(column) == found
     assert column.policy.kind is PolicyKind.HOST
+
+
+def test_a_server_of_the_project_that_is_disabled_is_hidden() -> None:
+    project = f"{HOME}/project/.mcp.json"
+    files = {project: mcp(), SETTINGS: {"disabledMcpjsonServers": ["notes"]}}
+    assert [words(one) for one in columns(files)] == [HIDDEN]
+    other = {project: mcp(), SETTINGS: {"disabledMcpjsonServers": ["other"]}}
+    assert [words(one) for one in columns(other)] == [ASKS]
+
+
+def test_no_secret_of_a_setting_is_in_a_reason() -> None:
+    secret = "sk-4f9aB27cD81eF630aa19c2d47b85e6f0"
+    files = {CLINE: mcp(autoApprove=[secret]), GOOSE: goose(f"GOOSE_MODE: {secret}")}
+    for column in columns(files):
+        for rule in column.policy.rules:
+            assert secret not in f"{rule.name} {rule.reason} {rule.place}"
 
 
 def test_the_sandbox_of_vs_code_is_on_no_other_system() -> None:

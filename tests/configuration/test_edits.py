@@ -24,6 +24,7 @@ from tests.configuration.machine import (
     ENTRY,
     GEMINI,
     GOOSE,
+    KILO,
     OPENCODE,
     QWEN,
     SETTINGS,
@@ -84,6 +85,29 @@ def test_with_its_patch_the_host_asks(files: Files) -> None:
         verdict = column.policy.judge(Case(run.tool, Trust.UNTRUSTED, "notes"))
         assert run.otherwise is not None
         assert cell_word(verdict) in ("ask", cell_word(run.otherwise))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {CODEX: codex()},
+        {GOOSE: goose()},
+        {OPENCODE: opencode()},
+        {KILO: opencode(permission={"other_*": "ask"})},
+    ],
+)
+def test_a_host_that_runs_tools_by_itself_asks_after_its_patch(files: Files) -> None:
+    texts = written(files)
+    found = runs(files)
+    assert found
+    for run in found:
+        assert (run.setting, bool(run.fix)) == (None, True)
+        assert run.edit is not None
+        patch = patch_of(run.file, texts[run.file], format_of(run.file), run.edit)
+        assert patch.text, patch.why
+        edited = {run.file: applied(texts[run.file], patch.text)}
+        (column,) = columns(edited)
+        assert cell_word(column.policy.judge(Case(run.tool, Trust.UNTRUSTED, "notes"))) == "ask"
 
 
 def applied(text: str, patch: str) -> str:

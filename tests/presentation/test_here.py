@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from signoff.app.configuration.deciding import Setting
-from signoff.app.configuration.edits import Patch, patch_of
+from signoff.app.configuration.edits import Edit, Patch, patch_of
 from signoff.app.configuration.reading import format_of
 from signoff.app.presentation.here import here_html, here_json, here_lines, here_markdown
 from tests.approved import approved
@@ -44,10 +43,8 @@ def patches(files: Files) -> dict[str, str]:
     return written(files)
 
 
-def patch(setting: Setting) -> Patch:
-    assert setting.edit is not None
-    text = patches(FILES)[setting.file]
-    return patch_of(setting.file, text, format_of(setting.file), setting.edit)
+def patch(path: str, edit: Edit) -> Patch:
+    return patch_of(path, patches(FILES)[path], format_of(path), edit)
 
 
 def test_the_lines_have_setting_place_result_and_edit() -> None:
@@ -79,8 +76,9 @@ def test_the_json_has_every_tool_that_runs() -> None:
     assert trust["patch"].startswith(f"--- a{GEMINI}\n+++ b{GEMINI}\n@@ ")
     assert drop["claude-code:here"]["otherwise"] == "run"
     by_itself = drop["opencode:here"]
-    assert (by_itself["switch"], by_itself["file"], by_itself["patch"]) == (None, None, None)
+    assert (by_itself["switch"], by_itself["file"], by_itself["line"]) == (None, None, None)
     assert by_itself["suggestion"]
+    assert '"notes_*": "ask"' in by_itself["patch"]
     assert "cursor:here" not in drop
 
 
@@ -113,7 +111,7 @@ class _Tags(HTMLParser):
 def test_names_of_files_and_servers_are_made_safe() -> None:
     entry = {"command": "npx", "args": ["-y", "notes"], "trust": True}
     files: Files = {GEMINI: {"mcpServers": {HOSTILE: entry}}}
-    given = columns(files), runs(files), lambda setting: Patch("", "none")
+    given = columns(files), runs(files), lambda path, edit: Patch("", "none")
     lines = list(here_lines(*given, HOME, HOME))
     assert not any("\x1b" in one or "\u202e" in one or "\n" in one for one in lines)
     page = _Tags()

@@ -10,6 +10,8 @@ from ...content.text import visible
 from .policy import Policy
 
 SEPARATOR: Final = ":"
+DEFAULT: Final = "default"
+"""The mode of a host without another name for it."""
 
 
 def mode_title(variant: Policy, host: Policy) -> str:
@@ -21,8 +23,9 @@ def modes_in_words(host: Policy) -> str:
     """`auto (the default), exec, prompt`; empty if the host has only one mode."""
     if not host.modes:
         return ""
-    names = [f"{host.mode or 'default'} (the default)", *(one.mode for one in host.modes)]
-    return ", ".join(names)
+    first = host.mode or DEFAULT
+    named = first if first == DEFAULT else f"{first} (the default)"
+    return ", ".join([named, *(one.mode for one in host.modes)])
 
 
 def policy_named(policies: Iterable[Policy], name: str) -> Policy | None:

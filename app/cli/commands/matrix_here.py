@@ -14,9 +14,8 @@ from ...configuration.as_configured import (
     entries_of,
     runs_here,
 )
-from ...configuration.deciding import Setting
 from ...configuration.discovery import Machine, read_bytes, read_given
-from ...configuration.edits import Patch, patch_of
+from ...configuration.edits import Edit, Patch, patch_of
 from ...configuration.problems import ConfigProblem
 from ...configuration.reading import format_of
 from ...configuration.servers import FileReport
@@ -72,22 +71,20 @@ def read_here(tools: Sequence[ToolDefinition], target: Target) -> Here:
 
 def _patches(files: Sequence[FileReport]) -> Patches:
     reports = {file.file: file for file in files}
-    made: dict[Setting, Patch] = {}
+    made: dict[tuple[str, Edit], Patch] = {}
 
-    def patch(setting: Setting) -> Patch:
-        if setting not in made:
-            made[setting] = _patch(setting, reports[setting.file])
-        return made[setting]
+    def patch(path: str, edit: Edit) -> Patch:
+        if (path, edit) not in made:
+            made[path, edit] = _patch(reports[path], edit)
+        return made[path, edit]
 
     return patch
 
 
-def _patch(setting: Setting, file: FileReport) -> Patch:
-    if setting.edit is None:
-        return Patch("", "edit the file by hand")
+def _patch(file: FileReport, edit: Edit) -> Patch:
     data = read_bytes(file.file, file.root or os.path.dirname(file.file))
     if isinstance(data, ConfigProblem):
         return Patch("", data.message)
     if file.has_changed(data):
         return Patch("", "the file has changed since it was read")
-    return patch_of(file.file, data.decode("utf-8-sig"), format_of(file.file), setting.edit)
+    return patch_of(file.file, data.decode("utf-8-sig"), format_of(file.file), edit)

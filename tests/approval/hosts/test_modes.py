@@ -166,6 +166,7 @@ def test_an_unknown_mode_is_told_apart_from_an_unknown_host() -> None:
 def test_the_modes_of_a_host_in_words() -> None:
     assert modes_in_words(read(HOST)) == ""
     assert modes_in_words(read(HOST + PLAN + FAST)) == "careful (the default), plan, fast"
+    assert modes_in_words(read_host("cursor")) == "default, reads, smart"
 
 
 def test_turning_goes_through_every_mode_and_back() -> None:

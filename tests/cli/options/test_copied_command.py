@@ -110,6 +110,9 @@ def test_the_policy_of_now_is_in_it_and_a_file_by_its_path() -> None:
     host = read_host("vscode")
     now = call_command(start, Rules(Trust.UNTRUSTED, host, own), ToolCall(tool()), {})
     assert now.text == f"signoff call delete_file --as {host.name} -- x"
+    mode = Rules(Trust.UNTRUSTED, read_host("codex").modes[0], own)
+    by_mode = call_command(start, mode, ToolCall(tool()), {})
+    assert by_mode.text == "signoff call delete_file --as codex:exec -- x"
     back = call_command(start, Rules(Trust.UNTRUSTED, CAUTIOUS, own), ToolCall(tool()), {})
     assert back.text == "signoff call delete_file -- x"
 
