@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
@@ -49,6 +51,7 @@ class ServerBar(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._server: Server | None = None
+        self._has_been_open = False
         self._findings = 0
         self._policy = "cautious"
         self._is_loud = False
@@ -62,6 +65,10 @@ class ServerBar(Vertical):
 
     def show(self, server: Server, findings: int = 0) -> None:
         """Draw the server; `findings` counts those on the connection."""
+        self._has_been_open |= server.is_open
+        if server.phase is Phase.FAILED and self._has_been_open:
+            # It was started again in vain: the reason is shown as that of a loss is.
+            server = replace(server, phase=Phase.LOST)
         self._server, self._findings = server, findings
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()

@@ -283,6 +283,15 @@ class Connection:
             return words
         return ""
 
+    async def restart(self) -> str:
+        """End the server if it runs, and start it again; returns why not, as `reconnect` does."""
+        if self._relink is None:
+            return "it cannot be started again"
+        if not self.can_reconnect:
+            await self.link.close()
+            self._end(Ended("it was ended to be started again"))
+        return await self.reconnect()
+
     async def connected_again(self) -> bool:
         """Wait for a connection if there is none; False if none can come."""
         while not self.server.is_open:

@@ -365,6 +365,10 @@ class Engine(VerdictPreview):
         """
         return await self._connection.reconnect()
 
+    async def restart(self) -> str:
+        """End the server if it runs, and start it again; returns why not, as `reconnect` does."""
+        return await self._connection.restart()
+
     async def connected_again(self) -> bool:
         """Wait for a connection if there is none; False if none can come."""
         return await self._connection.connected_again()

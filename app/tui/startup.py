@@ -48,6 +48,10 @@ class AppConfig:
     """The number of a signal that came before the app heard signals, None where none did."""
     recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
     """What was done so far as a flow file, and how many steps that has."""
+    restart_on: tuple[Path, ...] = ()
+    """Files and folders; after a change in them the server is started again."""
+    calls_on_change: bool = False
+    """Whether the newest call is then made again, if that is harmless."""
     person: Callable[[Question], Awaitable[Decision]] | None = None
     """The simulated person for every question; None for the real one."""
     person_words: str = ""

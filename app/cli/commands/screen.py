@@ -40,6 +40,10 @@ class ScreenOptions(NamedTuple):
     theme: str | None = None
     person: str = ""
     """Who answers every question on the screen: `slow:3`."""
+    restart_on: tuple[str, ...] = ()
+    """Files and folders; after a change in them the server is started again."""
+    on_change: str = ""
+    """What is done then: `call` makes the newest call again."""
 
 
 class TourOptions(NamedTuple):
@@ -71,6 +75,17 @@ def add_screen(parser: Parser) -> None:
         "off: never; or name a protocol (default: auto)",
     )
     add_person(screen)
+    screen.add_argument(
+        "--restart-on",
+        action="append",
+        metavar="PATH",
+        help="start the server again when this file changes, or a file in this folder",
+    )
+    screen.add_argument(
+        "--on-change",
+        choices=["call"],
+        help="call: after such a start make the newest call again, if that is harmless",
+    )
     screen.add_argument(
         "--theme",
         metavar="NAME",
@@ -213,6 +228,7 @@ def _run_screen(
     # The screen collects again once it is complete.
     pause_collection()
     person = _person(screen.person)
+    watched = _watched_paths(screen, prepared)
     with contextlib.ExitStack() as ending:
 
         def opened(one: PreparedSession) -> AppConfig:
@@ -234,6 +250,8 @@ def _run_screen(
                 early_signal=lambda: early.number,
                 person=person,
                 person_words=screen.person,
+                restart_on=watched,
+                calls_on_change=screen.on_change == "call",
                 recorded=one.recorded,
             )
             ending.callback(lambda: opening.current_link.kill())
@@ -252,6 +270,23 @@ def _run_screen(
 
             more = more_servers(session, read, opened, ending)
         return run(first, others, missing, more)
+
+
+def _watched_paths(screen: ScreenOptions, prepared: Sequence[PreparedSession]) -> tuple[Path, ...]:
+    """The paths of `--restart-on`. Raises UsageError for one that is not there, or is no use."""
+    if screen.on_change and not screen.restart_on:
+        raise UsageError("--on-change is for --restart-on PATH")
+    if not screen.restart_on:
+        return ()
+    if len(prepared) > 1 or prepared[0].config.target.url:
+        raise UsageError("--restart-on is for one server that Signoff starts")
+    paths = tuple(Path(one) for one in screen.restart_on)
+    for path in paths:
+        if not path.exists():
+            from ...content.text import visible
+
+            raise UsageError(f"--restart-on {visible(str(path))}: no such file or folder")
+    return paths
 
 
 def _person(words: str) -> Callable[[Question], Awaitable[Decision]] | None:

@@ -1,0 +1,103 @@
+"""A server that is being written: started again after its files have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from textual.screen import Screen
+from watchfiles import BaseFilter, Change, awatch
+
+from ...calls.retries import is_repeatable
+from ...content.text import count, sentence, shortened
+from ...protocol.server import Phase
+
+LOOK_SECONDS: Final = 0.05
+
+if TYPE_CHECKING:
+    from ...engine.engine import Engine
+    from ..startup import AppConfig
+
+
+async def restart_on_change(screen: Screen[None], opening: AppConfig) -> None:
+    """Start the server again after each change, as long as the screen is there.
+
+    Changes that come within a second and a half count as one. Folders of versions, caches and
+    packages (`.git`, `__pycache__`, `node_modules` and others) do not count.
+    """
+    one_at_a_time = asyncio.Lock()
+    folders = [path for path in opening.restart_on if path.is_dir()]
+    # Their folders are watched: most editors write another file and rename it.
+    files = {path.resolve() for path in opening.restart_on if not path.is_dir()}
+    beside = WantedFiles(files)
+
+    async def follow(changed: AsyncIterator[set[tuple[Change, str]]]) -> None:
+        async for changes in changed:
+            async with one_at_a_time:
+                await _restart(screen, opening, changes)
+
+    async with asyncio.TaskGroup() as group:
+        if folders:
+            group.create_task(follow(awatch(*folders)))
+        if files:
+            parents = {path.parent for path in files}
+            group.create_task(follow(awatch(*parents, watch_filter=beside, recursive=False)))
+
+
+class WantedFiles(BaseFilter):
+    """Lets changes of these files pass, and of no other in their folders."""
+
+    def __init__(self, files: Collection[Path]) -> None:
+        super().__init__()
+        self._files = frozenset(map(str, files))
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """True if a change counts."""
+        # While an editor replaces a file, there is none for a moment.
+        return path in self._files and change is not Change.deleted
+
+
+async def _restart(
+    screen: Screen[None], opening: AppConfig, changes: Collection[tuple[Change, str]]
+) -> None:
+    engine = opening.engine
+    screen.notify(f"{_changed(changes)}: the server is started again.", markup=False)
+    newest = max(engine.calls, default=0)
+    problem = await engine.restart()
+    if problem:
+        words = f"Not started again: {sentence(problem)}"
+        screen.notify(words, severity="error", timeout=8, markup=False)
+    elif opening.calls_on_change and newest:
+        await _call_again(screen, engine, newest)
+
+
+async def _call_again(screen: Screen[None], engine: Engine, number: int) -> None:
+    """Make the newest call again once the tools are listed, if that is harmless."""
+    while not engine.server.is_open:
+        if engine.server.phase is not Phase.CONNECTING:
+            return
+        await asyncio.sleep(LOOK_SECONDS)
+    await engine.compared()
+    call = engine.calls[number]
+    tool = next((one for one in engine.tools if one.name == call.request.name), None)
+    if tool is None or call.tool is None:
+        words = f"Not called again: {call.request.display_name} is no longer there."
+    elif not is_repeatable(tool, engine.server.trust):
+        words = (
+            f"Not called again: {tool.display_name} {tool.hints.repeating_said}, or the server is "
+            "not trusted."
+        )
+    else:
+        engine.call(tool, call.snapshot.arguments())
+        return
+    screen.notify(words, timeout=8, markup=False)
+
+
+def _changed(changes: Iterable[tuple[Change, str]]) -> str:
+    """`server.py has changed`, or the number of files."""
+    names = sorted({Path(path).name for _, path in changes})
+    if len(names) == 1:
+        return f"{shortened(names[0], 60)} has changed"
+    return f"{count(len(names), 'file')} have changed"
