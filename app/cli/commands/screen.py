@@ -43,7 +43,7 @@ class ScreenOptions(NamedTuple):
     restart_on: tuple[str, ...] = ()
     """Files and folders; after a change in them the server is started again."""
     on_change: str = ""
-    """What is done then: `call` makes the newest call again."""
+    """`call` makes the newest call again after such a start."""
 
 
 class TourOptions(NamedTuple):
@@ -273,7 +273,7 @@ def _run_screen(
 
 
 def _watched_paths(screen: ScreenOptions, prepared: Sequence[PreparedSession]) -> tuple[Path, ...]:
-    """The paths of `--restart-on`. Raises UsageError for one that is not there, or is no use."""
+    """The paths of `--restart-on`. Raises UsageError if one is missing, or has no use here."""
     if screen.on_change and not screen.restart_on:
         raise UsageError("--on-change is for --restart-on PATH")
     if not screen.restart_on:
