@@ -17,6 +17,11 @@ APPROVE = DecisionAnswer.APPROVE
 MOMENT = 1 / 1024
 
 
+def test_the_times_are_those_that_were_agreed_on() -> None:
+    assert (QUIET_SECONDS, STILL_BEFORE, STILL_AFTER) == (0.5, 0.3, 0.25)
+    assert (HELD_AFTER, CHORD_SECONDS) == (0.75, 3.0)
+
+
 async def test_it_listens_at_the_third_look_after_the_quiet_time() -> None:
     async with stage(is_armed=False) as scene:
         scene.clock.pass_by(QUIET_SECONDS - MOMENT)
