@@ -23,13 +23,11 @@ from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse,
 from signoff.app.transport.peer import ASK_SECONDS, PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.approved import approved
-from tests.engine.bundled import bundled, bundled_over_http
+from tests.engine.bundled import BAKED, BREWED, PAINTED, TURNED, bundled, bundled_over_http
 from tests.engine.opened import Asked, opened
 
 PROSE = approved("engine-calls")
 
-BREWED, TURNED = "The beer is brewed.", "The beer has turned."
-BAKED = "The bread is done."
 
 WAYS = pytest.mark.parametrize(
     "way",
@@ -81,7 +79,7 @@ async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
         call_id = one.begin("paint_a_wall")
         await one.watch.call(call_id, lambda call: call.status == "input required")
         call = await one.ended(call_id)
-    assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
+    assert (call.outcome, text(call)) == (Outcome.OK, PAINTED)
     assert call.task is not None
     assert call.task.status == "completed"
     assert [one.code for one in call.findings] == ["asked-by-server"] * len(call.findings)
