@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from signoff.app.tui.approving.clock import Clock
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
+from signoff.widgets.keys import KeysInOrder
 
 LOOKS = 3
 """How often a dialog looks at a clock before it hears."""
@@ -80,8 +81,19 @@ async def passes(stage: Watched, seconds: float) -> None:
     """Move the clock of the dialogs on, and let them look at it."""
     clock = getattr(stage.app, "dialog_clock", None)
     assert isinstance(clock, AheadClock)
+    await _keys_have_passed(stage.app)
+    await stage.pilot.pause()
     clock.move_on(seconds)
     await stage.pilot.pause()
+
+
+async def _keys_have_passed(app: App[Any]) -> None:
+    """Wait for the end of the keys before: one that closed a screen holds the next ones back."""
+    for _ in range(1_000):
+        if not isinstance(app, KeysInOrder) or not app._held:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("a key is held back for ever")
 
 
 async def arm(stage: Watched, dialog: GuardedDialog[Any]) -> None:
