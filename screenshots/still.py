@@ -44,6 +44,7 @@ from signoff.app.transport.events import (
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.tui.approving import asker
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.clock import Clock
 from signoff.app.tui.main import calls_shown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,11 +153,21 @@ def still_bench(link: Link, trust: Trust) -> Engine:
     return SessionConfig(DEMO, trust, audit=Path("audit.jsonl")).engine(link)
 
 
+class StillDialogs(Clock):
+    """Dialogs look as often as ever, at the still clock."""
+
+    def __init__(self, clock: StillClock) -> None:
+        self._clock = clock
+
+    def now(self) -> float:
+        return self._clock.monotonic()
+
+
 @contextlib.contextmanager
 def held_still(clock: StillClock) -> Iterator[None]:
     """Nothing that is drawn or kept looks at another clock, and nothing was kept before."""
     seconds = SimpleNamespace(monotonic=clock.monotonic)
-    dialog = partial(ApprovalDialog, clock=clock.monotonic, today=clock.time)
+    dialog = partial(ApprovalDialog, clock=StillDialogs(clock), today=clock.time)
     with (
         tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder,
         contextlib.chdir(folder),

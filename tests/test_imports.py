@@ -12,6 +12,7 @@ import grimp
 import pytest
 
 from tests.platforms.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
+from tests.trees import nodes_of
 
 pytestmark = pytest.mark.started_anew
 
@@ -61,8 +62,10 @@ def test_no_two_modules_import_each_other_in_a_circle() -> None:
 
 
 @cache
-def syntax_tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+def parts(file: Path) -> list[ast.AST]:
+    """The imports, attributes and calls of a module."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Attribute, ast.Call)
+    return [node for node in nodes_of(file.read_text(encoding="utf-8")) if isinstance(node, kinds)]
 
 
 def test_only_platforms_asks_for_what_not_every_system_has() -> None:
@@ -70,7 +73,7 @@ def test_only_platforms_asks_for_what_not_every_system_has() -> None:
     for file in (*modules("app"), *modules("widgets")):
         if file.is_relative_to(ROOT / "app" / "platforms"):
             continue
-        for node in ast.walk(syntax_tree(file)):
+        for node in parts(file):
             named: list[str] = []
             if isinstance(node, ast.Import):
                 named = [alias.name for alias in node.names]
@@ -94,7 +97,7 @@ def test_only_platforms_asks_for_what_not_every_system_has() -> None:
 def test_imports_inside_are_relative() -> None:
     """An installed Signoff is `signoff.app`; a project under test may have an `app` of its own."""
     for file in (*modules("app"), *modules("widgets")):
-        for node in ast.walk(syntax_tree(file)):
+        for node in parts(file):
             if isinstance(node, ast.ImportFrom) and not node.level:
                 top = (node.module or "").partition(".")[0]
                 assert top not in ("signoff", "app", "widgets", "tests"), (file, node.lineno)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tests.trees import nodes, nodes_of
+
 ROOT: Final = Path(__file__).parents[1]
 ROOMS: Final = ("app", "widgets")
 LEAST_WORDS: Final = 5
@@ -46,18 +48,18 @@ def text_of(node: ast.AST) -> str | None:
 
 def sentences(code: str) -> Iterator[str]:
     """Sentences in string literals; docstrings and tooltips of keys are left out."""
-    tree = ast.parse(code)
+    found = nodes_of(code)
     skipped = set[int]()
-    for node in ast.walk(tree):
+    for node in found:
         if isinstance(node, ast.Expr):
             skipped.add(id(node.value))
         elif isinstance(node, ast.JoinedStr):
             skipped.update(map(id, node.values))
         elif isinstance(node, ast.keyword) and node.arg == "tooltip":
-            skipped.update(map(id, ast.walk(node.value)))
+            skipped.update(map(id, nodes(node.value)))
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Binding":
-            skipped.update(id(inner) for one in node.args for inner in ast.walk(one))
-    for node in ast.walk(tree):
+            skipped.update(id(inner) for one in node.args for inner in nodes(one))
+    for node in found:
         text = text_of(node)
         if id(node) in skipped or text is None or "://" in text or " " not in text:
             continue

@@ -11,10 +11,13 @@ import re
 import tokenize
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
+
+from tests.trees import nodes_of
 
 ROOT: Final = Path(__file__).parents[1]
 BANNED: Final = re.compile(
@@ -76,29 +79,37 @@ SOURCES: Final = ("app/protocol/clients/clients.toml",)
 """Data with the messages of other programs."""
 
 
-def literals(source: str) -> Iterator[tuple[int, str]]:
-    """The string literals with a blank in them that are not docstrings, with their lines."""
-    tree = ast.parse(source)
-    bare = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
-            yield node.lineno, node.value
+Texts: TypeAlias = tuple[tuple[int, str], ...]
+
+
+@cache
+def strings(source: str) -> tuple[Texts, Texts]:
+    """The string literals that are not docstrings, and the docstrings, with their lines."""
+    found = nodes_of(source)
+    bare = {id(node.value) for node in found if isinstance(node, ast.Expr)}
+    in_code, alone = list[tuple[int, str]](), list[tuple[int, str]]()
+    for node in found:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            kind = alone if id(node) in bare else in_code
+            kind.append((node.lineno, node.value))
+    return tuple(sorted(in_code)), tuple(sorted(alone))
+
+
+def literals(source: str) -> Texts:
+    """The string literals that are not docstrings."""
+    return strings(source)[0]
 
 
 def docstrings(source: str) -> Iterator[tuple[int, str]]:
     """The strings that are statements by themselves, on one line each."""
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Expr(value=ast.Constant(value=str() as text)):
-                yield node.lineno, " ".join(text.split())
+    for line, text in strings(source)[1]:
+        yield line, " ".join(text.split())
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
     """The comments, those on adjacent lines as one, with the line of the first."""
+    if "#" not in source:
+        return
     found: dict[int, list[str]] = {}
     first = last = -1
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

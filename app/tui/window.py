@@ -15,6 +15,7 @@ from textual.widgets import Static
 from ...widgets.keys import KeysInOrder
 from ..content.text import sentence
 from ..platforms.jobs import stop_until_continued, why_not_suspended
+from .approving.clock import REAL, Clock
 from .approving.guarded_dialog import GuardedDialog
 from .fresh_sizes import FreshSizes
 from .terminal.driver import TerminalDriver
@@ -79,6 +80,8 @@ class NeedsRoom(KeysInOrder):
 
     always: frozenset[str] = frozenset()
     is_too_small = False
+    dialog_clock: Clock = REAL
+    """What the guarded dialogs of this program take their time from."""
 
     @property
     def _background_screens(self) -> list[Screen[Any]]:

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from signoff.app.content.suggest import LONGEST, MAX_KNOWN, did_you_mean, near
 from signoff.app.content.text import visible
+from tests.approved import approved
+
+PROSE = approved("suggestions")
 
 TOOLS = ("delete_file", "delete_user", "create_record", "launch_confetti", "search")
 
@@ -33,11 +36,11 @@ def test_what_was_probably_meant(typed: str, meant: str) -> None:
 
 
 def test_several() -> None:
-    assert did_you_mean("delete", TOOLS, 3) == "; did you mean delete_file or delete_user?"
+    PROSE.holds("suggestion: one of several", did_you_mean("delete", TOOLS, 3))
 
 
 def test_a_name_that_cannot_be_seen_is_quoted_and_shown() -> None:
-    assert did_you_mean("delete", ["dele\u200bte"]) == "; did you mean “dele<U+200B>te”?"
+    PROSE.holds("suggestion: an unseen character", did_you_mean("delete", ["dele\u200bte"]))
 
 
 @given(st.text(max_size=150), st.lists(st.text(max_size=150), max_size=20))

@@ -21,6 +21,7 @@ from signoff.app.content.text import (
     spans,
     visible,
 )
+from tests.tiers import first_quick
 
 # Anything that Unicode has, and much of what a hostile server would choose.
 UNSEEN = (
@@ -51,28 +52,38 @@ BLANK += [(0x1D159, 0x1D159)]
 CONTROL = [(0x00, 0x1F), (0x7F, 0x9F), (0xD800, 0xDFFF), (0xE000, 0xF8FF), (0xFDD0, 0xFDEF)]
 CONTROL += [(plane * 0x10000 + 0xFFFE, plane * 0x10000 + 0xFFFF) for plane in range(17)]
 CONTROL += [(0xF0000, 0xF0010), (0x10FFF0, 0x10FFFD)]
-EVERY_HOSTILE = [
-    chr(point) for low, high in (*IGNORABLE, *BLANK, *CONTROL) for point in range(low, high + 1)
-]
+HOSTILE = (*IGNORABLE, *BLANK, *CONTROL)
+EVERY_HOSTILE = [chr(point) for low, high in HOSTILE for point in range(low, high + 1)]
+ENDS = [chr(point) for ends in HOSTILE for point in ends]
+"""The first and the last of each range."""
+AROUND = (("a", "b"), ("", ""), ("a ", " b"), ("\u3042", "\u3042"), ("\u202e", ""))
 
 
-def test_every_hostile_character_is_marked_wherever_it_stands() -> None:
+def is_marked(char: str, before: str, after: str) -> None:
+    text = f"{before}{char}{after}"
+    for multiline in (False, True):
+        shown = visible(text, multiline=multiline)
+        may_stay = multiline and char in "\n\t"
+        assert (char in shown) is may_stay, (hex(ord(char)), multiline)
+        pieces = spans(text, multiline=multiline)
+        assert may_stay or any(one.mark and char not in one.text for one in pieces)
+
+
+@pytest.mark.parametrize(("before", "after"), first_quick(AROUND, several=True))
+def test_every_hostile_character_is_marked_wherever_it_stands(before: str, after: str) -> None:
+    for char in EVERY_HOSTILE:
+        is_marked(char, before, after)
+
+
+@pytest.mark.parametrize(("before", "after"), AROUND)
+def test_the_ends_of_the_ranges_are_marked_wherever_they_stand(before: str, after: str) -> None:
+    for char in (*UNSEEN, *ENDS):
+        is_marked(char, before, after)
+
+
+def test_every_hostile_character_is_found_hidden() -> None:
     assert set(UNSEEN) <= set(EVERY_HOSTILE)
     for char in EVERY_HOSTILE:
-        for before, after in (
-            ("", ""),
-            ("a", "b"),
-            ("a ", " b"),
-            ("\u3042", "\u3042"),
-            ("\u202e", ""),
-        ):
-            text = f"{before}{char}{after}"
-            for multiline in (False, True):
-                shown = visible(text, multiline=multiline)
-                may_stay = multiline and char in "\n\t"
-                assert (char in shown) is may_stay, (hex(ord(char)), multiline)
-                pieces = spans(text, multiline=multiline)
-                assert may_stay or any(one.mark and char not in one.text for one in pieces)
         if char not in "\n\t":
             assert hidden(f"a{char}b"), hex(ord(char))
 

@@ -24,6 +24,10 @@ from tests.e2e.program import (
 from tests.e2e.terminal import Terminal, processes_alive, wait_gone
 from tests.servers import http, pids, raw, recorded
 
+LAST_WORDS = "the flux capacitor is empty"
+"""What the scripted server writes when it dies."""
+UNREACHABLE = "The server could not be reached"
+
 pytestmark = pytest.mark.started_anew
 
 assert sys.platform != "win32"
@@ -46,7 +50,7 @@ def _with_pids(pid_file: Path, *switches: str) -> list[str]:
 def test_a_crash_at_the_start_shows_status_pid_and_last_words(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, "--die-at-start", "9")) as terminal:
         terminal.wait_for("exit code 9")
-        terminal.wait_for("the flux capacitor is empty")
+        terminal.wait_for(LAST_WORDS)
         terminal.wait_for(rf"\b{server_pid(terminal, pid_file)}\b")
         quit_program(terminal)
 
@@ -54,13 +58,13 @@ def test_a_crash_at_the_start_shows_status_pid_and_last_words(pid_file: Path) ->
 def test_last_words_are_found_behind_a_flood() -> None:
     with Terminal(signoff_with("--die-at-start", "9", "--stderr-flood")) as terminal:
         terminal.wait_for("exit code 9")
-        terminal.wait_for("the flux capacitor is empty")
+        terminal.wait_for(LAST_WORDS)
 
 
 def test_a_death_right_after_the_greeting_is_explained() -> None:
     with Terminal(signoff_with("--die-after-init", "4")) as terminal:
         terminal.wait_for("exit code 4")
-        terminal.wait_for("the flux capacitor is empty")
+        terminal.wait_for(LAST_WORDS)
 
 
 def test_a_refused_greeting_is_told_in_the_words_of_the_server() -> None:
@@ -70,7 +74,7 @@ def test_a_refused_greeting_is_told_in_the_words_of_the_server() -> None:
 
 def test_a_command_that_does_not_exist_is_named() -> None:
     with Terminal(signoff("--", "/nowhere/no-such-server")) as terminal:
-        terminal.wait_for("The server could not be reached")
+        terminal.wait_for(UNREACHABLE)
         terminal.wait_for("(?i)no such file")
         quit_program(terminal)
 
@@ -113,7 +117,7 @@ def test_a_crash_while_idle_is_noticed(pid_file: Path) -> None:
         wait_for_tools(terminal)
         os.kill(server_pid(terminal, pid_file), signal.SIGUSR1)
         terminal.wait_for("exit code 7")
-        terminal.wait_for("the flux capacitor is empty")
+        terminal.wait_for(LAST_WORDS)
         terminal.wait_for(rf"\b{server_pid(terminal, pid_file)}\b")
 
 
@@ -365,5 +369,5 @@ def test_http_connects_and_a_lost_server_is_survived() -> None:
 
 def test_an_unreachable_url_is_explained() -> None:
     with Terminal(signoff("--url", "http://127.0.0.1:9/mcp")) as terminal:
-        terminal.wait_for("The server could not be reached")
+        terminal.wait_for(UNREACHABLE)
         quit_program(terminal)

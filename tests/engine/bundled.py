@@ -13,6 +13,10 @@ from signoff.app.protocol.server import Trust
 from tests.engine.opened import Opened, opened
 
 STEP = "0.01"
+BREWED, TURNED = "The beer is brewed.", "The beer has turned."
+BAKED = "The bread is done."
+PAINTED = "The wall is painted: ochre."
+"""Results of the tasks of the bundled server."""
 
 
 @contextlib.asynccontextmanager

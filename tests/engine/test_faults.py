@@ -30,6 +30,8 @@ from tests.servers import raw, recorded
 
 PROSE = approved("engine")
 
+INTERNAL = "internal error"
+
 
 def trace_files() -> list[Path]:
     return [*(Path(os.environ["XDG_STATE_HOME"]) / "signoff" / "faults").glob("*.txt")]
@@ -74,7 +76,7 @@ class TestReconnecting:
             await lost(one)
             before = one.engine.server, one.engine.link
             words = await one.engine.reconnect()
-            assert words.startswith("internal error (LookupError)")
+            assert words.startswith(f"{INTERNAL} (LookupError)")
             assert (one.engine.server, one.engine.link) == before
             assert "argument, of" not in traces()
 
@@ -91,7 +93,7 @@ class TestReconnecting:
             with monkeypatch.context() as patched:
                 patched.setattr(StdioLink, step, breaks)
                 words = await one.engine.reconnect()
-            assert words.startswith("internal error (RuntimeError)")
+            assert words.startswith(f"{INTERNAL} (RuntimeError)")
             # A quick server may have answered the greeting before the step after it breaks.
             ended = (Phase.FAILED,) if step == "begin" else (Phase.FAILED, Phase.LOST)
             assert one.engine.server.phase in ended
@@ -198,7 +200,7 @@ class TestWhatNobodyAwaits:
         monkeypatch.setattr(memory, "compare_lists", breaks)
         async with opened(store=tmp_path / "store") as one:
             told = [finding.message for finding in one.engine.findings if finding.code == "fault"]
-            assert told[0].startswith("internal error (LookupError)")
+            assert told[0].startswith(f"{INTERNAL} (LookupError)")
             assert one.engine.memory.seen(one.tool("echo")) is DefinitionStatus.UNKNOWN
 
     async def test_a_list_that_cannot_be_taken_in_ends_the_connection(
@@ -212,7 +214,7 @@ class TestWhatNobodyAwaits:
         monkeypatch.setattr(Definitions, "take", breaks)
         async with opened() as one:
             assert not one.engine.server.is_open
-            assert one.engine.server.ended_words.startswith("internal error (LookupError)")
+            assert one.engine.server.ended_words.startswith(f"{INTERNAL} (LookupError)")
             assert one.engine.can_reconnect
 
     async def test_a_reader_of_the_server_that_fails_ends_it(
@@ -228,7 +230,7 @@ class TestWhatNobodyAwaits:
             call = await one.call("echo")
             await one.watch.until(lambda: not one.engine.server.is_open)
             assert not call.sent or call.outcome is Outcome.CONNECTION_LOST
-            assert one.engine.server.ended_words.startswith("internal error (LookupError)")
+            assert one.engine.server.ended_words.startswith(f"{INTERNAL} (LookupError)")
         assert "a server's stdout" in traces()
 
 
@@ -246,4 +248,4 @@ async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
         monkeypatch.setattr(AuditLog, "append", breaks)
         call = await one.call("delete_thing", name="x")
     assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
-    assert "internal error (LookupError)" in call.reason
+    assert f"{INTERNAL} (LookupError)" in call.reason

@@ -14,7 +14,7 @@ from signoff.app.protocol.answers.task_states import GET_TASK, LIST_TASKS
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse
-from tests.engine.bundled import bundled, served_over_http
+from tests.engine.bundled import BREWED, bundled, served_over_http
 from tests.engine.opened import Opened, opened
 
 
@@ -58,7 +58,7 @@ async def test_tasks_are_listed_whoever_began_them() -> None:
         book = TaskBook(other.engine)
         result = await book.result(ended)
         assert isinstance(result, dict)
-        assert result["content"] == [{"type": "text", "text": "The beer is brewed."}]
+        assert result["content"] == [{"type": "text", "text": BREWED}]
         assert await book.cancel(working) == ""
         call = await one.ended(waiting)
         assert (call.outcome, "cancelled the task" in call.reason) == (Outcome.SERVER_FAILED, True)

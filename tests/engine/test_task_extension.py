@@ -19,7 +19,7 @@ from signoff.app.transport.events import Answered, Reply
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.approved import approved
-from tests.engine.bundled import bundled, bundled_over_http
+from tests.engine.bundled import BREWED, bundled, bundled_over_http
 from tests.engine.opened import Asked, Opened
 from tests.engine.test_task_following import text
 from tests.tiers import first_quick
@@ -87,7 +87,7 @@ def named(one: Opened) -> set[tuple[str, ...]]:
 async def test_a_server_is_told_that_tasks_are_known_and_which_is_meant() -> None:
     async with bundled_over_http(MODERN) as one:
         call = await one.call("brew_beer")
-        assert text(call) == "The beer is brewed."
+        assert text(call) == BREWED
         assert call.task is not None
         assert named(one) == {("tasks/get", call.task.id)}
         assert one.engine.link.capabilities.as_json(is_modern=True)["extensions"] == {EXTENSION: {}}

@@ -23,10 +23,11 @@ from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse,
 from signoff.app.transport.peer import ASK_SECONDS, PendingRequest
 from signoff.app.transport.protocol import MODERN
 from tests.approved import approved
-from tests.engine.bundled import bundled, bundled_over_http
+from tests.engine.bundled import BAKED, BREWED, PAINTED, TURNED, bundled, bundled_over_http
 from tests.engine.opened import Asked, opened
 
 PROSE = approved("engine-calls")
+
 
 WAYS = pytest.mark.parametrize(
     "way",
@@ -62,11 +63,11 @@ class Paints:
 async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> None:
     async with way() as one:
         call = await one.call("brew_beer")
-        assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
+        assert (call.outcome, text(call)) == (Outcome.OK, BREWED)
         assert call.task is not None
         assert call.task.status == "completed"
         spoilt = await one.call("brew_beer", spoil=True)
-        assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, "The beer has turned.")
+        assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, TURNED)
         assert not call.findings
         assert not one.engine.findings
 
@@ -78,7 +79,7 @@ async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
         call_id = one.begin("paint_a_wall")
         await one.watch.call(call_id, lambda call: call.status == "input required")
         call = await one.ended(call_id)
-    assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
+    assert (call.outcome, text(call)) == (Outcome.OK, PAINTED)
     assert call.task is not None
     assert call.task.status == "completed"
     assert [one.code for one in call.findings] == ["asked-by-server"] * len(call.findings)
@@ -88,10 +89,10 @@ async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
 async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
     async with bundled(step="0.1") as one:
         plain = await one.call("bake_bread")
-        assert (plain.task, text(plain)) == (None, "The bread is done.")
+        assert (plain.task, text(plain)) == (None, BAKED)
         one.engine.as_task = True
         call = await one.call("bake_bread")
-        assert text(call) == "The bread is done."
+        assert text(call) == BAKED
         assert call.task is not None
         assert any("of 5)" in one.message for one in call.progress_log)
         assert (await one.call("calculate_sum", a=1, b=2)).task is None
@@ -145,14 +146,14 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         PROSE.holds("question: a task again", again_lines(question)[0].partition(", sha256")[0])
         assert one.engine.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))
-        assert text(await one.ended(call_id)) == "The beer is brewed."
+        assert text(await one.ended(call_id)) == BREWED
 
 
 async def test_many_tasks_at_once_keep_their_own_results() -> None:
     async with bundled_over_http() as one:
         ids = [one.begin("brew_beer", spoil=bool(number % 2)) for number in range(6)]
         calls = await asyncio.gather(*(one.ended(each) for each in ids))
-    assert [text(call) for call in calls] == ["The beer is brewed.", "The beer has turned."] * 3
+    assert [text(call) for call in calls] == [BREWED, TURNED] * 3
     assert len({call.task.id for call in calls if call.task is not None}) == 6
 
 

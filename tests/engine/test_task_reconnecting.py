@@ -12,7 +12,7 @@ from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.protocol import MODERN
 from tests.approved import approved
-from tests.engine.bundled import bundled, served_over_http
+from tests.engine.bundled import BREWED, PAINTED, bundled, served_over_http
 from tests.engine.opened import Opened, opened
 from tests.engine.test_task_following import Paints, text
 from tests.engine.wire_cut import WireCut
@@ -56,7 +56,7 @@ async def test_the_result_comes_over_the_next_connection(protocol: str) -> None:
         assert one.engine.calls[call_id].task is not None
         await reconnect(one, wire)
         call = await one.ended(call_id)
-        assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
+        assert (call.outcome, text(call)) == (Outcome.OK, BREWED)
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ async def test_what_it_needs_is_asked_over_the_next_connection(protocol: str) ->
         await lose(one, wire, call_id)
         await reconnect(one, wire)
         call = await one.ended(call_id)
-        assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
+        assert (call.outcome, text(call)) == (Outcome.OK, PAINTED)
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from signoff.app.calls.call import CallName, Outcome
 from signoff.app.cli.command_line import read_options
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.headless.approvers import LineApprover, again_lines, decision_by
+from signoff.app.headless.keyboard import IGNORED
 from signoff.app.headless.question_text import question_lines, remember_lines
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import compare_definitions
@@ -121,7 +122,7 @@ def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path
         terminal.wait_for(PROMPT)
         assert terminal.running
         assert recorded(record) == []
-        terminal.wait_for(r"Input typed before this line is ignored")
+        terminal.wait_for(re.escape(IGNORED))
         terminal.send("approve\r")
         assert terminal.wait_exit() == 0
     assert len(recorded(record)) == 1
@@ -293,7 +294,7 @@ def test_the_limit_of_the_question_is_given_on_the_command_line(tmp_path: Path) 
         terminal.send("no\r")
         assert terminal.wait_exit() == 3
     with Terminal(signoff(*words, "1", "--json", "--", *server)) as terminal:
-        terminal.wait_for(r"denies by itself after 1 s\)")
+        terminal.wait_for(PROMPT.replace("120", "1"))
         assert terminal.wait_exit() == 3
         assert "no answer within 1 s" in terminal.text
 

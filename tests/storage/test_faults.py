@@ -24,6 +24,7 @@ from tests.approved import approved
 PROSE = approved("storage")
 
 ROOT = Path(__file__).resolve().parents[2]
+DOING = "while it was tested"
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
 
 
@@ -50,11 +51,11 @@ def traces() -> list[Path]:
 
 class TestATrace:
     def test_says_where_and_of_what_kind_and_no_value(self) -> None:
-        words = note_fault(raised(SECRET), "while it was tested")
+        words = note_fault(raised(SECRET), DOING)
         (path,) = traces()
         PROSE.holds("trace: kept", words, TRACE=path)
         text = path.read_text()
-        assert "while it was tested" in text
+        assert DOING in text
         assert "storage/test_faults.py, line" in text
         assert "in fails\n    raise LookupError(" in text
         assert SECRET not in text
@@ -111,7 +112,7 @@ class TestATrace:
 
 class TestTheFiles:
     def test_only_the_owner_can_read_them(self) -> None:
-        note_fault(raised(1), "while it was tested")
+        note_fault(raised(1), DOING)
         (path,) = traces()
         assert path.stat().st_mode & 0o777 == 0o600
         assert folder().stat().st_mode & 0o777 == 0o700
@@ -127,24 +128,24 @@ class TestTheFiles:
         names = [f"fault-20261121-120000-{os.getpid()}-{number}.txt" for number in range(3)]
         (folder() / names[0]).symlink_to(target)
         (folder() / names[1]).symlink_to(tmp_path / "dangling")
-        words = note_fault(raised(1), "while it was tested")
+        words = note_fault(raised(1), DOING)
         assert words.endswith(names[2])
         assert target.read_text() == "mine"
         assert not (tmp_path / "dangling").exists()
 
     def test_the_same_fault_again_is_in_the_same_file(self) -> None:
-        told = {note_fault(raised(number), "while it was tested") for number in range(50)}
+        told = {note_fault(raised(number), DOING) for number in range(50)}
         assert len(told) == len(traces()) == 1
 
     def test_a_trace_that_was_removed_is_written_again(self) -> None:
-        note_fault(raised(1), "while it was tested")
+        note_fault(raised(1), DOING)
         traces()[0].unlink()
-        note_fault(raised(1), "while it was tested")
+        note_fault(raised(1), DOING)
         assert len(traces()) == 1
 
     def test_one_run_writes_only_so_many(self) -> None:
         kinds = [type(f"Kind{number}", (Exception,), {}) for number in range(TRACES_MAX + 5)]
-        told = [note_fault(kind(), "while it was tested") for kind in kinds]
+        told = [note_fault(kind(), DOING) for kind in kinds]
         assert len(traces()) == TRACES_MAX
         PROSE.holds("trace: not kept", told[-1], KIND=f"Kind{TRACES_MAX + 4}")
 
@@ -155,7 +156,7 @@ class TestTheFiles:
             old = folder() / f"fault-20200101-0000{number:02}-1-0.txt"
             old.write_text("old")
             os.utime(old, (number, number))
-        note_fault(raised(1), "while it was tested")
+        note_fault(raised(1), DOING)
         names = [path.name for path in traces()]
         assert len(names) == FILES_MAX + 1
         assert "notes.txt" in names
@@ -180,7 +181,7 @@ class TestTheFiles:
         else:
             state.mkdir()
             state.chmod(0o777)
-        words = note_fault(raised(SECRET), "while it was tested")
+        words = note_fault(raised(SECRET), DOING)
         PROSE.holds(key, words, FOLDER=tmp_path)
         assert SECRET not in words
         assert not list(tmp_path.rglob("fault-*"))
@@ -196,7 +197,7 @@ class TestTheFiles:
             def __exit__(self, *_: object) -> None: ...
 
         monkeypatch.setattr(faults, "open", Full, raising=False)
-        words = note_fault(raised(1), "while it was tested")
+        words = note_fault(raised(1), DOING)
         PROSE.holds("trace: a full disk", words)
         assert traces() == []
 
@@ -208,15 +209,15 @@ class Strange(Exception):
 
 
 def test_noting_a_fault_never_fails() -> None:
-    assert SECRET not in note_fault(Strange(), "while it was tested")
+    assert SECRET not in note_fault(Strange(), DOING)
 
 
 def test_what_servers_and_networks_do_is_no_fault() -> None:
     for problem in (OSError(104, SECRET), TimeoutError(), ValueError(SECRET), EOFError()):
-        assert fault_words(problem, "while it was tested") == ""
-        assert fault_words(ExceptionGroup("", [problem]), "while it was tested") == ""
+        assert fault_words(problem, DOING) == ""
+        assert fault_words(ExceptionGroup("", [problem]), DOING) == ""
     assert not folder().exists()
-    words = fault_words(ExceptionGroup("", [raised(SECRET)]), "while it was tested")
+    words = fault_words(ExceptionGroup("", [raised(SECRET)]), DOING)
     PROSE.holds("trace: of a group", words, TRACE=traces()[0])
 
 

@@ -21,6 +21,7 @@ from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartView
+from tests.tui.clocks import AheadClock
 from tests.tui.drawn import Notices, drawn
 
 
@@ -63,6 +64,7 @@ class PaneApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self.dialog_clock = AheadClock()
         self.followed: list[str] = []
         """The URIs of links that somebody wants to open."""
 

@@ -29,6 +29,7 @@ from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.tool_list import ToolList
 from tests.servers import raw
 from tests.settled import wait_for_idle
+from tests.tui.clocks import AheadClock, arm, press_slowly
 
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before a test fails."""
@@ -136,11 +137,10 @@ class BenchStage:
         await self.until(lambda: isinstance(self.app.screen, TrustDialog), "the question")
         dialog = self.app.screen
         assert isinstance(dialog, TrustDialog)
-        await self.until(lambda: dialog.is_armed, "it to listen")
+        await arm(self, dialog)
         await self.press("end", "tab")
         await self.until(lambda: dialog.sheet.end_seen, "the end of the list")
-        await self.pilot.pause(0.5)
-        await self.press("enter")
+        await press_slowly(self, "enter")
         await self.until(lambda: self.app.screen is not dialog, "the bench")
 
     async def call(self, tool: str) -> Call:
@@ -217,6 +217,7 @@ async def bench_stage(
     opening.session = replace(opening.session, start=start)
     app = SignoffApp(opening)
     app.animation_level = "none"
+    app.dialog_clock = AheadClock()
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             stage = BenchStage(app, pilot, engine)

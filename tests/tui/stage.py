@@ -36,6 +36,7 @@ from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.widgets.labels import FrameLine
 from signoff.widgets.sheets import SheetView
 from tests.tui import regions
+from tests.tui.clocks import MovedClock, many_steps
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",
@@ -114,16 +115,6 @@ def digests(question: OwnQuestion) -> dict[str, str]:
     }
 
 
-class Clock:
-    """Seconds that pass only when told."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 class Host(App[None]):
     def compose(self) -> ComposeResult:
         yield Static("the bench")
@@ -136,7 +127,7 @@ class Scene:
     app: Host
     pilot: Pilot[None]
     dialog: GuardedDialog[Any]
-    clock: Clock
+    clock: MovedClock
     decisions: list[Any] = field(default_factory=list)
 
     @property
@@ -166,29 +157,37 @@ class Scene:
         return [re.sub("[━─┏┓┗┛┠┨╭╮╰╯├┤]+", "  ", line).strip() for line in lines]
 
     async def until(self, is_so: Callable[[], object]) -> None:
+        """Wait, while the dialog looks at its clock, which stands still."""
         for _ in range(400):
             if is_so():
                 return
-            await self.pilot.pause(0.01)
+            self.clock.look(1)
+            await self.pilot.pause()
+            if is_so():
+                return
+            await asyncio.sleep(0.01)
         raise AssertionError("it did not happen")
 
     async def looks(self) -> None:
-        """Long enough for the dialog to look at its clock several times."""
-        await self.pilot.pause(0.13)
+        """Let the dialog look at its clock as often as it wants to before it hears."""
+        self.clock.look()
+        await self.pilot.pause()
 
     async def arm(self) -> None:
-        self.clock.now += 0.6
+        self.clock.pass_by(0.6)
         await self.until(lambda: self.dialog.is_armed)
 
     async def strike(self, key: str, after: float) -> None:
-        """One key so many seconds after what was before; it has been heard when this returns."""
-        self.clock.now += after
+        """One key so many seconds after what was before; it has been heard when this returns.
+
+        The dialog looks at its clock just before.
+        """
+        self.clock.pass_by(after)
+        self.clock.look(1)
         character = {"enter": "\r", "space": " "}.get(key, key if len(key) == 1 else None)
         name = _character_to_key(key) if len(key) == 1 else key
         self.app.post_message(events.Key(name, character))
-        # Far more steps of the loop than the way of a key through the widgets takes.
-        for _ in range(100):
-            await asyncio.sleep(0)
+        await many_steps()
 
     async def press(self, *keys: str, after: float = 0.4) -> None:
         """Keys, each so many seconds after what was before; then what they changed is drawn."""
@@ -204,7 +203,7 @@ class Scene:
 
     async def rest(self, seconds: float = 0.8) -> None:
         """Let time pass and the dialog notice."""
-        self.clock.now += seconds
+        self.clock.pass_by(seconds)
         await self.looks()
 
     async def resize(self, width: int, height: int) -> None:
@@ -238,7 +237,7 @@ async def trust_stage(
     effect: TrustEffect, *, size: tuple[int, int] = (120, 36), is_armed: bool = True, **options: Any
 ) -> AsyncIterator[TrustStage]:
     """The question whether to trust a server; `options` go to the dialog."""
-    app, clock = Host(), Clock()
+    app, clock = Host(), MovedClock()
     server = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
     async with app.run_test(size=size) as pilot:
         dialog = TrustDialog(server, effect, clock=clock, **options)
@@ -259,7 +258,7 @@ async def stage(
     **options: Any,
 ) -> AsyncIterator[Stage]:
     """A dialog that is open; `options` go to it."""
-    app, clock = Host(), Clock()
+    app, clock = Host(), MovedClock()
     async with app.run_test(size=size) as pilot:
         dialog = ApprovalDialog(question or ask(), clock=clock, **options)
         scene = Stage(app, pilot, dialog, clock)

@@ -21,6 +21,7 @@ from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
 from tests.tui.bench_stage import BenchStage
+from tests.tui.clocks import arm
 from tests.tui.looks import contrast, pieces
 from tests.tui.ways import Step, is_same, opened
 
@@ -68,7 +69,7 @@ async def hears(stage: BenchStage) -> None:
     await stage.rests()
     screen = stage.app.screen
     if isinstance(screen, GuardedDialog):
-        await stage.until(lambda: screen.is_armed, "its ears")
+        await arm(stage, screen)
         await stage.rests()
 
 

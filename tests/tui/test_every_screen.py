@@ -34,8 +34,9 @@ from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
 from signoff.app.tui.window import TooSmallScreen, too_small_words
+from tests.tui.clocks import arm
 from tests.tui.stage import stage
-from tests.tui.ways import ROOMY, TINY, WAYS, listens, opened, show
+from tests.tui.ways import ROOMY, TINY, WAYS, opened, show
 
 ABSTRACT = (
     *(
@@ -78,7 +79,7 @@ async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
             while not isinstance(stage.app.screen, MainScreen):
                 screen = stage.app.screen
                 if isinstance(screen, GuardedDialog):
-                    await stage.until(lambda: listens(stage), f"{kind.__name__} to listen")
+                    await arm(stage, screen)
                 await stage.press("escape")
                 await stage.until(lambda left=screen: stage.app.screen is not left, kind.__name__)  # type: ignore[misc]
 
@@ -119,7 +120,7 @@ async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
         await show(stage, ApprovalDialog)
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         await stage.press("question_mark")
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
         dialog.limit(0.0)
@@ -169,7 +170,7 @@ async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
         assert not dialog.is_armed
-        await stage.until(lambda: dialog.is_armed, "the end of its deafness")
+        await arm(stage, dialog)
         await stage.press("escape")
         call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.DENIED

@@ -26,6 +26,7 @@ from signoff.widgets.matrix.grid import MatrixGrid
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.clocks import arm
 from tests.tui.regions import frame, notices, whole
 
 PROSE = approved("tui-settings")
@@ -121,7 +122,8 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
         stage.app.heard_background(True)
         assert stage.app.theme == "signoff-dark"
-        await stage.until(lambda: stage.app.screen.is_armed, "its ears")  # type: ignore[attr-defined]
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "its end")
         stage.app.theme = "nord"

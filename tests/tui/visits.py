@@ -23,6 +23,7 @@ from signoff.app.tui.window import TooSmallScreen, too_small_words
 from signoff.app.tui.wire.composing import RawScreen
 from signoff.widgets.sheets import SheetView
 from tests.tui.bench_stage import BenchStage
+from tests.tui.clocks import arm, passes
 from tests.tui.test_contrast import can_be_read
 from tests.tui.test_toasts import covered
 from tests.tui.ways import ROOMY, TINY, is_same, listens, opened, show
@@ -78,7 +79,7 @@ async def tiny(stage: BenchStage, kind: Kind) -> None:
     lines = [line for line in stage.text.split("\n") if line]
     is_asked = isinstance(screen, GuardedDialog)
     assert lines == [too_small_words(Size(*TINY), is_asked=is_asked)]
-    await stage.pilot.pause(0.8)
+    await passes(stage, 0.8)
     await stage.press(*ACTS)
     await stage.paste("yes\n")
     for event in (events.MouseDown, events.MouseUp):
@@ -102,8 +103,8 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     screen: Screen[Any] = stage.app.screen
     is_dialog = isinstance(screen, GuardedDialog)
     first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
-    if is_dialog:
-        await stage.until(lambda: listens(stage), "the dialog to listen")
+    if isinstance(screen, GuardedDialog):
+        await arm(stage, screen)
     calls = len(stage.engine.calls)
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
@@ -126,7 +127,7 @@ async def palette(stage: BenchStage, kind: Kind) -> None:
         return
     screen, calls = stage.app.screen, len(stage.engine.calls)
     if isinstance(screen, GuardedDialog):
-        await stage.until(lambda: listens(stage), "the dialog to listen")
+        await arm(stage, screen)
         await stage.press("ctrl+p")
         await stage.rests()
         assert stage.app.screen is screen

@@ -31,9 +31,8 @@ from ...questions.question_words import is_strongest
 from ...questions.questions import Question
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
+from .clock import Clock
 from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog
-
-_TICK = 0.05
 
 
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
@@ -80,7 +79,7 @@ accepts keys only after half a second without input.
         *,
         waiting: int = 0,
         last_click: Offset | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
         today: Callable[[], float] = time.time,
         quiet_seconds: float = QUIET_SECONDS,
         decision_seconds: float = DECISION_SECONDS,
@@ -89,7 +88,7 @@ accepts keys only after half a second without input.
         self.question = question
         self._waiting = waiting
         self._decision_seconds = decision_seconds
-        self._painted_at = clock()
+        self._painted_at = self.now()
         self._is_answered = False
         self._was_space = False
         """Whether the last key was Space on Approve, which does nothing."""
@@ -119,7 +118,7 @@ accepts keys only after half a second without input.
     def limit(self, decision_seconds: float) -> None:
         """Another time limit, from now on."""
         self._decision_seconds = decision_seconds
-        self.last_sign = self.clock()
+        self.last_sign = self.now()
 
     def set_waiting(self, count: int) -> None:
         """Show another count of waiting questions; nothing else moves."""
@@ -151,10 +150,10 @@ accepts keys only after half a second without input.
         yield self._box
 
     def on_mount(self) -> None:
-        self._painted_at = self.clock()
+        self._painted_at = self.now()
         self._lay_out()
         self.restart()
-        self.set_interval(_TICK, self._tick)
+        self.clock.wake(self, self.tick)
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size != self._laid_out_for:
@@ -286,7 +285,7 @@ accepts keys only after half a second without input.
         if self._is_answered:
             return
         self._is_answered = True
-        decision = replace(decision, seconds=self.clock() - self._painted_at)
+        decision = replace(decision, seconds=self.now() - self._painted_at)
         if self.is_active:
             self.dismiss(decision)
             return
@@ -294,8 +293,8 @@ accepts keys only after half a second without input.
         self.pop_until_active()
         self.app.call_later(self.dismiss, decision)
 
-    def _tick(self) -> None:
-        now = self.clock()
+    def tick(self) -> None:
+        now = self.now()
         if now >= self._deadline:
             self._answer(deny("time limit", self._void_reason or ""))
             return
@@ -325,7 +324,7 @@ accepts keys only after half a second without input.
         self._box.arm(self.is_armed, self.can_approve)
         self._box.sheet.is_deaf = not self.may_scroll
         self._box.draw_status(self._status())
-        self._box.draw_top(self._deadline - self.clock(), self._waiting)
+        self._box.draw_top(self._deadline - self.now(), self._waiting)
 
     def _status(self) -> tuple[str, ...]:
         """Conditions that the buttons wait for, longest wording first."""
@@ -343,7 +342,7 @@ accepts keys only after half a second without input.
             return TOO_SOON
         if self._was_space and self.focused is self._box.approve:
             return ("press enter, not space", "enter, not space")
-        if self.keys.is_chord_open(self.clock()):
+        if self.keys.is_chord_open(self.now()):
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:
                 does = f"{does} and remember"

@@ -21,6 +21,7 @@ from textual.widget import Widget
 from ....widgets.buttons import ChoiceRow, GuardedButton
 from ...approval.approval import QUIET_SECONDS, QuietGuard
 from ..fresh_sizes import FreshSizes
+from .clock import REAL, Clock
 
 _LOOKS = 3
 
@@ -177,9 +178,9 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
     """Ignores input at first, after every change of its content, and after a paste, a turn of the
     wheel or a click that hits nothing.
 
-    `clock` gives monotonic seconds; `last_click` is the last mouse position pressed, in cells of
-    the screen. A subclass draws in `draw`, returns the first focus in `first_stop`, and calls
-    `look` often.
+    `clock`: a clock of its own instead of that of the program. `last_click` is the last mouse
+    position pressed, in cells of the screen. A subclass draws in `draw`, returns the first focus in
+    `first_stop`, and in `tick` calls `look` and takes a press that has settled.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
@@ -189,10 +190,10 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
     _is_answered = False
 
     def __init__(
-        self, clock: Callable[[], float], quiet_seconds: float, last_click: Offset | None
+        self, clock: Clock | None, quiet_seconds: float, last_click: Offset | None
     ) -> None:
         super().__init__()
-        self.clock = clock
+        self._own_clock = clock
         self.keys = KeypressGuard()
         self.last_click = last_click
         self.focused_since = -math.inf
@@ -205,10 +206,22 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         """
         self.was_ignored = False
         """Whether the last key came too early and was ignored."""
-        self._attention = InputSettle(clock, quiet_seconds)
+        self._attention = InputSettle(self.now, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
         """What the left button of the mouse went down on, where a click does something."""
+
+    @property
+    def clock(self) -> Clock:
+        """Its own clock, else the one of the program."""
+        if self._own_clock is not None:
+            return self._own_clock
+        clock: Clock = getattr(self.app, "dialog_clock", REAL)
+        return clock
+
+    def now(self) -> float:
+        """Monotonic seconds."""
+        return self.clock.now()
 
     @property
     def is_armed(self) -> bool:
@@ -237,6 +250,10 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         """Something that is shown may be different now."""
         raise NotImplementedError
 
+    def tick(self) -> None:
+        """Look at the clock, again and again while it is open."""
+        raise NotImplementedError
+
     @property
     def hearing_words(self) -> tuple[str, ...]:
         """Words if input is ignored, or the last key was; the longest wording first."""
@@ -254,7 +271,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     def interrupt(self) -> None:
         """Handle a key that is not the dialog's own."""
-        self.last_sign = self.clock()
+        self.last_sign = self.now()
         self.disturb()
 
     def disturb(self) -> None:
@@ -295,13 +312,13 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         """Consume every key: bound ones act if the dialog is armed, others are lost."""
         event.stop()
         event.prevent_default()
-        self.last_sign = self.clock()
+        self.last_sign = self.now()
         if not self.is_armed:
             self._attention.swallow()
             self.was_ignored = True
             self.draw()
             return
-        self.keys.hear(self.clock())
+        self.keys.hear(self.now())
         self.was_ignored = False
         self.was_too_soon = False
         active = self.active_bindings.get(event.key)
@@ -311,11 +328,11 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        self.last_sign = self.clock()
+        self.last_sign = self.now()
         self.disturb()
 
     def on_descendant_focus(self) -> None:
-        self.focused_since = self.clock()
+        self.focused_since = self.now()
 
     def _forward_event(self, event: events.Event) -> None:
         # Not in a handler: the next event, perhaps a click that is queued already, must find
@@ -327,7 +344,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
     def _notice(self, event: events.Event) -> None:
         """Take wheel and mouse buttons as signs of being busy, but for a whole click."""
         if isinstance(event, (events.MouseDown, events.MouseUp, *_WHEEL)):
-            self.last_sign = self.clock()
+            self.last_sign = self.now()
         match event:
             case events.MouseDown():
                 self.last_click = event.screen_offset

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import events
@@ -19,11 +18,11 @@ from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
 from ...content.texts.sheet_line import SheetLine
+from .clock import Clock
 from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog, status_words
 
 Result = TypeVar("Result")
 
-_TICK = 0.05
 _FRAME_ROWS = 4
 _MAX_WIDTH = 100
 _QUIET = "$foreground 60%"
@@ -73,7 +72,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         buttons: Sequence[GuardedButton],
         *,
         last_click: Offset | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
         quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         super().__init__(clock, quiet_seconds, last_click)
@@ -147,7 +146,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     def on_mount(self) -> None:
         self.lay_out()
         self.restart()
-        self.set_interval(_TICK, self._tick)
+        self.clock.wake(self, self.tick)
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size != self._laid_out_for:
@@ -231,9 +230,9 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     def _does(self) -> GuardedButton:
         return self._buttons[-1]
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
         self.look()
-        if self.keys.is_settled(self.clock()) and self.can_do:
+        if self.keys.is_settled(self.now()) and self.can_do:
             self.answer(self.result_of(self._does))
             return
         self.draw()

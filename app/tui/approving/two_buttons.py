@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
@@ -16,9 +14,8 @@ from textual.widgets import Static
 
 from ....widgets.buttons import GuardedButton
 from ...approval.approval import QUIET_SECONDS
+from .clock import Clock
 from .guarded_dialog import TOO_SOON, GuardedDialog
-
-_TICK = 0.05
 
 
 class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
@@ -54,7 +51,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         does: str,
         *,
         last_click: Offset | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
         quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         super().__init__(clock, quiet_seconds, last_click)
@@ -93,7 +90,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     def on_mount(self) -> None:
         self._show_sheet()
         self.restart()
-        self.set_interval(_TICK, self._tick)
+        self.clock.wake(self, self.tick)
 
     def on_resize(self, event: events.Resize) -> None:
         self.restart()
@@ -131,9 +128,9 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
             words = TOO_SOON[0]
         self.query_one(".status", Static).update(Content.styled(words, "bold $text-warning"))
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
         self.look()
-        if self.keys.is_settled(self.clock()) and self.can_do:
+        if self.keys.is_settled(self.now()) and self.can_do:
             self._confirm_and_answer()
         else:
             self.draw()

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved
 from tests.headless.commands import Ended, run
 from tests.servers import lawless
 from tests.servers.lawless import FAULTS
 from tests.tiers import first_quick
 from tests.transport.webbed import scripted
+
+PROSE = approved("cli-tools")
 
 CASES = [(era, fault) for era, faults in FAULTS.items() for fault in faults]
 
@@ -87,4 +90,5 @@ def test_the_old_transport_is_told_of_as_deprecated(tmp_path: Path) -> None:
     with scripted("--old-sse") as (url, _):
         ended = run(tmp_path, "doctor", "--no-audit", "--no-memory", "--url", url)
     assert ended.status == 0
-    assert "note     deprecated-feature  the connection: HTTP+SSE" in ended.stdout
+    [row] = [row for row in ended.stdout.splitlines() if "deprecated-feature" in row]
+    PROSE.holds("doctor: the old transport", row)

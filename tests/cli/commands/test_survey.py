@@ -181,7 +181,7 @@ def pinned(target: Target, tmp_path: Path) -> Callable[..., Ended]:
     """`signoff diff` against a baseline of the definitions as they were at first."""
     ended = target.run("diff", "--pin", "pin.json", "--update")
     assert ended.status == 0
-    assert "baseline written: pin.json" in ended.stdout
+    PROSE.holds("diff: a baseline is written", ended.stdout)
     return lambda *words: target.run("diff", "--pin", "pin.json", *words)
 
 

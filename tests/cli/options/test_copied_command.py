@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.policy_text import built_in
-from signoff.app.calls.command_line import Command, Rules, call_command
+from signoff.app.calls.command_line import Rules, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
 from signoff.app.cli.commands.call import CallOptions
@@ -27,6 +27,9 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Start, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from tests.approved import approved
+
+PROSE = approved("copied-commands")
 
 CAUTIOUS = built_in("cautious")
 UNTRUSTED = Rules(Trust.UNTRUSTED, CAUTIOUS)
@@ -74,54 +77,51 @@ def test_a_plain_call_is_a_plain_command() -> None:
     made = call_command(
         Start(bundled=True), TRUSTED, ToolCall(one), {"path": "notes/todo.txt", "times": 2}
     )
-    assert made == Command("signoff call delete_file demo -a path=notes/todo.txt -a times=2")
+    assert made.notes == ()
+    PROSE.holds("plain arguments", made.text)
 
 
 def test_arguments_that_are_not_plain_are_one_document() -> None:
     one = tool(path={"type": "string"}, deep={"type": "object"})
     made = call_command(SERVER, UNTRUSTED, ToolCall(one), {"path": "a'b", "deep": {"x": [1, None]}})
-    document = """'{"path": "a'"'"'b", "deep": {"x": [1, null]}}'"""
-    assert made.text == f"signoff call delete_file --args {document} -- ./server"
+    PROSE.holds("arguments as one document", made.text)
 
 
 @pytest.mark.parametrize(
-    ("start", "rules", "words"),
+    ("key", "start", "rules"),
     [
-        (Start(bundled=True), UNTRUSTED, "demo --no-trust"),
-        (Start(url="https://x.org/mcp"), TRUSTED, "--url https://x.org/mcp --trust"),
+        ("the bundled server", Start(bundled=True), UNTRUSTED),
+        ("a URL", Start(url="https://x.org/mcp"), TRUSTED),
         (
+            "options and a policy",
             Start(url="http://h:1/m", options=(("--protocol", "legacy"), ("--no-memory",))),
             Rules(Trust.UNTRUSTED, built_in("allow-all")),
-            "--url http://h:1/m --protocol legacy --no-memory --policy allow-all",
         ),
     ],
 )
-def test_target_and_what_it_is_judged_by_are_in_it(start: Start, rules: Rules, words: str) -> None:
-    assert (
-        call_command(start, rules, ToolCall(tool()), {}).text == f"signoff call delete_file {words}"
-    )
+def test_target_and_what_it_is_judged_by_are_in_it(key: str, start: Start, rules: Rules) -> None:
+    PROSE.holds(key, call_command(start, rules, ToolCall(tool()), {}).text)
 
 
 def test_the_policy_of_now_is_in_it_and_a_file_by_its_path() -> None:
     start = Start(argv=("x",), policy=("--policy", "-mine.toml"))
     own = built_in("ask-always")
     same = call_command(start, Rules(Trust.UNTRUSTED, own, own), ToolCall(tool()), {})
-    assert same.text == "signoff call delete_file --policy=-mine.toml -- x"
+    PROSE.holds("the policy of a file", same.text)
     host = read_host("vscode")
     now = call_command(start, Rules(Trust.UNTRUSTED, host, own), ToolCall(tool()), {})
-    assert now.text == f"signoff call delete_file --as {host.name} -- x"
+    PROSE.holds("the rules of a host", now.text)
     mode = Rules(Trust.UNTRUSTED, read_host("codex").modes[0], own)
     by_mode = call_command(start, mode, ToolCall(tool()), {})
-    assert by_mode.text == "signoff call delete_file --as codex:exec -- x"
+    PROSE.holds("the rules of a mode", by_mode.text)
     back = call_command(start, Rules(Trust.UNTRUSTED, CAUTIOUS, own), ToolCall(tool()), {})
-    assert back.text == "signoff call delete_file -- x"
+    PROSE.holds("the usual policy", back.text)
 
 
 def test_variables_are_named_and_their_values_are_not_there() -> None:
     start = Start(argv=("x",), env=("REGION", "TOKEN=hunter2"))
     made = call_command(start, UNTRUSTED, ToolCall(tool()), {})
-    assert made.text == "signoff call delete_file --env REGION --env TOKEN -- x"
-    assert made.notes == ("TOKEN comes from your shell: export its value there first.",)
+    PROSE.holds("variables", "\n".join((made.text, *made.notes)))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_secrets_are_left_out_and_that_is_said(
     made = call_command(start, UNTRUSTED, ToolCall(tool(password={"type": "string"})), arguments)
     assert secret not in made.text
     assert "[masked: " in made.text
-    assert made.notes == (f"A secret in {what} left out: fill it in.",)
+    PROSE.holds("note: a secret", "\n".join(made.notes), PLACE=what)
 
 
 @pytest.mark.parametrize("name", ["-x", "--", "--json", "-a"])

@@ -12,6 +12,7 @@ from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
 from signoff.app.protocol.findings.codes import CODES, GROUPS, table
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import CONTRADICTS_READ_ONLY
+from tests.trees import nodes_of
 
 ROOT = Path(__file__).resolve().parents[3]
 BY_NAME = {
@@ -36,14 +37,14 @@ def imported_from(file: Path, node: ast.ImportFrom) -> tuple[str, ...]:
 
 def made() -> Iterator[tuple[str, Severity]]:
     for file in ROOT.joinpath("app").rglob("*.py"):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        found = nodes_of(file.read_text(encoding="utf-8"))
         imported = {
             alias.asname or alias.name
-            for node in ast.walk(tree)
+            for node in found
             if isinstance(node, ast.ImportFrom) and imported_from(file, node) == FINDINGS
             for alias in node.names
         }
-        for node in ast.walk(tree):
+        for node in found:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id not in MAKERS & imported:

@@ -8,15 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.schemas.secrets.secrets import SecretScrubber
+from tests.approved import approved
 from tests.content.json_values import json_values
+
+PROSE = approved("secrets")
 
 
 def test_a_repeated_secret_is_taken_out_and_counted() -> None:
     echoes = SecretScrubber({"hunter2-and-more", "test", "1234", "ab"})
-    assert echoes.text("it is xhunter2-and-morey") == "it is x[masked: 16 characters]y"
-    assert echoes.text("a test of testing 1234 and 12345") == (
-        "a [masked: 4 characters] of testing [masked: 4 characters] and 12345"
-    )
+    PROSE.holds("echo: inside a word", echoes.text("it is xhunter2-and-morey"))
+    PROSE.holds("echo: whole words", echoes.text("a test of testing 1234 and 12345"))
     assert echoes.count == 3
     assert echoes.value({"ab": [True, None, 1234, 1234.5, 7]}) == {
         "ab": [True, None, "[masked: 4 characters]", 1234.5, 7]

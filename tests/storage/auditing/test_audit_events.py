@@ -51,6 +51,7 @@ from signoff.app.storage.auditing.rows import row_of
 from tests.questions import of_answer
 from tests.tui.stage import ask
 
+LOST = "the connection was lost"
 READ_ONLY: dict[str, JsonValue] = {
     "name": "read",
     "inputSchema": {"type": "object"},
@@ -138,18 +139,18 @@ class TestEvents:
         assert ended(replace(call(raw), outcome=Outcome.NOT_SENT))[1] is Severity.WARNING
 
     def test_what_nobody_decided_is_no_denial(self) -> None:
-        one = replace(call(DESTRUCTIVE), outcome=Outcome.NOT_SENT, reason="the connection was lost")
+        one = replace(call(DESTRUCTIVE), outcome=Outcome.NOT_SENT, reason=LOST)
         fields = ended(one)[2]
         assert (fields["outcome"], fields["sent"]) == ("not-sent", False)
-        assert fields["reason"] == "the connection was lost"
-        assert row_of({"event": "ended", **fields}).words == "not sent: the connection was lost"
-        name, severity, told = decided(one, withdrawn("the connection was lost"))
+        assert fields["reason"] == LOST
+        assert row_of({"event": "ended", **fields}).words == f"not sent: {LOST}"
+        name, severity, told = decided(one, withdrawn(LOST))
         assert (name, severity) == ("decided", Severity.WARNING)
         assert told["decision"] == {
             "answer": "withdrawn",
             "by": "signoff",
             "basis": "signoff",
-            "reason": "the connection was lost",
+            "reason": LOST,
         }
 
     @pytest.mark.parametrize("outcome", [Outcome.CONNECTION_LOST, Outcome.TIMEOUT])

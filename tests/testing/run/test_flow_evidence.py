@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.approved import approved, untimed
 from tests.headless.commands import ROOT, run
 from tests.servers.liars import fill
+
+PROSE = approved("flows")
 
 SERVER = ROOT / "tests" / "servers" / "liars.py"
 
@@ -51,10 +54,9 @@ def test_a_lie_fails_and_is_told(tmp_path: Path) -> None:
     flow(tmp_path, "deletes_a_file", "{writes: none, contradicts: false}")
     ended = run(tmp_path, "test", "a.flow.yaml")
     assert ended.status == 1
-    told = " ".join(ended.stdout.split())
-    assert "writes: none" in told
-    assert "deleted notes/todo.txt" in told
-    assert "readOnlyHint true: contradicted" in told
+    failure, _, wire = untimed(ended.stdout).partition("          the wire")
+    PROSE.holds("evidence: a hint that is contradicted", failure)
+    assert "tools/call deletes_a_file" in wire
 
 
 def test_a_mistake_is_named(tmp_path: Path) -> None:

@@ -42,20 +42,7 @@ def test_what_was_done_passes_at_once(tmp_path: Path, name: str) -> None:
 
 def test_how_a_recording_reads(tmp_path: Path) -> None:
     run(tmp_path, *SESSIONS["denied"], "--record", "a.flow.yaml")
-    assert (tmp_path / "a.flow.yaml").read_text() == (
-        "# Recorded by Signoff.\n"
-        "server: demo\n"
-        "policy: cautious\n"
-        "steps:\n"
-        "  - call: delete_file\n"
-        "    with: {path: notes/todo.txt}\n"
-        "    person: deny\n"
-        "    expect:\n"
-        "      verdict: ask\n"
-        "      dialog: true\n"
-        "      sent: false\n"
-        "      outcome: denied\n"
-    )
+    PROSE.holds("record: a denied call", (tmp_path / "a.flow.yaml").read_text())
 
 
 @pytest.mark.slow

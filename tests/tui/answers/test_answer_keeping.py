@@ -18,6 +18,7 @@ from signoff.app.tui.answers.exporting import ViewerDialog
 from signoff.app.tui.answers.saving import SaveScreen
 from tests.approved import approved
 from tests.tui.answer_stage import PaneStage, pane_stage, texts
+from tests.tui.clocks import arm, press_slowly
 
 TEXTS = approved("tui-saving")
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
@@ -158,7 +159,7 @@ async def asks_to_open(stage: PaneStage) -> ViewerDialog:
     await stage.until(lambda: isinstance(stage.app.screen, ViewerDialog), "the question")
     dialog = stage.app.screen
     assert isinstance(dialog, ViewerDialog)
-    await stage.until(lambda: dialog.is_armed, "the dialog to hear")
+    await arm(stage, dialog)
     return dialog
 
 
@@ -175,9 +176,7 @@ async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_mea
         assert program == str(desktop.parent / "bin" / "xdg-open")
         (file,) = re.findall("file     (.*)/answer-1-part-01.png", sheet)
         TEXTS.holds("open: a picture", sheet, FOLDER=file, PROGRAM=program)
-        await stage.press("tab")
-        await stage.pilot.pause(0.4)
-        await stage.press("enter")
+        await press_slowly(stage, "tab", "enter")
         await stage.until(desktop.exists, "the viewer")
         assert desktop.read_bytes() == base64.b64decode(PNG)
         TEXTS.holds("opened: a picture", await stage.notice())
@@ -212,16 +211,12 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
         await stage.sees("▲")
         sheet = str(dialog.query(Static).first().render())
         TEXTS.holds("open: a file that may act", "\n".join(re.findall("▲.*", sheet)))
-        await stage.press("tab")
-        await stage.pilot.pause(0.4)
-        await stage.press("enter")
+        await press_slowly(stage, "tab", "enter")
         await stage.sees("Open it anyway?")
         assert dialog.focused is dialog.leave
         assert not desktop.exists()
-        await stage.until(lambda: dialog.is_armed, "the dialog to hear")
-        await stage.press("tab")
-        await stage.pilot.pause(0.4)
-        await stage.press("enter")
+        await arm(stage, dialog)
+        await press_slowly(stage, "tab", "enter")
         await stage.until(desktop.exists, "the viewer")
 
 

@@ -19,6 +19,7 @@ from tests.approved import approved
 from tests.servers import library
 from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 
 TEXTS = approved("tui-links")
 WEB = "https://xn--pple-43d.com:8443/a?b=1"
@@ -69,10 +70,8 @@ async def answered(stage: BenchStage, *keys: str) -> None:
     """Wait until the dialog hears, then press."""
     dialog = stage.app.screen
     assert isinstance(dialog, ApprovalDialog | OutsideDialog)
-    await stage.until(lambda: dialog.is_armed, "the dialog to listen")
-    for key in keys:
-        await stage.pilot.pause(0.4)
-        await stage.press(key)
+    await arm(stage, dialog)
+    await press_slowly(stage, *keys)
 
 
 async def asks(stage: BenchStage, kind: type[ApprovalDialog] | type[OutsideDialog]) -> None:

@@ -25,6 +25,7 @@ from signoff.app.tui.answers.image import ImageBody, ImageScreen, svg_body
 from signoff.widgets.images.image_view import ImageView
 from tests.approved import approved
 from tests.content.sounds import mp3
+from tests.tui.clocks import AheadClock, arm, press_slowly
 
 TEXTS = approved("tui-media")
 SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'
@@ -50,6 +51,7 @@ class Show(App[None]):
     def __init__(self, body: Body) -> None:
         super().__init__()
         self.body = body
+        self.dialog_clock = AheadClock()
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -261,17 +263,15 @@ def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def agree(stage: Stage) -> None:
     dialog = stage.app.screen
     assert isinstance(dialog, PlayDialog)
-    await stage.until(lambda: dialog.is_armed)
-    await stage.pilot.press("tab")
-    await stage.pilot.pause(0.4)
-    await stage.pilot.press("enter")
+    await arm(stage, dialog)
+    await press_slowly(stage, "tab", "enter")
     await stage.until(lambda: stage.app.screen is not dialog)
 
 
 async def refuse(stage: Stage, key: str) -> None:
     dialog = stage.app.screen
     assert isinstance(dialog, PlayDialog)
-    await stage.until(lambda: dialog.is_armed)
+    await arm(stage, dialog)
     await stage.pilot.press(key)
     await stage.until(lambda: stage.app.screen is not dialog)
 

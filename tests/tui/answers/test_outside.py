@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 import stat
 from collections.abc import AsyncIterator
@@ -22,8 +21,8 @@ from signoff.app.tui.answers.links import OutsideDialog, Way
 from signoff.app.tui.external import find_program, open_outside
 from tests.approved import approved
 from tests.tiers import first_quick
+from tests.tui.clocks import MovedClock, many_steps
 from tests.tui.drawn import drawn
-from tests.tui.stage import Clock
 
 TEXTS = approved("tui-links")
 SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
@@ -40,7 +39,7 @@ class Scene:
     app: Host
     pilot: Pilot[None]
     dialog: OutsideDialog
-    clock: Clock
+    clock: MovedClock
     ways: list[Way | None] = field(default_factory=list)
 
     @property
@@ -55,23 +54,23 @@ class Scene:
 
     async def press(self, *keys: str, after: float = 0.4) -> None:
         for key in keys:
-            self.clock.now += after
+            self.clock.pass_by(after)
             self.app.post_message(events.Key(key, {"enter": "\r"}.get(key)))
-            for _ in range(100):
-                await asyncio.sleep(0)
+            await many_steps()
         await self.pilot.pause()
 
     async def rest(self, seconds: float = 0.8) -> None:
         """Let time pass, and the dialog notice."""
-        self.clock.now += seconds
-        await self.pilot.pause(0.15)
+        self.clock.pass_by(seconds)
+        self.clock.look()
+        await self.pilot.pause()
 
 
 @asynccontextmanager
 async def outside(
     uri: str = ADDRESS, *, size: tuple[int, int] = (80, 24), why_not: str = "", arm: bool = True
 ) -> AsyncIterator[Scene]:
-    app, clock = Host(), Clock()
+    app, clock = Host(), MovedClock()
     async with app.run_test(size=size) as pilot:
         dialog = OutsideDialog(look_at(uri), SERVER, why_not=why_not, clock=clock)
         scene = Scene(app, pilot, dialog, clock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import events
 from textual.geometry import Offset
+from textual.widgets import Input
 
 from signoff.app.approval.approval import NO_LIMIT, Decision, DecisionAnswer
 from signoff.app.protocol.server import Trust
@@ -12,11 +13,11 @@ from signoff.app.questions.questions import Question
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.approved import approved
 from tests.tiers import first_quick
+from tests.tui.clocks import MovedClock
 from tests.tui.stage import (
     DESTRUCTIVE,
     LONG,
     TO_APPROVE,
-    Clock,
     Host,
     Stage,
     ask,
@@ -109,9 +110,9 @@ class TestDenying:
 
     async def test_the_time_limit(self) -> None:
         async with stage(decision_seconds=120) as scene:
-            scene.clock.now += 62
+            scene.clock.pass_by(62)
             await scene.until(lambda: "denies in 0:5" in scene.text)
-            scene.clock.now += 61
+            scene.clock.pass_by(61)
             await scene.until(lambda: scene.decisions)
             assert scene.told == [Decision(DENY, "time limit")]
             assert scene.decisions[0] is not None
@@ -123,7 +124,7 @@ class TestDenying:
         self, sign: str, is_armed: bool
     ) -> None:
         async with stage(decision_seconds=120, is_armed=is_armed) as scene:
-            scene.clock.now += 110
+            scene.clock.pass_by(110)
             if not is_armed:
                 # What is done at a deaf dialog is a sign, too.
                 scene.dialog.disturb()
@@ -131,17 +132,17 @@ class TestDenying:
             for event in signs(sign):
                 scene.app.post_message(event)
             await scene.until(lambda: "denies in 2:00" in scene.text)
-            scene.clock.now += 119
+            scene.clock.pass_by(119)
             await scene.looks()
             assert scene.decisions == []
-            scene.clock.now += 2
+            scene.clock.pass_by(2)
             await scene.until(lambda: scene.decisions)
             assert scene.told == [Decision(DENY, "time limit")]
 
     @pytest.mark.parametrize("what", ["move", "size", "focus"])
     async def test_what_comes_unasked_leaves_the_time_as_it_is(self, what: str) -> None:
         async with stage(decision_seconds=120) as scene:
-            scene.clock.now += 110
+            scene.clock.pass_by(110)
             if what == "size":
                 await scene.resize(100, 30)
             elif what == "focus":
@@ -151,7 +152,7 @@ class TestDenying:
                 await scene.pilot.hover(offset=(20, 10))
             await scene.looks()
             assert "denies in 0:10" in scene.text
-            scene.clock.now += 11
+            scene.clock.pass_by(11)
             await scene.until(lambda: scene.decisions)
             assert scene.told == [Decision(DENY, "time limit")]
 
@@ -159,7 +160,7 @@ class TestDenying:
         async with stage(decision_seconds=NO_LIMIT) as scene:
             assert "no time limit" in scene.text
             assert "denies in" not in scene.text
-            scene.clock.now += 1e8
+            scene.clock.pass_by(1e8)
             await scene.looks()
             assert scene.decisions == []
             scene.dialog.set_waiting(2)
@@ -170,19 +171,19 @@ class TestDenying:
     async def test_a_limit_can_be_switched_off_while_it_is_open(self) -> None:
         async with stage(decision_seconds=120) as scene:
             scene.dialog.limit(NO_LIMIT)
-            scene.clock.now += 121
+            scene.clock.pass_by(121)
             await scene.until(lambda: "no time limit" in scene.text)
             scene.dialog.limit(120)
             await scene.until(lambda: "denies in 2:00" in scene.text)
-            scene.clock.now += 121
+            scene.clock.pass_by(121)
             await scene.until(lambda: scene.decisions)
             assert scene.told == [Decision(DENY, "time limit")]
 
     async def test_the_time_limit_with_something_on_top(self) -> None:
         async with stage(decision_seconds=120) as scene:
             scene.app.action_command_palette()
-            await scene.until(lambda: scene.app.screen is not scene.dialog)
-            scene.clock.now += 121
+            await scene.until(lambda: scene.app.screen.query(Input))
+            scene.clock.pass_by(121)
             await scene.until(lambda: scene.decisions)
             assert scene.answers == [DENY]
             await scene.until(lambda: len(scene.app.screen_stack) == 1)
@@ -217,8 +218,9 @@ class TestVoid:
     async def test_before_it_is_on_the_screen(self) -> None:
         app = Host()
         async with app.run_test() as pilot:
-            dialog = ApprovalDialog(ask(), quiet_seconds=0)
-            scene = Stage(app, pilot, dialog, Clock())
+            clock = MovedClock()
+            dialog = ApprovalDialog(ask(), clock=clock, quiet_seconds=0)
+            scene = Stage(app, pilot, dialog, clock)
             app.push_screen(dialog, scene.decisions.append)
             dialog.set_waiting(3)
             dialog.void(LOST)

@@ -11,6 +11,7 @@ from textual import events
 
 from signoff.app.approval.approval import DecisionAnswer
 from tests.approved import approved
+from tests.tui.clocks import many_steps
 from tests.tui.stage import (
     LONG,
     TO_APPROVE,
@@ -139,7 +140,7 @@ class TestAccidents:
     async def test_pasting_starts_the_wait_anew(self) -> None:
         async with stage(is_armed=False) as scene:
             for _ in range(4):
-                scene.clock.now += 0.4
+                scene.clock.pass_by(0.4)
                 scene.app.post_message(events.Paste("\n"))
                 await scene.looks()
                 assert not scene.dialog.is_armed
@@ -160,11 +161,12 @@ class TestAccidents:
 
     async def test_a_busy_program_hears_what_was_typed_meanwhile(self) -> None:
         async with stage(is_armed=False) as scene:
-            # Nothing was looked at for ten seconds; then the first look comes before the keys.
-            scene.clock.now += 10
-            scene.dialog._tick()
+            # Nothing was looked at for ten seconds; then two looks come before the keys.
+            scene.clock.pass_by(10)
             for key in (*TO_APPROVE, "enter", "ctrl+y", "ctrl+y"):
                 scene.app.post_message(events.Key(key, None))
+            scene.clock.look(2)
+            await many_steps()
             await scene.looks()
             assert scene.decisions == []
             assert not scene.dialog.is_armed

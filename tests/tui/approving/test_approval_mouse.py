@@ -31,7 +31,7 @@ class TestMouse:
 
     async def test_pressing_starts_the_wait_anew(self) -> None:
         async with stage(is_armed=False) as scene:
-            scene.clock.now += 0.4
+            scene.clock.pass_by(0.4)
             await scene.pilot.mouse_down("#approve")
             await scene.rest(0.4)
             assert not scene.dialog.is_armed

@@ -6,7 +6,6 @@ that count. The marker `thorough` makes it 20,000 deeds instead of some hundreds
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +22,8 @@ from signoff.app.tui.approving.guarded_dialog import (
     STILL_AFTER,
     STILL_BEFORE,
 )
-from tests.tui.stage import LONG, Clock, Scene, ask, effect_on, readers, stage, trust_stage
+from tests.tui.clocks import MovedClock, many_steps
+from tests.tui.stage import LONG, Scene, ask, effect_on, readers, stage, trust_stage
 
 THOROUGH = [pytest.mark.thorough, pytest.mark.timeout(3_000)]
 SLOW = pytest.param(300, marks=pytest.mark.slow)
@@ -82,7 +82,7 @@ class Hand:
         self.scene = scene
         self.button = button
         self.dice = dice
-        opened = Deed(Clock().now, "opened", "")
+        opened = Deed(MovedClock().now(), "opened", "")
         self.deeds = [opened, opened]
         self.done_before = 2
 
@@ -91,23 +91,22 @@ class Hand:
         """Whether what was done last approves, or what was done before it and had been long enough
         ago by then: on a busy machine the program looks at the clock just before the key comes.
         """
-        now = self.scene.clock.now
+        now = self.scene.clock.now()
         earlier = self.deeds[: self.done_before]
         return any(is_meant(deeds, now, self.button) for deeds in (self.deeds, earlier))
 
     async def do(self) -> None:
         self.done_before = len(self.deeds)
-        self.scene.clock.now += self.dice.choice(PAUSES)
-        if self.dice.random() < 0.3:
-            # Time in which the program looks, and may take what it waited for as meant.
-            await self.scene.looks()
+        self.scene.clock.pass_by(self.dice.choice(PAUSES))
+        # The program may look in this time, and take what it waited for as meant.
+        self.scene.clock.look(self.dice.choice((0, 1, 3)))
+        await self.scene.pilot.pause()
         if self.scene.decisions:
             return
         for event, what, on in self._events():
-            self.deeds.append(Deed(self.scene.clock.now, what, on))
+            self.deeds.append(Deed(self.scene.clock.now(), what, on))
             self.scene.app.post_message(event)
-        for _ in range(100):
-            await asyncio.sleep(0)
+        await many_steps()
 
     def _events(self) -> Iterator[tuple[events.Event, str, str]]:
         roll = self.dice.random()
@@ -178,7 +177,7 @@ async def test_nothing_makes_trusted_but_what_is_meant(seed: int, deeds: int) ->
                     other = effect_on(readers(dice.randrange(50)))
                     # What changes nothing is not laid out anew, and what is answered is over.
                     if other.key != scene.dialog.effect.key and not scene.dialog.is_answered:
-                        hand.deeds.append(Deed(scene.clock.now, "opened", ""))
+                        hand.deeds.append(Deed(scene.clock.now(), "opened", ""))
                     scene.dialog.show(other)
             if scene.decisions and scene.decisions[0] is not None:
                 trusted += 1

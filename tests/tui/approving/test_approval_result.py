@@ -75,7 +75,7 @@ async def test_all_that_it_says() -> None:
 async def test_the_countdown_withholds() -> None:
     async with stage(answered(), decision_seconds=120) as scene:
         assert "withholds in" in scene.text
-        scene.clock.now += 121
+        scene.clock.pass_by(121)
         await scene.until(lambda: scene.decisions)
         assert scene.told == [Decision(DENY, "time limit")]
 

@@ -33,6 +33,7 @@ from tests.questions import of_server
 from tests.tiers import first_quick
 from tests.tui.approving.test_approval_random import DEEDS, PER_DIALOG, Hand
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 from tests.tui.screen_stage import screen_stage
 from tests.tui.stage import stage
 
@@ -60,7 +61,7 @@ async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
     await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
     dialog = stage.app.screen
     assert isinstance(dialog, ApprovalDialog)
-    await stage.until(lambda: dialog.is_armed, "it to listen")
+    await arm(stage, dialog)
     return dialog
 
 
@@ -68,13 +69,10 @@ async def send(stage: BenchStage) -> None:
     """The chord, once the end was seen."""
     dialog = stage.app.screen
     assert isinstance(dialog, ApprovalDialog)
-    await stage.until(lambda: dialog.is_armed, "it to listen")
+    await arm(stage, dialog)
     await stage.press("end")
     await stage.until(lambda: dialog.can_approve, "all of it to be seen")
-    await stage.pilot.pause(0.6)
-    await stage.press("ctrl+y")
-    await stage.pilot.pause(0.5)
-    await stage.press("ctrl+y")
+    await press_slowly(stage, "ctrl+y", "ctrl+y")
 
 
 @SIZES
@@ -321,7 +319,7 @@ async def test_nothing_sends_but_what_is_meant(
                 if hand is not None:
                     await hand.do()
                 else:
-                    scene.clock.now += dice.choice((0.1, 0.6, 0.9))
+                    scene.clock.pass_by(dice.choice((0.1, 0.6, 0.9)))
                     await scene.strike(dice.choice(("enter", "ctrl+y", "space", "tab", "end")), 0)
                     await asyncio.sleep(0)
                 done += 1

@@ -15,6 +15,7 @@ from signoff.widgets.lists.painted_list import PaintedList
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from tests.approved import approved
 from tests.tui.bench_stage import bench_stage
+from tests.tui.clocks import arm
 
 PROSE = approved("tui-approval")
 
@@ -27,7 +28,7 @@ async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         await stage.press("escape")
         await stage.sees("1  generate_fantasy_character  ⊘ denied")
 

@@ -15,6 +15,7 @@ from signoff.app.testing.run.person import ScriptedPerson, read_simulated
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.clocks import arm
 
 
 @asynccontextmanager
@@ -63,8 +64,8 @@ async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
     async with watched("absent") as stage:
         number = await delete(stage)
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
-        await stage.rests()
-        await stage.pilot.pause(0.7)
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
         await stage.press("escape")
         call = await ended(stage, number)
         assert call.decision is not None
@@ -72,6 +73,7 @@ async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
         # Nobody holds the next question up.
         number = await delete(stage)
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the next dialog")
-        await stage.pilot.pause(0.7)
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
         await stage.press("escape")
         assert (await ended(stage, number)).outcome is Outcome.DENIED

@@ -18,6 +18,7 @@ from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui import regions
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 from tests.tui.stage import TrustStage, effect_on, readers, trust_stage
 
 PROSE = approved("tui-approval")
@@ -148,7 +149,7 @@ async def opened(stage: BenchStage) -> TrustDialog:
     await stage.until(lambda: isinstance(stage.app.screen, TrustDialog), "the question")
     dialog = stage.app.screen
     assert isinstance(dialog, TrustDialog)
-    await stage.until(lambda: dialog.is_armed, "it to listen")
+    await arm(stage, dialog)
     return dialog
 
 
@@ -180,9 +181,7 @@ class TestOnTheBench:
             await way(stage)
             dialog = await opened(stage)
             assert not is_trusted(stage)
-            await stage.press("tab")
-            await stage.pilot.pause(0.4)
-            await stage.press("enter")
+            await press_slowly(stage, "tab", "enter")
             await stage.until(lambda: stage.app.screen is not dialog, "the bench")
             assert is_trusted(stage)
             await stage.sees(" trusted ctrl+t")

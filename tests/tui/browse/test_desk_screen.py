@@ -31,6 +31,7 @@ from tests.approved import approved
 from tests.engine.opened import Asked
 from tests.servers import shifting, unsteady
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.clocks import arm
 from tests.tui.regions import notices, seen, whole
 
 PROSE = approved("tui-browse")
@@ -310,9 +311,8 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.choose("look_outside")
         await stage.press("f5")
         await stage.sees("Use this answer?", "secret words")
-        await stage.until(
-            lambda: getattr(stage.app.screen, "is_armed", False), "the dialog to hear"
-        )
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld

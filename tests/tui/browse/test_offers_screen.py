@@ -27,6 +27,7 @@ from tests.engine.opened import Approves, opened
 from tests.servers import offering, reported
 from tests.tui import regions
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
 PROSE = approved("tui-browse")
@@ -82,17 +83,11 @@ def offers_line(stage: BenchStage) -> str:
 
 
 async def approve(stage: BenchStage) -> None:
-    def listens() -> bool:
-        screen = stage.app.screen
-        return isinstance(screen, ApprovalDialog) and screen.is_armed
-
-    await stage.until(listens, "a dialog that listens")
+    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
     dialog = stage.app.screen
-    for _ in range(6):
-        if stage.app.screen is dialog:
-            # What comes too soon after another key ignored: the tool is read-only.
-            await stage.pilot.pause(0.7)
-            await stage.press("ctrl+y")
+    assert isinstance(dialog, ApprovalDialog)
+    await arm(stage, dialog)
+    await press_slowly(stage, "ctrl+y", "ctrl+y")
     await stage.until(lambda: stage.app.screen is not dialog, "the bench")
 
 

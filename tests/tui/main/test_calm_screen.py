@@ -16,6 +16,7 @@ from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.call_list import CallList
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 
 
 def notices(stage: BenchStage) -> list[str]:
@@ -68,7 +69,7 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
         assert len(drawn) == before
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "the dialog to listen")
+        await arm(stage, dialog)
         await stage.press("escape")
         await stage.until(lambda: stage.engine.calls[asked].is_over, "the denial")
         await stage.until(lambda: len(drawn) > before + 2, "the line to move again")
@@ -116,10 +117,9 @@ async def test_arguments_that_are_given_back_are_in_the_form_at_once(
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         pane.fill({"path": "something else"})
         dialog.query_one("#edit").focus()
-        await stage.pilot.pause(0.8)
-        await stage.press("enter")
+        await press_slowly(stage, "enter")
         await stage.until(lambda: stage.app.screen is not dialog, "the bench")
         await stage.until(lambda: pane.arguments == {"path": "notes/todo.txt"}, "the arguments")

@@ -14,13 +14,17 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.servers import recorded
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.tui.clocks import AheadClock
 
 
 def open_dialog(stage: BenchStage) -> int | None:
-    """The call that is asked about now; None while no dialog listens."""
-    screen = stage.app.screen
-    is_open = isinstance(screen, ApprovalDialog) and screen.is_armed
-    return screen.question.call.number if is_open and isinstance(screen, ApprovalDialog) else None
+    """The call that is asked about now; None while no dialog listens, and some time passes then."""
+    screen, clock = stage.app.screen, stage.app.dialog_clock
+    if not isinstance(screen, ApprovalDialog):
+        return None
+    if not screen.is_armed and isinstance(clock, AheadClock):
+        clock.move_on(0.6)
+    return screen.question.call.number if screen.is_armed else None
 
 
 async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage
+from tests.tui.clocks import AheadClock, arm, press_slowly
 from tests.tui.drawn import Notices, flowing
 
 TEXTS = approved("tui-tour")
@@ -51,7 +52,7 @@ class TourStage(BenchStage):
         await self.until(lambda: isinstance(self.app.screen, ApprovalDialog), "a question")
         dialog = self.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await self.until(lambda: dialog.is_armed, "the question to listen")
+        await arm(self, dialog)
         return dialog
 
     async def phase(self, phase: Phase) -> None:
@@ -81,6 +82,7 @@ async def tour(
     )
     app = SignoffApp(opening)
     app.animation_level = animation  # type: ignore[assignment]
+    app.dialog_clock = AheadClock()
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             stage = TourStage(app, pilot, engine)
@@ -154,9 +156,7 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
         stage.engine.call(tool, {"path": "notes/todo.txt"})
         dialog = await stage.listens()
-        await stage.press("ctrl+y")
-        await stage.pilot.pause(0.8)
-        await stage.press("ctrl+y")
+        await press_slowly(stage, "ctrl+y", "ctrl+y")
         await stage.until(lambda: dialog.is_answered, "the approval")
         call = await stage.end()
         assert call.outcome is Outcome.OK
@@ -367,9 +367,7 @@ async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> Non
         tool = next(one for one in stage.engine.tools if one.name == "delete_file")
         stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
-        await stage.press("tab")
-        await stage.pilot.pause(0.8)
-        await stage.press("enter")
+        await press_slowly(stage, "tab", "enter")
         await stage.end()
         await stage.sees("You denied it")
         TEXTS.holds("panel: denied for the session", flowing(stage.panel))

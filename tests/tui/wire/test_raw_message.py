@@ -16,6 +16,7 @@ from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms.field_editors import TextEditor
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.clocks import arm, press_slowly
 from tests.tui.regions import notices, whole
 from tests.tui.wire.test_wire_screen import open_wire
 
@@ -61,11 +62,10 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         assert "\u202e" not in stage.text
         assert dialog.focused is dialog.deny
         assert "no/such" not in written_to(stage)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         await stage.press("end", "tab")
         await stage.until(lambda: dialog.sheet.end_seen, "the end of it")
-        await stage.pilot.pause(0.5)
-        await stage.press("enter")
+        await press_slowly(stage, "enter")
         await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
         await stage.is_told("Error -32601")
         await stage.sees("no/such", "error response")
@@ -84,7 +84,7 @@ async def deny(stage: BenchStage, key: str) -> None:
     dialog = await ask(stage, {"method": "notifications/x"})
     # What is pressed before it listens does nothing.
     await stage.press("tab", "enter")
-    await stage.until(lambda: dialog.is_armed, "it to listen")
+    await arm(stage, dialog)
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
     await stage.until(lambda: notices(stage.app), "the words on it")
@@ -100,7 +100,7 @@ async def test_a_call_is_asked_about_as_a_call() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         await stage.press("escape")
         await stage.end()
         assert CALL_METHOD not in written_to(stage)

@@ -30,6 +30,7 @@ from signoff.widgets.lists.wire_list import WireList
 from tests.approved import approved
 from tests.engine.opened import Opened, opened
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.clocks import arm
 from tests.tui.regions import notices
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
@@ -245,7 +246,7 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
         dialog = stage.app.screen
         assert isinstance(dialog, ApprovalDialog)
-        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await arm(stage, dialog)
         await stage.press("escape")
         call = await stage.end()
         assert call.outcome is Outcome.DENIED

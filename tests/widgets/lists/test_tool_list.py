@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_groups import Grouping, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
+from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.tool_samples import (
     HOSTILE,
@@ -17,6 +18,8 @@ from tests.widgets.tool_samples import (
     drawn,
     entry,
 )
+
+PROSE = approved("widgets")
 
 TOOLS = definitions(SAMPLE)
 
@@ -367,7 +370,7 @@ async def test_the_cursor_comes_back_after_an_empty_filter() -> None:
         app.list.select_name("delete_file")
         app.list.show(by_effect(filter_tools(TOOLS, "zzz")), total=len(TOOLS))
         await pilot.pause()
-        assert drawn(app.list)[0] == " none of 7 tools matches"
+        PROSE.holds("tools: none matches", drawn(app.list)[0])
         assert app.list.highlighted is None
         assert app.highlighted[-1] is None
         await press(pilot, "down", "enter", "space", "left", "end", "pageup")
@@ -380,7 +383,7 @@ async def test_an_empty_list_says_so() -> None:
     app = Shown(())
     async with app.run_test() as pilot:
         await pilot.pause()
-        assert drawn(app.list)[0] == " this server lists no tools"
+        PROSE.holds("tools: none listed", drawn(app.list)[0])
 
 
 @pytest.mark.parametrize("width", first_quick([30, 80, 120]))
