@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from ..configuration.choosing import Found, NoSuchServer, choose_server
 from ..configuration.discovery import Machine, find_files, read_found, read_given
 from ..configuration.hosts import Host, UnknownHost, family, host_named
+from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
@@ -85,11 +87,16 @@ def configured_target(
     if given.pasted:
         data = given.pasted.encode()
         files = [read_file(data, PASTED, environ=machine.environ, platform=machine.platform)]
+    elif given.described is not None:
+        files = [read_description(given, machine)]
     else:
         files = read_files(given.config, given.config_host or "", machine)
     try:
         spot = SourceLocation(*given.spot) if given.spot else None
-        found = choose_server(files, given.server or "", spot, machine.folder)
+        wanted = given.server or ""
+        if given.described is not None and not wanted:
+            wanted = _first_described(files[0])
+        found = choose_server(files, wanted, spot, machine.folder)
     except NoSuchServer as problem:
         raise UsageError(str(problem)) from None
     start = filled_start(found, machine, given.values, headers, is_asked=ask is None)
@@ -101,11 +108,44 @@ def configured_target(
 
 def check_targets(given: SessionOptions, argv: tuple[str, ...]) -> None:
     """Raises UsageError if a configured server and another target were given, or only a host."""
-    if not (given.servers or given.is_all or given.config):
+    if given.described is not None and (given.config or given.config_host is not None):
+        raise UsageError("--from names the file: leave --config and --host out")
+    if not (given.servers or given.is_all or given.config or given.described is not None):
         host = visible(given.config_host or "")
         raise UsageError(f"--host is for --server NAME; the rules of a host are --as {host}")
     if given.is_bundled or given.url is not None or argv:
         raise UsageError("give one target only: demo, --url URL, --server NAME or -- COMMAND")
+
+
+def read_description(given: SessionOptions, machine: Machine) -> FileReport:
+    """Read the file of `--from`. Raises UsageError if it describes no server."""
+    path = given.described or ""
+    shown = visible(path)
+    if zipfile.is_zipfile(path):
+        raise UsageError(
+            f"{shown} is a bundle: unpack it (unzip FILE -d FOLDER), then give "
+            "--from FOLDER/manifest.json"
+        )
+    file = read_files((path,), "", machine)[0]
+    if host_named(file.host).described not in ("registry", "bundle"):
+        raise UsageError(
+            f"{shown} is neither a server.json of the MCP registry nor a bundle's manifest: for a "
+            "configuration file give --config"
+        )
+    if not file.servers:
+        errors = [one.message for one in file.problems if one.level is ERROR]
+        why = "; ".join(errors) or "it names no package and no URL"
+        raise UsageError(f"{shown}: {why}")
+    return file
+
+
+def _first_described(file: FileReport) -> str:
+    """The first package or URL of a description, and a note of the others."""
+    first, *others = [one.name for one in file.servers]
+    if others:
+        names = ", ".join(visible(one) for one in others)
+        tell(f"signoff: taken is {visible(first)}; --server takes another: {names}")
+    return first
 
 
 def filled_start(

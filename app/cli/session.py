@@ -205,7 +205,11 @@ def read_session_target(
     if given.is_several:
         raise UsageError("this command is for one server: give one --server NAME")
     headers = _headers(given)
-    if given.server is not None or given.config or given.config_host is not None:
+    if given.server is not None or given.described is not None:
+        is_configured = True
+    else:
+        is_configured = bool(given.config) or given.config_host is not None
+    if is_configured:
         from .configured import configured_target
 
         target = configured_target(given, argv, headers, ask)

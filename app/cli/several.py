@@ -34,6 +34,7 @@ _OF_ONE: Final = {
     "record": "--record",
     "scratch": "--scratch",
     "transport": "--transport",
+    "described": "--from",
 }
 """Options that are for one server: a value for one of several must not reach another."""
 

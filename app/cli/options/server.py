@@ -28,6 +28,8 @@ class SessionOptions(NamedTuple):
     config: tuple[str, ...] = ()
     """The configuration files to look in; those of the usual places if there are none."""
     config_host: str | None = None
+    described: str | None = None
+    """A file of the MCP registry, or the manifest of a bundle."""
     pasted: str = ""
     """JSON with `server`, in the place of a file."""
     spot: tuple[int, ...] = ()
@@ -83,7 +85,8 @@ class SessionOptions(NamedTuple):
     @property
     def has_target(self) -> bool:
         """True if options name a server, or all servers."""
-        return self.is_bundled or self.url is not None or bool(self.servers) or self.is_all
+        is_named = bool(self.servers) or self.is_all or self.described is not None
+        return self.is_bundled or self.url is not None or is_named
 
     @property
     def is_several(self) -> bool:
@@ -132,6 +135,13 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         dest="config_host",
         metavar="NAME",
         help="look for --server in the files of this host, such as cursor",
+    )
+    parser.add_argument(
+        "--from",
+        dest="described",
+        metavar="FILE",
+        help="start what this server.json of the MCP registry describes, or the manifest.json of a "
+        "bundle (MCPB), once you agree",
     )
     parser.add_argument(
         "--start",
