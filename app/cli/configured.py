@@ -22,7 +22,7 @@ from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
 from ..content.files.tree import SourceLocation
-from ..content.text import shortened, visible
+from ..content.text import count, shortened, visible
 from ..engine.target import Target
 from ..headless.given_values import ask_on_terminal, read_given_value
 from ..headless.printing import tell
@@ -98,12 +98,20 @@ def configured_target(
             wanted = _first_described(files[0])
         found = choose_server(files, wanted, spot, machine.folder)
     except NoSuchServer as problem:
-        raise UsageError(str(problem)) from None
+        raise UsageError(not_found(problem, files)) from None
     start = filled_start(found, machine, given.values, headers, is_asked=ask is None)
     if start.transport == "stdio" and headers:
         raise UsageError("--header is for an address, not for a server that Signoff starts")
     require_consent(start, given.start, keeps_memory=not given.no_memory, ask=ask)
     return target_of(start, given)
+
+
+def not_found(problem: NoSuchServer, files: Sequence[FileReport]) -> str:
+    """Why no server was found, with the number of files that could not be read."""
+    broken = sum(any(each.level is ERROR for each in one.problems) for one in files)
+    if not broken:
+        return str(problem)
+    return f"{problem} ({count(broken, 'file')} with errors: signoff servers --check)"
 
 
 def check_targets(given: SessionOptions, argv: tuple[str, ...]) -> None:

@@ -14,7 +14,14 @@ from ..content.text import shortened, visible
 from ..headless.exit_status import ExitStatus
 from ..headless.start_consent import require_consent
 from ..headless.targets import NotStarted, UsageError
-from .configured import check_targets, filled_start, read_files, target_of, this_machine
+from .configured import (
+    check_targets,
+    filled_start,
+    not_found,
+    read_files,
+    target_of,
+    this_machine,
+)
 from .session import PreparedSession, session_config, watched
 
 if TYPE_CHECKING:
@@ -86,7 +93,7 @@ def _found(given: SessionOptions) -> list[Found]:
     try:
         chosen = [choose_server(files, name, None, machine.folder) for name in given.servers]
     except NoSuchServer as problem:
-        raise UsageError(str(problem)) from None
+        raise UsageError(not_found(problem, files)) from None
     return without_doubles(chosen)
 
 

@@ -219,6 +219,15 @@ class TestMatrix:
             assert names == ["a", "b", "dead"]
 
 
+def test_a_name_that_no_file_has_is_told_with_the_broken_files(machine: Machine) -> None:
+    machine.write({"a": entry()})
+    broken = machine.file.with_name("broken.json")
+    broken.write_text("{", encoding="utf-8")
+    ended = machine.run("tools", "--server", "other", "--config", str(broken))
+    assert ended.status == ExitStatus.USAGE
+    PROSE.holds("no such server", ended.stderr)
+
+
 def test_nothing_is_found_to_start(machine: Machine) -> None:
     machine.write({})
     ended = machine.run("tools", "--all")
