@@ -146,6 +146,10 @@ class ServerSpec:
     is_bundled: bool = False
     command: tuple[str, ...] = ()
     url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    transport: str = ""
+    folder: str = ""
+    """Where the command is started; beside the file."""
     name: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
     protocol: str = "auto"

@@ -375,6 +375,11 @@ def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         problems.add(tree.keys["host"], "give only one of policy and host")
     if "env" in found and "url" in found:
         problems.add(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
+    for key in ("headers", "transport"):
+        if key in found and targets and "url" not in found:
+            problems.add(tree.keys[key], f"{key} is for a url, not for a server that is started")
+    if "folder" in found and targets and "command" not in found:
+        problems.add(tree.keys["folder"], "folder is for a command")
 
 
 FLOW: Final = Table(
@@ -387,6 +392,9 @@ FLOW: Final = Table(
             "a stdio server: its words, or a line that is split as a shell would",
         ),
         "url": Key(Text(), "a server over Streamable HTTP"),
+        "headers": Key(MapOf(Text()), "headers of every request to the url"),
+        "transport": Key(Word(("auto", "http", "sse")), "how the url is reached; auto"),
+        "folder": Key(Text(), "where the command is started, beside the file"),
         "name": Key(Text(), "what to call the server"),
         "env": Key(MapOf(Text(may_be_number=True)), "variables for the server's process"),
         "protocol": Key(Word(("auto", "legacy", "2026-07-28")), "what to speak; auto"),

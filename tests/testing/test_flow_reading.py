@@ -131,6 +131,8 @@ MISTAKES = {
     "sever: demo\nsteps: [{call: a}]\n": "mistake: a key of a flow",
     "steps: [{call: a}]\n": "mistake: no server",
     "server: demo\nurl: http://a\nsteps: [{call: a}]\n": "mistake: server and url",
+    "command: a\nheaders: {X: y}\nsteps: [{call: a}]\n": "mistake: headers of a command",
+    "url: http://a\nfolder: b\nsteps: [{call: a}]\n": "mistake: the folder of a url",
     "server: demo\n": "mistake: no steps",
     "server: demo\nsteps: []\n": "mistake: an empty list of steps",
     "server: demo\npolicy: a\nhost: b\nsteps: [{call: a}]\n": "mistake: policy and host",

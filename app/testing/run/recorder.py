@@ -123,6 +123,15 @@ class Recorder:
                 word if word == masked else f"${{{names.name_for(word, 'command_secret')}}}"
                 for word, masked in words
             ]
+        if target.headers:
+            head["headers"] = {
+                name: f"${{{names.name_for(value, f'header_{name}')}}}"
+                for name, value in target.headers
+            }
+        if target.transport != "auto":
+            head["transport"] = target.transport
+        if target.folder and not target.is_bundled:
+            head["folder"] = target.folder
         if target.env:
             head["env"] = {
                 name: f"${{{names.name_for(f'{name}={value}', name)}}}"

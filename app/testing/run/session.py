@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
+from ...configuration.headers import header_problem
 from ...content.files.tree import Problem
 from ...content.frozen import frozen
 from ...content.text import cut, visible
@@ -95,7 +96,14 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
         env=[f"{name}={filled_text(value, values)}" for name, value in spec.env.items()],
         protocol=spec.protocol,
         without=frozenset(spec.without),
+        headers=_headers(flow, values),
+        transport=spec.transport,
     )
+    if spec.folder:
+        folder = Path(flow.file).parent / filled_text(spec.folder, values)
+        if not folder.is_dir():
+            raise UsageError(f"folder: {visible(str(folder))} is no folder")
+        target = replace(target, folder=str(folder.resolve()))
     trusted = spec.is_bundled if spec.trust is None else spec.trust
     limits = limits_for(flow.timeout)
     return SessionConfig(
@@ -110,6 +118,14 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
         roots=_roots(flow, values),
         log_level=spec.log_level,
     )
+
+
+def _headers(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
+    found = tuple((name, filled_text(one, values)) for name, one in flow.server.headers.items())
+    for name, value in found:
+        if problem := header_problem(name, value):
+            raise UsageError(f"headers: {visible(name)}: {problem}")
+    return found
 
 
 def _roots(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[Root, ...]:

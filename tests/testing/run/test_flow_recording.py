@@ -11,6 +11,7 @@ from signoff.app.testing.recording import SecretNames
 from tests.approved import approved
 from tests.headless.commands import run
 from tests.servers import raw
+from tests.transport.webbed import scripted
 
 PROSE = approved("flows")
 
@@ -81,3 +82,44 @@ def test_the_same_secret_has_one_name() -> None:
     assert names.name_for("y", "api_key") == "api_key_2"
     assert names.name_for("x", "other") == "api_key"
     assert names.name_for("z", "9") == "secret_9"
+
+
+def test_headers_are_recorded_as_variables_and_sent_again(tmp_path: Path) -> None:
+    with scripted("--token", "s3cret", "--only", "echo") as (url, _):
+        header = ("--header", "Authorization=$GIVEN", "--person", "approves")
+        given = {"GIVEN": "Bearer s3cret"}
+        arguments = ("-a", "text=x", "-a", "number=1")
+        words = ("call", "echo", *arguments, "--url", url, *header, "--record", "a.flow.yaml")
+        assert run(tmp_path, *words, **given).status == 0
+        text = (tmp_path / "a.flow.yaml").read_text()
+        assert "s3cret" not in text
+        assert "Authorization" in text
+        again = run(tmp_path, "test", "a.flow.yaml", HEADER_AUTHORIZATION="Bearer s3cret")
+        assert again.status == 0, again.stdout + again.stderr
+        wrong = run(tmp_path, "test", "a.flow.yaml", HEADER_AUTHORIZATION="Bearer other")
+        assert wrong.status != 0
+        broken = run(tmp_path, "test", "a.flow.yaml", HEADER_AUTHORIZATION="a\nb")
+        PROSE.holds("record: a broken header", broken.stderr + broken.stdout)
+
+
+def test_the_folder_of_a_configured_server_is_recorded(tmp_path: Path) -> None:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    words = raw("--only", "echo")
+    entry = {"command": words[0], "args": words[1:], "cwd": str(folder)}
+    file = tmp_path / "servers.json"
+    file.write_text(json.dumps({"mcpServers": {"one": entry}}), encoding="utf-8")
+    target = ("--config", str(file), "--server", "one")
+    home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    digest = run(tmp_path, "servers", "show", "one", "--config", str(file), "--json", **home).report
+    called = ("call", "echo", "-a", "text=x", "-a", "number=1", "--person", "approves")
+    record = ("--record", "a.flow.yaml", "--start", digest["digest"])
+    assert run(tmp_path, *called, *target, *record, **home).status == 0
+    text = (tmp_path / "a.flow.yaml").read_text()
+    assert "\nfolder: " in text
+    assert str(folder) in text
+    assert run(tmp_path, "test", "a.flow.yaml", **home).status == 0
+    folder.rmdir()
+    gone = run(tmp_path, "test", "a.flow.yaml", **home)
+    assert gone.status == 2
+    PROSE.holds("record: the folder is gone", gone.stderr, FOLDER=tmp_path)
