@@ -102,7 +102,7 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
     if spec.folder:
         folder = Path(flow.file).parent / filled_text(spec.folder, values)
         if not folder.is_dir():
-            raise UsageError(f"folder: {visible(str(folder))} is no folder")
+            raise UsageError(f"folder: {visible(str(folder))} is not a folder")
         target = replace(target, folder=str(folder.resolve()))
     trusted = spec.is_bundled if spec.trust is None else spec.trust
     limits = limits_for(flow.timeout)
