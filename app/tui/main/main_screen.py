@@ -312,11 +312,7 @@ class MainScreen(WaitsForTools):
             self._begin_tour()
             self._let_go()
         if self._opening.restart_on:
-            from .restarting import restart_on_change
-
-            self.run_worker(
-                restart_on_change(self, self._opening), group="restarting", exit_on_error=False
-            )
+            self._workplace.restart_on_change(self._opening)
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
     from ..answers.links import LinkBody
     from ..answers.pages import Pages
+    from ..startup import AppConfig
 
 
 class LiveVerdict:
@@ -127,6 +128,13 @@ class Workplace(Panes, TellsFailures):
     def _show_first_line(self) -> None:
         if self._first_line.is_attached:
             self._first_line.show(self._engine)
+
+    def restart_on_change(self, opening: AppConfig) -> None:
+        """Start the server again after each change of its files."""
+        from .restarting import restart_on_change
+
+        following = restart_on_change(self.screen, opening)
+        self.run_worker(following, group="restarting", exit_on_error=False)
 
     # Events of the engine
 
