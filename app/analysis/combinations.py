@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
@@ -101,6 +101,10 @@ _ADDRESSES: Final = _words("url urls uri href link website webhook endpoint")
 _PLACES: Final = _words("path paths file filename directory sql")
 
 
+Words: TypeAlias = tuple[tuple[str, str], ...]
+"""Words of a tool, each with where it is from: name or title."""
+
+
 def combine(servers: Iterable[tuple[str, Sequence[ToolDefinition]]]) -> Combinations:
     """The parts of all tools of these servers."""
     found = (ServerTool(name, tool, parts_of(tool)) for name, tools in servers for tool in tools)
@@ -109,11 +113,11 @@ def combine(servers: Iterable[tuple[str, Sequence[ToolDefinition]]]) -> Combinat
 
 def parts_of(tool: ToolDefinition) -> tuple[ToolPart, ...]:
     """The parts of a tool, at most one of each kind, with the strongest reason."""
-    words = [*words_of(tool.name), *words_of(tool.title)]
+    words = tuple((word, "name") for word in words_of(tool.name))
+    words += tuple((word, "title") for word in words_of(tool.title))
     parameters = _parameters(tool.input_schema)
-    ran = next((word for word in words if word in _RUNS), "")
-    if ran:
-        reason = f"“{ran}” in its name: it runs whatever it is given"
+    if ran := _named(words, _RUNS):
+        reason = f"{ran}: it runs whatever it is given"
         return tuple(ToolPart(part, reason) for part in Part)
     found = {
         Part.PRIVATE: _private(tool, words, parameters),
@@ -123,23 +127,23 @@ def parts_of(tool: ToolDefinition) -> tuple[ToolPart, ...]:
     return tuple(ToolPart(part, reason) for part, reason in found.items() if reason)
 
 
-def _private(tool: ToolDefinition, words: Sequence[str], parameters: Sequence[str]) -> str:
+def _private(tool: ToolDefinition, words: Words, parameters: Sequence[str]) -> str:
     if _only_writes(tool):
         return ""
     return _named(words, _PRIVATE) or _takes(parameters, _PLACES)
 
 
-def _outside(tool: ToolDefinition, words: Sequence[str], parameters: Sequence[str]) -> str:
+def _outside(tool: ToolDefinition, words: Words, parameters: Sequence[str]) -> str:
     if tool.effect is Effect.READ_ONLY and tool.hints.open_world.claim is Claim.TRUE:
-        return "it declares openWorldHint: true, and reads"
+        return "openWorldHint: true, read-only"
     if address := _takes(parameters, _ADDRESSES):
         return address
     return "" if _only_writes(tool) else _named(words, _OUTSIDE)
 
 
-def _exit(tool: ToolDefinition, words: Sequence[str], parameters: Sequence[str]) -> str:
+def _exit(tool: ToolDefinition, words: Words, parameters: Sequence[str]) -> str:
     if tool.effect is not Effect.READ_ONLY and tool.hints.open_world.claim is Claim.TRUE:
-        return "it declares openWorldHint: true, and is not read-only"
+        return "openWorldHint: true, not read-only"
     return _takes(parameters, _ADDRESSES) or _named(words, _EXIT)
 
 
@@ -150,9 +154,8 @@ def _only_writes(tool: ToolDefinition) -> bool:
     return is_written and tool.effect is not Effect.READ_ONLY
 
 
-def _named(words: Sequence[str], known: frozenset[str]) -> str:
-    word = next((word for word in words if word in known), "")
-    return f"“{word}” in its name" if word else ""
+def _named(words: Words, known: frozenset[str]) -> str:
+    return next((f"“{word}” in its {where}" for word, where in words if word in known), "")
 
 
 def _takes(parameters: Sequence[str], known: frozenset[str]) -> str:

@@ -34,6 +34,7 @@ REACHED: Final = ("stdio", "http", "sse")
 """The transports of servers that can be opened."""
 _OF_ONE: Final = {
     "name": "--name",
+    "trust": "--trust",
     "env": "--env",
     "values": "--value",
     "header": "--header",

@@ -77,9 +77,14 @@ async def on_each(
                 return ServerResult(server.name, server.shown, None, words, ExitStatus.LOST)
         return ServerResult(server.name, server.shown, result)
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(server)) for server in servers]
-    return [task.result() for task in tasks]
+    tasks = [asyncio.create_task(one(server)) for server in servers]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        # Where one has failed, as for a closed pipe, the others end their servers in order.
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def print_problems(results: Sequence[ServerResult[T]]) -> None:

@@ -15,13 +15,13 @@ INDENT: Final = 18
 MOST: Final = 40
 """Tools that are listed of each part; the others are counted."""
 CAUTION: Final = (
-    "From hints, names and parameters: a suspicion with its reason. A tool may do less than its "
-    "name promises, or more."
+    "Guessed from hints, names and parameters: no proof. A tool may do less than its name promises,"
+    " or more."
 )
 TAINTED: Final = "Once a response has brought text from outside, these would ask"
 _WHOLE: Final = (
-    "All three parts are in this session: text from outside could make a model read private data "
-    "and send it away."
+    "Together these tools can read private data, read text from outside, and send data away. Such "
+    "a text could make a model do so."
 )
 _SEVERAL: Final = "No server has all three alone; together they have."
 
@@ -61,7 +61,7 @@ def tools_that_would_ask(found: Combinations, judge: Judge) -> list[ServerTool]:
 def _nothing(found: Combinations) -> str:
     if not found.of(Part.EXIT):
         return "No tool has a way out."
-    return "Every tool with a way out asks already, or is refused."
+    return "No change: every tool with a way out asks already, or is refused."
 
 
 def _tools(

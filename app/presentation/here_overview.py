@@ -14,6 +14,7 @@ from ..schemas.secrets.secrets import mask_text
 TITLE: Final = "Runs without asking on this machine"
 NO_HOST: Final = "no host has it in its files"
 NONE_RUNS: Final = "no tool"
+NOT_COUNTED: Final = "no tools were listed, so none is counted (signoff servers --auto-approved)"
 BY_ITSELF: Final = "the host's own rules"
 _HEAD: Final = ("server", "host", "tools that run without asking", "by")
 
@@ -46,11 +47,15 @@ def overview_rows(servers: Iterable[RunningHere]) -> Iterator[tuple[str, str, st
             yield server.name, column.host, words, _safe("; ".join(places))
 
 
-def overview_lines(servers: Sequence[RunningHere]) -> Iterator[str]:
-    """The overview as lines."""
+def overview_lines(
+    servers: Sequence[RunningHere], problems: Sequence[tuple[str, str, str]] = ()
+) -> Iterator[str]:
+    """The overview as lines; `problems` as in `overview_html`."""
     yield TITLE
     for name, host, words, places in overview_rows(servers):
         yield f"  {name}: {host}{f': {words}' if words else ''}{f', by {places}' if places else ''}"
+    for name, _, _ in problems:
+        yield f"  {name}: {NOT_COUNTED}"
 
 
 def overview_html(

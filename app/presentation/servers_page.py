@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..analysis.combinations import Combinations, Part, ServerTool
+from ..analysis.combinations import Combinations, Part, ServerTool, namesakes
 from ..content import html
 from ..content.frozen import frozen
 from ..content.text import count
@@ -40,6 +40,11 @@ def _body(
     yield html.element("h1", html.text(TITLE))
     yield html.paragraph(pages_summary(servers))
     yield html.table(("server", "command", "tools", "findings"), map(_row, servers), is_wide=True)
+    found = [(one.name, one.session.tools) for one in servers if one.session is not None]
+    if same := namesakes(found):
+        yield "<h2>Tools of the same name</h2>"
+        rows = (html.row([html.code(name), html.text(", ".join(on))]) for name, on in same.items())
+        yield html.table(("tool", "servers"), rows, is_wide=True)
     yield "<h2>What they could do together</h2>"
     yield from _together(combinations, judge)
     for one in servers:

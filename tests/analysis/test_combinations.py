@@ -61,6 +61,12 @@ def test_reasons_name_what_they_are_from() -> None:
     assert "notes" in private.reason
 
 
+def test_a_word_of_the_title_is_said_to_be_of_the_title() -> None:
+    one = read_tool(0, {"name": "go", "title": "Read notes", "annotations": {"readOnlyHint": True}})
+    (found,) = parts_of(one)
+    assert "title" in found.reason
+
+
 def test_names_of_servers_cannot_write_in_a_reason() -> None:
     (found,) = [one for one in parts_of(tool("x", "url\x1b[31m")) if one.part is Part.EXIT]
     assert "\x1b" not in found.reason

@@ -80,8 +80,11 @@ def _running(results: Sequence[ServerResult[ServerMatrix]]) -> list[RunningHere]
     ]
 
 
+def _problems(results: Sequence[ServerResult[ServerMatrix]]) -> list[tuple[str, str, str]]:
+    return [(one.name, one.shown, one.problem) for one in results if one.problem]
+
+
 def _page(results: Sequence[ServerResult[ServerMatrix]]) -> str:
-    problems = [(one.name, one.shown, one.problem) for one in results if one.problem]
     servers = [
         (
             one.matrix,
@@ -91,13 +94,13 @@ def _page(results: Sequence[ServerResult[ServerMatrix]]) -> str:
         )
         for one in _found(results)
     ]
-    return matrices_html(servers, overview_html(_running(results), problems))
+    return matrices_html(servers, overview_html(_running(results), _problems(results)))
 
 
 def _print_lines(results: Sequence[ServerResult[ServerMatrix]]) -> None:
     width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
     running = _running(results)
-    for line in overview_lines(running) if running else ():
+    for line in overview_lines(running, _problems(results)) if running else ():
         say(line)
     for one in _found(results):
         print("\n".join(["", *matrix_lines(one.matrix, width)]))

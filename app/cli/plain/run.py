@@ -9,9 +9,10 @@ import asyncio
 import math
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from ...analysis.combinations import namesakes
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
 from ...content.frozen import frozen
 from ...content.text import visible
@@ -37,7 +38,7 @@ from ...platforms.vanishing import hang_up_with_terminal
 from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase
 from ...questions.question_words import closed_words
-from ...questions.questions import Question
+from ...questions.questions import AboutCall, Question
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...testing.flow import Person
 from ...testing.run.person import ScriptedPerson, simulated_by
@@ -165,6 +166,23 @@ class _Seat:
     told_end: bool = False
 
 
+class _NamingOthers:
+    """Asks with the names of the other servers that have a tool of the same name."""
+
+    def __init__(self, approver: Approver, desk: Desk) -> None:
+        self._approver = approver
+        self._desk = desk
+
+    async def ask(self, question: Question) -> Decision:
+        """Ask, once the names are in the question."""
+        if isinstance(question, AboutCall) and len(self._desk.servers) > 1:
+            lists = [(one.engine.server.name, one.engine.tools) for one in self._desk.servers]
+            found = namesakes(lists).get(question.tool.name, ())
+            own = self._desk.engine.server.name
+            question = replace(question, also_on=tuple(one for one in found if one != own))
+        return await self._approver.ask(question)
+
+
 class _Session:
     def __init__(
         self, servers: Sequence[PlainServer], options: PlainOptions, missing: Sequence[str]
@@ -225,7 +243,7 @@ class _Session:
         )
         seat = _Seat(desk)
         self._seats.append(seat)
-        engine.approver = self._approver(seat, config)
+        engine.approver = _NamingOthers(self._approver(seat, config), desk)
 
     def _approver(self, seat: _Seat, config: SessionConfig) -> Approver:
         if self._options.person:

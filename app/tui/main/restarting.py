@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.screen import Screen
 from watchfiles import BaseFilter, Change, awatch
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..startup import AppConfig
 
 
-async def restart_on_change(screen: Screen[None], opening: AppConfig) -> None:
+async def restart_on_change(screen: Screen[Any], opening: AppConfig) -> None:
     """Start the server again after each change, as long as the screen is there.
 
     Changes that come within a second and a half count as one. Folders of versions, caches and
@@ -60,7 +60,7 @@ class WantedFiles(BaseFilter):
 
 
 async def _restart(
-    screen: Screen[None], opening: AppConfig, changes: Collection[tuple[Change, str]]
+    screen: Screen[Any], opening: AppConfig, changes: Collection[tuple[Change, str]]
 ) -> None:
     engine = opening.engine
     screen.notify(f"{_changed(changes)}: the server is started again.", markup=False)
@@ -73,7 +73,7 @@ async def _restart(
         await _call_again(screen, engine, newest)
 
 
-async def _call_again(screen: Screen[None], engine: Engine, number: int) -> None:
+async def _call_again(screen: Screen[Any], engine: Engine, number: int) -> None:
     """Make the newest call again once the tools are listed, if that is harmless."""
     while not engine.server.is_open:
         if engine.server.phase is not Phase.CONNECTING:

@@ -57,7 +57,7 @@ Row: TypeAlias = "ServerRow | ServerNotOpened | ToolRow | CallRow"
 class ServersList(KeyedList[Row]):
     """Draws servers, tools and calls; each row names its server."""
 
-    empty = "no server and no tool has these words"
+    empty = "nothing here"
 
     def key(self, row: Row) -> Hashable:
         match row:

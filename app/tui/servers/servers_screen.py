@@ -18,6 +18,7 @@ from textual.widgets import Input, Static
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import Heading, RowList
 from ...content.text import count, sentence
+from ...content.texts.sheet_line import SheetLine
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping, filter_tools, group_tools
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from ..approving.asker import Asked
 
 FLUSHES_A_SECOND: Final = 8
-CALLS_SHOWN: Final = 8
+CALLS_SHOWN: Final = 5
 HINT: Final = "filter servers and tools"
+NO_MATCH: Final = "no match · esc: clear the filter"
+STARTING: Final = "Starting the servers…"
 
 
 class ToolOrder(StrEnum):
@@ -40,7 +43,7 @@ class ToolOrder(StrEnum):
 
     EFFECT = "effect"
     SERVER = "server"
-    BOTH = "server and effect"
+    BOTH = "server, effect"
 
     @property
     def following(self) -> ToolOrder:
@@ -60,10 +63,10 @@ class ServersScreen(FreshSizes, Screen[None], TellsFailures):
 # All servers
 
 Every server of this session, the tools of all of them, and the newest calls. Type words to filter.
-`enter` opens the main screen of a server, with the tool under the cursor. `S` leads back here.
+`enter` opens the main screen of a server, with the tool under the cursor. `alt+e` leads back here.
 
-A tool marked `≡` has a namesake on another server: look at which one you approve. An approval on
-one server never covers another.
+A tool marked `≡` has the same name on another server. Check the server before you approve. An
+approval on one server never covers another.
 """
     DEFAULT_CSS = """
     ServersScreen { background: $background; }
@@ -172,6 +175,13 @@ one server never covers another.
         words = "Ending the servers and all that they started. ctrl+q again ends them by force."
         self.notify(words, title="Closing", timeout=30, markup=False)
 
+    def show_server(self, member: Member) -> None:
+        """Clear the filter, and put the cursor on this server."""
+        self.query_one(Input).value = ""
+        self._draw()
+        self._list.show_at(list(self._rows()), ("server", member.name))
+        self._list.show_cursor()
+
     # Questions
 
     async def on_asked(self, message: Asked) -> None:
@@ -197,6 +207,7 @@ one server never covers another.
     def _draw(self, *, from_top: bool = False) -> None:
         self._is_dirty = False
         rows = list(self._rows())
+        self._list.empty = NO_MATCH if self._words else STARTING
         if from_top:
             self._list.show_anew(rows)
         else:
@@ -209,7 +220,7 @@ one server never covers another.
             parts.append(f"{count(waiting, 'question')} waiting")
         parts.append(f"tools by {self._order.value}")
         if self.group.combinations.is_whole:
-            parts.append("▲ together: f4")
+            parts.append("▲ f4")
         head = Content.assemble(("All servers", "bold"), f"  {' · '.join(parts)}")
         self.query_one("#head", Static).update(head)
         self._tell(self._list.highlighted)
@@ -220,7 +231,6 @@ one server never covers another.
         if servers:
             yield Heading("Servers")
             yield from servers
-        yield from self._tool_rows(words)
         calls = [
             CallRow(member, call)
             for member, call in self.group.newest_calls(CALLS_SHOWN)
@@ -229,6 +239,7 @@ one server never covers another.
         if calls:
             yield Heading("Calls, the newest first")
             yield from calls
+        yield from self._tool_rows(words)
 
     def _tool_rows(self, words: str) -> Sequence[Row | Heading]:
         """The tools under their headings; made again only if something about them changed."""
@@ -362,9 +373,15 @@ one server never covers another.
         from ...presentation.combinations import combination_lines
         from .together_screen import TogetherScreen
 
-        self.app.push_screen(
-            TogetherScreen(combination_lines(self.group.combinations, self.group.judge))
-        )
+        def lines() -> list[SheetLine]:
+            found = list(combination_lines(self.group.combinations, self.group.judge))
+            if not self.group.waiting:
+                return found
+            starting = count(self.group.waiting, "server")
+            words = f"Not complete: {starting} still to list the tools."
+            return [SheetLine(((words, "noticed"),)), SheetLine(), *found]
+
+        self.app.push_screen(TogetherScreen(lines))
 
 
 def _has(text: str, words: str) -> bool:

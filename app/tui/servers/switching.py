@@ -168,6 +168,8 @@ class SwitchesServers(App[None]):
             return
         self.openings.append(opening)
         self.begin_servers()
+        if self._servers is not None and self.group is not None:
+            self._servers.show_server(self.group.members[-1])
 
     async def _ask(self, start: ServerStart, before: StartConsent | None) -> bool:
         """Ask whether a server may start, in the queue of all questions."""

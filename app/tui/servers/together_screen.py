@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,9 +17,11 @@ from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine
 from ..browse.browser_screen import DetailScreen
 
+LOOK_SECONDS: Final = 1.0
+
 
 class TogetherScreen(DetailScreen[None]):
-    """Shows these lines; they are as the servers were when it was opened."""
+    """Shows what the servers could do together, as they are now."""
 
     HELP = """
 # Together
@@ -27,7 +29,7 @@ class TogetherScreen(DetailScreen[None]):
 A model that reads private data and text from strangers in one session can be made to send the data
 away, although each tool alone is harmless. The list names the tools with each of the three parts,
 and the reason. Below it: which tools would ask once a response has brought text from outside
-(a what-if after SEP-1913, which would let a response carry such a mark).
+(a what-if: SEP-1913 proposes such a mark on responses).
 """
     DEFAULT_CSS = """
     TogetherScreen { background: $background; }
@@ -44,9 +46,11 @@ and the reason. Below it: which tools would ask once a response has brought text
         Binding("escape,q", "close", "Back", id="together.back"),
     ]
 
-    def __init__(self, lines: Iterable[SheetLine]) -> None:
+    def __init__(self, lines: Callable[[], Sequence[SheetLine]]) -> None:
+        """`lines` gives the lines as the servers are now."""
         super().__init__()
-        self._lines = tuple(lines)
+        self._make = lines
+        self._lines: Sequence[SheetLine] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(Content("What these servers could do together"), id="head", markup=False)
@@ -54,8 +58,18 @@ and the reason. Below it: which tools would ask once a response has brought text
             yield SheetView()
         yield KeyFooter(show_command_palette=False)
 
+    def on_mount(self) -> None:
+        self._lines = self._make()
+        self.set_interval(LOOK_SECONDS, self._look)
+
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_detail, self._lines, about="together")
+
+    def _look(self) -> None:
+        lines = self._make()
+        if lines != self._lines:
+            self._lines = lines
+            self.show_detail(lines, about="together")
 
     def draw_detail_frame(self) -> None:
         frame = self.query_one("#detail")

@@ -13,7 +13,7 @@ import pytest
 
 from signoff.app.headless.exit_status import ExitStatus
 from tests.approved import approved
-from tests.headless.commands import Ended, run
+from tests.headless.commands import Command, Ended, run
 from tests.servers import raw
 
 PROSE = approved("cli-several")
@@ -82,6 +82,19 @@ def test_a_server_without_consent_holds_no_other_up(machine: Machine) -> None:
     assert DIGEST.search(found["b"]["problem"])
 
 
+def test_a_closed_pipe_ends_it_quietly(machine: Machine) -> None:
+    machine.write({"a": entry("--with", "all"), "b": entry("--with", "all")})
+    words = ("tools", "--all", *machine.starts(), "--config", str(machine.file))
+    command = Command(machine.file.parent, *words, HOME=str(machine.home))
+    assert command.process.stdout is not None
+    command.process.stdout.readline()
+    command.process.stdout.close()
+    command.process.stdout = None
+    ended = command.end()
+    assert ended.status == ExitStatus.BROKEN_PIPE, ended.stderr
+    assert not ended.stderr
+
+
 def test_two_names_are_two_servers_and_a_name_twice_is_one(machine: Machine) -> None:
     machine.write({"a": entry(), "b": entry(), "c": entry()})
     names = ("--server", "b", "--server", "a", "--server", "b")
@@ -94,6 +107,7 @@ def test_two_names_are_two_servers_and_a_name_twice_is_one(machine: Machine) -> 
 OF_ONE = (
     ("--all", "--server", "a"),
     ("--all", "--name", "x"),
+    ("--all", "--trust"),
     ("--all", "--env", "X=1"),
     ("--all", "--value", "token=@file"),
     ("--all", "--header", "X=1"),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from tests.approved import approved
 from tests.headless.commands import Ended, run
@@ -14,7 +17,7 @@ from tests.servers import raw
 PROSE = approved("cli-several")
 
 
-def talked(folder: Path, *lines: str) -> Ended:
+def talked(folder: Path, *lines: str, words: Sequence[str] = ()) -> Ended:
     """Run these lines on three servers, the last of which ends at its start."""
     one, two = raw("--only", "read_thing"), raw("--only", "read_thing,delete_thing")
     servers = {
@@ -29,10 +32,10 @@ def talked(folder: Path, *lines: str) -> Ended:
     given = {"HOME": str(home), "USERPROFILE": str(home)}
     starts = []
     for name in servers:
-        words = ("servers", "show", name, "--json", "--config", str(file))
-        starts += ["--start", run(folder, *words, **given).report["digest"]]
-    words = ("--plain", "--all", "--config", str(file), *starts)
-    return run(folder, *words, stdin="".join(f"{line}\n" for line in lines), **given)
+        show = ("servers", "show", name, "--json", "--config", str(file))
+        starts += ["--start", run(folder, *show, **given).report["digest"]]
+    whole = ("--plain", "--all", "--config", str(file), *starts, *words)
+    return run(folder, *whole, stdin="".join(f"{line}\n" for line in lines), **given)
 
 
 def test_a_line_goes_to_the_current_server(tmp_path: Path) -> None:
@@ -54,3 +57,10 @@ def test_a_call_is_of_the_current_server_alone(tmp_path: Path) -> None:
     first, second = ended.stdout.split("one> calls") if "one> calls" in ended.stdout else ("", "")
     assert "read_thing" in first
     assert "read_thing" not in second
+
+
+@pytest.mark.slow
+def test_the_question_names_the_other_server_with_the_tool(tmp_path: Path) -> None:
+    ended = talked(tmp_path, "call read_thing !{}", "quit", words=("--person", "denies"))
+    assert "≡" in ended.stdout
+    assert "also on two" in ended.stdout
