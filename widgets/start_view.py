@@ -42,10 +42,18 @@ class StartView(Static):
         noise: str = "",
         *,
         can_start_again: bool = False,
+        has_others: bool = False,
     ) -> None:
-        """`elapsed` is the seconds since the start, `noise` a finding about its stdout."""
+        """`elapsed` is the seconds since the start, `noise` a finding about its stdout;
+        `has_others`: the session has other servers to go to."""
         self._draw = partial(
-            _describe, server, elapsed, tuple(stderr), noise, can_start_again=can_start_again
+            _describe,
+            server,
+            elapsed,
+            tuple(stderr),
+            noise,
+            can_start_again=can_start_again,
+            has_others=has_others,
         )
         self.on_resize()
 
@@ -63,12 +71,14 @@ def _describe(
     room: Size,
     *,
     can_start_again: bool,
+    has_others: bool,
 ) -> Content:
     """Describe it within `room`: a server's words are cut before Signoff's.
 
     A traceback ends with the error, so the end of stderr is kept.
     """
     muted = "$foreground-muted"
+    others = "alt+e: all servers   " if has_others else ""
     is_over = server.phase is Phase.FAILED
 
     def quoted(text: str, first: str = GUTTER, style: str = "") -> list[Content]:
@@ -107,7 +117,7 @@ def _describe(
         Content(),
         Content.assemble(("command  ", muted), visible(shown)),
         Content(),
-        Content.styled("f9: all output   f1: help   ctrl+q: quit", muted),
+        Content.styled(f"f9: all output   f1: help   {others}ctrl+q: quit", muted),
     ]
     if is_over:
         title = Content.styled("The server could not be reached.", "bold $text-error")

@@ -15,6 +15,7 @@ from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
 from ..fresh_sizes import FreshSizes
+from ..servers.switching import has_others
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -60,6 +61,7 @@ class StartShown:
             list(engine.stderr)[len(engine.stderr) - new :],
             stdout_noise(engine.findings),
             can_start_again=engine.can_reconnect,
+            has_others=has_others(self._screen),
         )
 
     def start_again(self, owner: Widget) -> None:

@@ -210,5 +210,13 @@ def can_switch(screen: Screen[Any]) -> bool:
 def go_to_all(screen: Screen[Any]) -> None:
     """Go back to the screen of all servers, if the session has several."""
     app = screen.app
-    if isinstance(app, SwitchesServers) and (app.begins_with_all or len(app.openings) > 1):
+    if has_others(screen) and isinstance(app, SwitchesServers):
         app.open_servers()
+
+
+def has_others(screen: Screen[Any]) -> bool:
+    """True if the session of a screen has several servers."""
+    app = screen.app
+    if not isinstance(app, SwitchesServers):
+        return False
+    return app.begins_with_all or len(app.openings) > 1

@@ -151,6 +151,18 @@ async def test_a_server_that_fails_or_never_answers_holds_no_other_up() -> None:
         assert screen.is_current
 
 
+async def test_a_failed_server_names_the_way_back() -> None:
+    async with servers_stage({"dead": ("--die-after-init", "3"), "good": ()}) as stage:
+        await stage.listed("good")
+        await stage.until(
+            lambda: stage.member("dead").engine.server.phase in (Phase.FAILED, Phase.LOST), "it"
+        )
+        await stage.filter("dead")
+        await stage.press("enter")
+        await stage.sees("alt+e: all servers")
+        await stage.all_servers()
+
+
 async def test_the_first_server_of_a_single_session_is_one_of_them_later() -> None:
     async with servers_stage({"one": ()}) as stage:
         await stage.until(lambda: stage.engine.is_listed, "the tools")
