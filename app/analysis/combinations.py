@@ -102,7 +102,7 @@ _PLACES: Final = _words("path paths file filename directory sql")
 
 
 Words: TypeAlias = tuple[tuple[str, str], ...]
-"""Words of a tool, each with where it is from: name or title."""
+"""Words of a tool, each of them with its place: name or title."""
 
 
 def combine(servers: Iterable[tuple[str, Sequence[ToolDefinition]]]) -> Combinations:

@@ -100,9 +100,14 @@ async def test_questions_of_two_servers_come_one_at_a_time() -> None:
     async with servers_stage(TWO, trust=Trust.UNTRUSTED) as stage:
         await stage.listed("one", "two")
         engines = [stage.member(name).engine for name in ("one", "two")]
+        group = stage.app.group
+        assert group is not None
         for _ in range(3):
             engines[0].call(engines[0].tools[0], {})
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "a question")
+        await stage.until(lambda: group.turns.waiting == 2, "the others of the first")
         engines[1].call(engines[1].tools[0], {})
+        await stage.until(lambda: group.turns.waiting == 3, "that of the second")
         asked = []
         for _ in range(4):
             await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "a question")
