@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cache
 from typing import Final
 
 from ..approval.policies.policy import Policy, PolicyKind
@@ -62,6 +63,22 @@ class ConfiguredColumn:
     """What to add so that the host asks where no setting decides, in words; empty if not known."""
     edit: Edit | None
     """The same as an edit of the entry's file."""
+    without: Callable[[frozenset[Setting]], tuple[Policy, Mapping[str, Setting]]] = field(
+        repr=False, compare=False
+    )
+    """Makes the column without some settings, and the setting behind each label of it."""
+
+
+@frozen
+class FurtherEdit:
+    """An edit after the first: of another setting, or one that has to be added to the entry."""
+
+    words: str
+    file: str
+    line: int
+    edit: Edit | None
+    setting: Setting | None = None
+    """The setting; None if the host would run the tool by itself."""
 
 
 @frozen
@@ -75,10 +92,12 @@ class Run:
     """The setting that decides; None if the host does so by itself."""
     otherwise: Verdict | None
     """The verdict without that setting."""
+    further: tuple[FurtherEdit, ...] = ()
+    """What else has to be edited, one after the other, until the host asks."""
 
     @property
     def fix(self) -> str:
-        """The edit after which the host asks, in words; empty if none is known."""
+        """The edit of `setting`, in words; empty if none is known."""
         return self.column.fix if self.setting is None else self.setting.fix
 
     @property
@@ -149,8 +168,28 @@ def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColum
             if verdict.answer is VerdictAnswer.ALLOW:
                 setting = column.settings.get(verdict.rule)
                 rest = None if setting is None else column.rest[setting].judge(case)
-                found.append(Run(tool, column, verdict, setting, rest))
+                further = () if setting is None else _further(column, case, setting)
+                found.append(Run(tool, column, verdict, setting, rest, further))
     return found
+
+
+def _further(column: ConfiguredColumn, case: Case, first: Setting) -> tuple[FurtherEdit, ...]:
+    """The settings that let a tool run one after the other, once the first is gone."""
+    removed = [first]
+    found: list[FurtherEdit] = []
+    while True:
+        policy, behind = column.without(frozenset(removed))
+        verdict = policy.judge(case)
+        if verdict.answer is not VerdictAnswer.ALLOW:
+            return tuple(found)
+        one = behind.get(verdict.rule)
+        if one is None or one in removed:
+            if column.fix:
+                server = column.server
+                found.append(FurtherEdit(column.fix, server.file, server.spot.line, column.edit))
+            return tuple(found)
+        removed.append(one)
+        found.append(FurtherEdit(one.fix, one.file, one.spot.line, one.edit, one))
 
 
 def _key_of(server: ConfiguredServer) -> tuple[tuple[str, ...], str]:
@@ -199,7 +238,13 @@ def _column(
     }
     known = hosts().get(entry.host)
     title = (model.title if model else "") or (known.title if known else entry.host)
-    return ConfiguredColumn(policy, title, entry, mode, behind, rest, "", None)
+
+    @cache
+    def without(removed: frozenset[Setting]) -> tuple[Policy, Mapping[str, Setting]]:
+        kept = tuple(one for one in settings if one not in removed)
+        return _made(entry, kept, model, is_alone=is_alone)[:2]
+
+    return ConfiguredColumn(policy, title, entry, mode, behind, rest, "", None, without)
 
 
 def _made(

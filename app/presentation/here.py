@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from ..analysis.matrix.matrix import cell_word
-from ..configuration.as_configured import ConfiguredColumn, Run
+from ..configuration.as_configured import ConfiguredColumn, FurtherEdit, Run
 from ..configuration.deciding import Setting
 from ..configuration.edits import Edit, Patch
 from ..content import html
@@ -25,6 +25,7 @@ NAMES_SHOWN: Final = 12
 WORDS_SHOWN: Final = 300
 NO_ENTRY: Final = "no configuration file of a host on this machine has this server"
 NONE_RUNS: Final = "No tool runs without asking in these hosts."
+FIRST_THE_OTHER: Final = "apply the patch before it first, then run this again"
 HOW_TO_APPLY: Final = "Nothing is written. To apply a patch: patch -p1 -d / < FILE"
 BY_ITSELF: Final = "no setting: the host's own rules"
 
@@ -60,14 +61,12 @@ def here_lines(
             yield f"  because: {'; '.join(visible(one) for one in some[0].verdict.reasons)}"
         else:
             yield f"  without it: {_otherwise(some)}"
-        if some[0].fix:
-            yield f"  to be asked: {_safe(some[0].fix)}"
-        patch = _patch(some[0], patches)
-        if patch is None:
-            continue
-        has_patch |= bool(patch.text)
-        for one in (patch.text or f"no patch: {patch.why}").splitlines():
-            yield f"    {one}"
+        if words := _edits(some[0], home, folder):
+            yield f"  to be asked: {words}"
+        for patch in _all_patches(some[0], patches):
+            has_patch |= bool(patch.text)
+            for one in (patch.text or f"no patch: {patch.why}").splitlines():
+                yield f"    {one}"
     yield ""
     if has_patch:
         yield HOW_TO_APPLY
@@ -105,12 +104,11 @@ def here_html(
     for column, setting, some in _groups(runs):
         place = f"{column.server.file}:{column.server.spot.line}"
         names = ", ".join(html.code(one.tool.display_name) for one in some)
-        words = edit = html.text(_safe(some[0].fix))
+        edit = html.text(_edits(some[0], "", ""))
         if setting is not None:
             place = setting.place
-        patch = _patch(some[0], patches)
-        if patch is not None and patch.text:
-            edit = f"{words}<pre>{html.block(patch.text)}</pre>"
+        for patch in _all_patches(some[0], patches):
+            edit += f"<pre>{html.block(patch.text)}</pre>" if patch.text else ""
         why = _switch(setting) if setting else "; ".join(some[0].verdict.reasons)
         cells = (
             html.text(f"{column.host}, {_safe(column.server.name)}"),
@@ -128,11 +126,11 @@ def here_html(
 def _groups(
     runs: Sequence[Run],
 ) -> Iterator[tuple[ConfiguredColumn, Setting | None, list[Run]]]:
-    """Runs with the same column and the same setting, in their order."""
-    found: dict[tuple[str, Setting | None], list[Run]] = {}
+    """Runs with the same column and the same settings, in their order."""
+    found: dict[tuple[str, Setting | None, tuple[FurtherEdit, ...]], list[Run]] = {}
     for one in runs:
-        found.setdefault((one.column.policy.name, one.setting), []).append(one)
-    for (_, setting), some in found.items():
+        found.setdefault((one.column.policy.name, one.setting, one.further), []).append(one)
+    for (_, setting, _), some in found.items():
         yield some[0].column, setting, some
 
 
@@ -140,6 +138,31 @@ def _patch(run: Run, patches: Patches) -> Patch | None:
     """The patch of the edit after which the host asks; None if no edit is known."""
     edit = run.edit
     return patches(run.file, edit) if edit is not None and run.fix else None
+
+
+def _all_patches(run: Run, patches: Patches) -> Iterator[Patch]:
+    """The patches of all edits, in their order; of each file the first alone."""
+    first = _patch(run, patches)
+    if first is not None:
+        yield first
+    for one in run.further:
+        if one.edit is not None and is_first_of_file(run, one):
+            yield patches(one.file, one.edit)
+
+
+def is_first_of_file(run: Run, one: FurtherEdit) -> bool:
+    """True if no earlier edit is of the same file: a patch of it would not apply after that."""
+    earlier = run.further[: run.further.index(one)]
+    return one.file not in {run.file, *(each.file for each in earlier)}
+
+
+def _edits(run: Run, home: str, folder: str) -> str:
+    """All edits after which the host asks: the first, then those of further settings."""
+    words = [_safe(run.fix)] if run.fix else []
+    for one in run.further:
+        told = _safe(one.words) or _switch(one.setting)
+        words.append(f"{told} ({shown_path(one.file, home, folder)}:{one.line})")
+    return "; then ".join(words)
 
 
 def _switch(setting: Setting | None) -> str:
@@ -194,6 +217,24 @@ def _run_json(run: Run, patches: Patches) -> dict[str, Any]:
         "line": (setting.spot.line or None) if setting else None,
         "otherwise": cell_word(run.otherwise) if run.otherwise is not None else None,
         "suggestion": _safe(run.fix) or None,
+        "further": [_further_json(run, one, patches) for one in run.further],
+        "patch": (patch.text or None) if patch else None,
+        "no_patch": (patch.why or None) if patch else None,
+    }
+
+
+def _further_json(run: Run, one: FurtherEdit, patches: Patches) -> dict[str, Any]:
+    """An edit after the first."""
+    patch = None
+    if one.edit is not None:
+        is_free = is_first_of_file(run, one)
+        patch = patches(one.file, one.edit) if is_free else Patch("", FIRST_THE_OTHER)
+    return {
+        "switch": _safe(one.setting.key) if one.setting else None,
+        "value": _safe(one.setting.value) if one.setting else None,
+        "file": visible(one.file),
+        "line": one.line or None,
+        "suggestion": _safe(one.words) or None,
         "patch": (patch.text or None) if patch else None,
         "no_patch": (patch.why or None) if patch else None,
     }

@@ -6,8 +6,10 @@ import pytest
 
 from signoff.app.analysis.matrix.matrix import cell_word
 from signoff.app.approval.policies.policy import PolicyKind
+from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.configuration.as_configured import Wanted, columns_here, entries_of
 from signoff.app.configuration.discovery import Machine
+from signoff.app.protocol.server import Trust
 from tests.configuration.given import HOME, read
 from tests.configuration.machine import (
     CLAUDE,
@@ -332,6 +334,32 @@ def test_what_would_happen_without_the_setting() -> None:
     add = next(one for one in runs(files) if one.tool.name == "add")
     assert add.otherwise is not None
     assert cell_word(add.otherwise) == "ask"
+
+
+CHAINS: list[Files] = [
+    {GEMINI: {**mcp(trust=True), "general": {"defaultApprovalMode": "yolo"}}},
+    {GEMINI: {**mcp(trust=True), "mcp": {"allowed": ["notes"]}}},
+    {
+        CLAUDE: mcp(),
+        SETTINGS: rules(allow=["mcp__notes"], defaultMode="bypassPermissions"),
+    },
+    {CODEX: codex('default_tools_approval_mode = "approve"', top='approval_policy = "never"')},
+]
+"""Two settings, each of which lets tools run."""
+
+
+@pytest.mark.parametrize("files", CHAINS, ids=range(len(CHAINS)))
+def test_every_setting_that_has_to_go_is_named(files: Files) -> None:
+    found = [one for one in runs(files) if one.setting is not None]
+    assert found
+    assert any(one.further for one in found)
+    for one in found:
+        assert one.setting is not None
+        settings = {one.setting, *(each.setting for each in one.further if each.setting)}
+        policy, _ = one.column.without(frozenset(settings))
+        answer = policy.judge(Case(one.tool, Trust.UNTRUSTED, "notes")).answer
+        is_by_itself = any(each.setting is None for each in one.further)
+        assert answer is not VerdictAnswer.ALLOW or is_by_itself or not one.column.fix
 
 
 def test_the_stronger_file_chooses_the_mode() -> None:

@@ -87,4 +87,6 @@ def _patch(file: FileReport, edit: Edit) -> Patch:
         return Patch("", data.message)
     if file.has_changed(data):
         return Patch("", "the file has changed since it was read")
+    if b"\r\n" in data:
+        return Patch("", "the lines of the file end as on Windows: edit it by hand")
     return patch_of(file.file, data.decode("utf-8-sig"), format_of(file.file), edit)
