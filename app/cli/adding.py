@@ -48,7 +48,7 @@ def more_servers(
 
         forget_recent(row)
 
-    def prepare(row: Opening, names: Sequence[str], ask: AskStart) -> AppConfig:
+    def prepare(row: Opening, others: Sequence[AppConfig], ask: AskStart) -> AppConfig:
         from .opening import merged_session
 
         words = list(row.words)
@@ -63,8 +63,11 @@ def more_servers(
             argv = tuple(words[at + 1 :])
             prepared = own.enter_context(prepared_session(session, argv, ask=ask))
             target = prepared.config.target
-            name = _free_name(target.name, names)
-            prepared.config = replace(prepared.config, target=replace(target, name=name))
+            name = _free_name(target.name, [one.session.target.name for one in others])
+            is_there = target.link().identity in {one.current_link.identity for one in others}
+            apart = name if is_there else ""
+            target = replace(target, name=name, apart=apart)
+            prepared.config = replace(prepared.config, target=target)
             opening = opened(prepared)
             ending.push(own.pop_all())
         return opening

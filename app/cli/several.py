@@ -6,12 +6,14 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..configuration.choosing import Found, NoSuchServer, choose_server, servers_of
 from ..content.frozen import frozen
 from ..content.text import shortened, visible
 from ..headless.exit_status import ExitStatus
+from ..headless.policies import chosen_policy
 from ..headless.start_consent import require_consent
 from ..headless.targets import NotStarted, UsageError
 from .configured import (
@@ -77,10 +79,21 @@ def prepared_sessions(
     if given.is_all and given.servers:
         raise UsageError("give --all, or --server NAME for each server, but not both")
     with contextlib.ExitStack() as ending:
-        yield [
+        found = [
             _prepared(one, name, given, ending, watches=watches)
             for name, one in named_apart(_found(given))
         ]
+        tell_apart([one.prepared for one in found if one.prepared is not None])
+        yield found
+
+
+def tell_apart(sessions: Sequence[PreparedSession]) -> None:
+    """Remember nothing of one server for another that is started in exactly the same way."""
+    identities = [one.config.target.link().identity for one in sessions]
+    for one, identity in zip(sessions, identities, strict=True):
+        if identities.count(identity) > 1:
+            target = replace(one.config.target, apart=one.config.target.name)
+            one.config = replace(one.config, target=target)
 
 
 def _found(given: SessionOptions) -> list[Found]:
@@ -128,15 +141,18 @@ def named_apart(found: Sequence[Found]) -> Iterator[tuple[str, Found]]:
     """Each with a name that no other has."""
     names = Counter(one.name for one, _ in found)
     wholes = Counter((one.host, one.name) for one, _ in found)
-    seen: Counter[str] = Counter()
+    seen: set[str] = set()
     for server, file in found:
         name = shortened(server.name, 60) or "(no name)"
         if names[server.name] > 1:
             name = f"{server.host}/{name}"
         if wholes[server.host, server.name] > 1:
             name = f"{name} ({server.scope})"
-        seen[name] += 1
-        yield (f"{name} {seen[name]}" if seen[name] > 1 else name), (server, file)
+        free, number = name, 2
+        while free in seen:
+            free, number = f"{name} {number}", number + 1
+        seen.add(free)
+        yield free, (server, file)
 
 
 def _prepared(
@@ -148,6 +164,9 @@ def _prepared(
     watches: bool,
 ) -> OneOfSeveral:
     server = found[0]
+    if given.policy is not None or given.host is not None:
+        # A mistake there is one of the command line, and of no server.
+        chosen_policy(given.policy or "", given.host or "")
     shown = visible(server.url or " ".join((server.command or "", *server.args)))
     try:
         target = _target(found, name, given, watches=watches)

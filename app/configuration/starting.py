@@ -111,6 +111,11 @@ class ServerStart:
             return {
                 "runs": [hide(one) for one in words],
                 "in": [hide(self.folder)],
+                "loads": sorted(
+                    hide(f"{name}={_loaded_value(value)}")
+                    for name, value in self.env
+                    if is_loaded(name)
+                ),
                 "with": sorted(name for name, _ in self.env),
                 "uses": sorted(self.variables),
             }
@@ -120,6 +125,32 @@ class ServerStart:
             "headers": sorted(name for name, _ in self.headers),
             "uses": sorted(self.variables),
         }
+
+
+_LOADED: Final = frozenset(
+    (
+        *("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GCONV_PATH"),
+        *("DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME"),
+        *("NODE_OPTIONS", "NODE_PATH", "PERL5OPT", "PERL5LIB", "PERLLIB", "RUBYOPT", "RUBYLIB"),
+        *("BASH_ENV", "ENV", "PATH", "SHELL", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"),
+        *("JDK_JAVA_OPTIONS", "DOTNET_STARTUP_HOOKS", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF"),
+        *("GIT_CONFIG_GLOBAL", "NPM_CONFIG_REGISTRY", "NPM_CONFIG_SCRIPT_SHELL", "PIP_INDEX_URL"),
+        *("NPM_CONFIG_NODE_OPTIONS", "PIP_EXTRA_INDEX_URL", "UV_INDEX", "UV_INDEX_URL", "PHPRC"),
+        *("UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL", "LUA_PATH", "LUA_CPATH", "LUA_INIT"),
+        *("EDITOR", "VISUAL", "PAGER", "BROWSER"),
+    )
+)
+"""Variables by which a program loads other code; their values are shown."""
+
+
+def _loaded_value(value: str) -> str:
+    """The value; of a URL without its password."""
+    return mask_url(value).text if "://" in value and " " not in value else value
+
+
+def is_loaded(name: str) -> bool:
+    """True if a variable of this name can make a program run other code."""
+    return name.upper() in _LOADED
 
 
 def _question_words(argv: Sequence[str]) -> Iterator[str]:

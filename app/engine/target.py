@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import field
 from typing import TYPE_CHECKING
@@ -33,6 +34,9 @@ class Target:
     """The configuration file and the name in it; empty for any other server."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Headers of every request to `url`."""
+    apart: str = ""
+    """Its name in a session, if another server there is started in exactly the same way: approvals
+    of one count for no other. Empty otherwise."""
     is_trusted: bool = False
     """Whether the person's own entry trusts its hints, unless an option decides."""
     policy: str = ""
@@ -53,6 +57,16 @@ class Target:
 
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink if none can be made."""
+        link = self._link()
+        if self.apart:
+            link.identity = (
+                f"{link.identity} {json.dumps(self.apart)}"
+                if self.url
+                else json.dumps([*json.loads(link.identity), self.apart])
+            )
+        return link
+
+    def _link(self) -> Link:
         from ..protocol.server_requests.capabilities import ClientCapabilities
 
         capabilities = ClientCapabilities(self.without)

@@ -100,7 +100,8 @@ def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
     _tell(start, before)
     try:
         program = shortened(start.argv[0], 60) if start.argv else ""
-        what = f"run {program}" if program else f"open {name_of(start)}"
+        name = name_of(start)
+        what = f"run {name} ({program})" if program else f"open {name}"
         return asyncio.run(_typed(what)) == START
     except OSError as problem:
         if problem.errno not in GONE:

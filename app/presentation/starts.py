@@ -49,7 +49,7 @@ def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFa
     place = f"{_safe(start.file)}:{start.line}"
     found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
     for label, words in start.facts(is_for_question=True).items():
-        if words or label != "uses":
+        if words or label not in ("uses", "loads"):
             found.append(StartFact(label, _words(label, words)))
         if label == "runs":
             found += _program(start)

@@ -121,8 +121,8 @@ class MoreServers:
     sections: Callable[[], Sequence[Section]]
     """The rows to choose from; read in a thread."""
     forget: Callable[[Opening], None]
-    prepare: Callable[[Opening, Sequence[str], AskStart], AppConfig]
-    """Prepares the server of a row in a thread, with a name that is none of those given; asks for
+    prepare: Callable[[Opening, Sequence[AppConfig], AskStart], AppConfig]
+    """Prepares the server of a row in a thread, with a name that none of the others has; asks for
     consent. Raises one of `problems`."""
     problems: tuple[type[Exception], ...]
 

@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from signoff.app.cli.several import all_servers, named_apart, without_doubles
+from signoff.app.cli.session import PreparedSession
+from signoff.app.cli.several import all_servers, named_apart, tell_apart, without_doubles
 from signoff.app.configuration.choosing import servers_of
 from signoff.app.configuration.discovery import Machine, read_given
 from signoff.app.configuration.hosts import host_named
 from signoff.app.configuration.servers import FileReport
+from signoff.app.engine.session_config import SessionConfig
+from signoff.app.engine.target import Target
+from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.browse.grants_screen import identity_lines
 
 
 def file(folder: Path, host: str, servers: dict[str, dict[str, Any]]) -> FileReport:
@@ -61,3 +66,34 @@ def test_a_name_writes_nothing_on_the_terminal(tmp_path: Path) -> None:
     found = file(tmp_path, "cursor", {"a\x1b[31m\u202e": {"command": "x"}, "": {"command": "z"}})
     names = [name for name, _ in named_apart(servers_of([found]))]
     assert all(name.isprintable() and name for name in names)
+
+
+def test_the_same_start_under_two_names_is_remembered_apart(tmp_path: Path) -> None:
+    def session(name: str, *argv: str) -> PreparedSession:
+        return PreparedSession(SessionConfig(Target(name, argv=argv)), Settings())
+
+    sessions = [session("one", "x", "-y"), session("two", "x", "-y"), session("three", "z")]
+    before = [one.config.target.link().identity for one in sessions]
+    assert before[0] == before[1]
+    tell_apart(sessions)
+    after = [one.config.target.link().identity for one in sessions]
+    assert len(set(after)) == 3
+    assert after[2] == before[2]
+    for identity in after:
+        assert identity_lines(identity)[0] in ("x -y", "z")
+
+
+def test_the_same_address_under_two_names_is_remembered_apart() -> None:
+    urls = [Target(name, url="http://localhost:1/mcp") for name in ("one", "two")]
+    sessions = [PreparedSession(SessionConfig(one), Settings()) for one in urls]
+    tell_apart(sessions)
+    found = [one.config.target.link().identity for one in sessions]
+    assert len(set(found)) == 2
+    assert all(one.startswith("http:") for one in found)
+
+
+def test_a_name_that_looks_like_a_number_of_another_is_free_for_one_alone(tmp_path: Path) -> None:
+    names = ("", "(no name)", "(no name) 2", "a", "a 2")
+    found = file(tmp_path, "cursor", {name: {"command": name or "x"} for name in names})
+    shown = [name for name, _ in named_apart(servers_of([found, found]))]
+    assert len(set(shown)) == len(shown) == 10

@@ -399,3 +399,23 @@ def test_entries_of_other_projects_do_not_count() -> None:
     report = read(json.dumps(whole), "claude-user", f"{HOME}/.claude.json")
     for folder, command in (("/p", "of-p"), ("/q", "of-q"), ("/r", "of-person")):
         assert choose_server([report], "a", folder=folder)[0].command == command
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("LD_PRELOAD", "/tmp/evil.so", "LD_PRELOAD=/tmp/evil.so"),
+        ("node_options", "--require=/tmp/x.js", "node_options=--require=/tmp/x.js"),
+        ("PIP_INDEX_URL", "https://u:hunter2@x.example/s", "x.example"),
+        ("NODE_AUTH_TOKEN", "hunter2", ""),
+        ("SOME_PATH", "hunter2", ""),
+    ],
+)
+def test_variables_that_load_other_code_are_shown_and_no_others(
+    name: str, value: str, shown: str
+) -> None:
+    start = start_of(entry("claude-code", command="x", env={name: value}))
+    facts = {one.label: one.words for one in start_facts(start, None)}
+    assert shown in facts.get("loads", "")
+    assert bool(shown) is ("loads" in facts)
+    assert "hunter2" not in "".join(facts.values())

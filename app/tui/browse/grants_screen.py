@@ -129,13 +129,15 @@ def described(row: Row, now: float) -> list[str]:
 def identity_lines(identity: str) -> list[str]:
     """Describe the identity that an approval is bound to; a command as words."""
     try:
-        _, folder, variables, argv = json.loads(identity)
+        _, folder, variables, argv, *names = json.loads(identity)
         command = shlex.join(argv)
     except (ValueError, TypeError):
         return [visible(identity)]
     lines = [visible(command), f"in the folder {visible(str(folder))}"]
     if variables:
         lines.append(f"with the variables {visible(', '.join(map(str, variables)))}")
+    if names:
+        lines.append(f"as the server {visible(', '.join(map(str, names)))} of several")
     return lines
 
 

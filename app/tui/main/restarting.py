@@ -15,6 +15,10 @@ from ...content.text import count, sentence, shortened
 from ...protocol.server import Phase
 
 LOOK_SECONDS: Final = 0.05
+STEP_MS: Final = 400
+"""Milliseconds without a change after which changes count."""
+DEBOUNCE_MS: Final = 5_000
+"""Milliseconds after which they count in any case."""
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -24,13 +28,15 @@ if TYPE_CHECKING:
 async def restart_on_change(screen: Screen[Any], opening: AppConfig) -> None:
     """Start the server again after each change, as long as the screen is there.
 
-    Changes that come within a second and a half count as one. Folders of versions, caches and
+    Changes that come within 0.4 s of each other count as one. Folders of versions, caches and
     packages (`.git`, `__pycache__`, `node_modules` and others) do not count.
     """
     one_at_a_time = asyncio.Lock()
     folders = [path for path in opening.restart_on if path.is_dir()]
     # Their folders are watched: most editors write another file and rename it.
-    files = {path.resolve() for path in opening.restart_on if not path.is_dir()}
+    given = [path for path in opening.restart_on if not path.is_dir()]
+    # A link may be set to another file, and that file may be changed.
+    files = {place for path in given for place in (path.absolute(), path.resolve())}
     beside = WantedFiles(files)
 
     async def follow(changed: AsyncIterator[set[tuple[Change, str]]]) -> None:
@@ -40,10 +46,20 @@ async def restart_on_change(screen: Screen[Any], opening: AppConfig) -> None:
 
     async with asyncio.TaskGroup() as group:
         if folders:
-            group.create_task(follow(awatch(*folders)))
+            group.create_task(follow(awatch(*folders, step=STEP_MS, debounce=DEBOUNCE_MS)))
         if files:
             parents = {path.parent for path in files}
-            group.create_task(follow(awatch(*parents, watch_filter=beside, recursive=False)))
+            group.create_task(
+                follow(
+                    awatch(
+                        *parents,
+                        watch_filter=beside,
+                        recursive=False,
+                        step=STEP_MS,
+                        debounce=DEBOUNCE_MS,
+                    )
+                )
+            )
 
 
 class WantedFiles(BaseFilter):
@@ -81,6 +97,9 @@ async def _call_again(screen: Screen[Any], engine: Engine, number: int) -> None:
         await asyncio.sleep(LOOK_SECONDS)
     await engine.compared()
     call = engine.calls[number]
+    if not call.sent:
+        # It was never approved, or still is a question: nothing is made again.
+        return
     tool = next((one for one in engine.tools if one.name == call.request.name), None)
     if tool is None or call.tool is None:
         words = f"Not called again: {call.request.display_name} is no longer there."

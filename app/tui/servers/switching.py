@@ -145,7 +145,6 @@ class SwitchesServers(App[None]):
         loop, context = asyncio.get_running_loop(), copy_context()
         more = self.more
         assert more is not None
-        names = [one.session.target.name for one in self.openings]
 
         def ask(start: ServerStart, before: StartConsent | None) -> bool:
             """Wait in the thread for the answer that is given on the loop, as part of the app."""
@@ -161,7 +160,7 @@ class SwitchesServers(App[None]):
             return answer.result()
 
         try:
-            opening = await in_daemon(lambda: more.prepare(row, names, ask))
+            opening = await in_daemon(lambda: more.prepare(row, tuple(self.openings), ask))
         except more.problems as problem:
             words = f"Not opened: {sentence(str(problem))}"
             self.notify(words, severity="error", timeout=10, markup=False)

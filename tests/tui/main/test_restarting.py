@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.restarting import WantedFiles
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.startup import AppConfig
@@ -41,7 +41,8 @@ async def restarted(
     target = read_target(argv=(sys.executable, str(script)), name="written")
     link = target.link()
     link.begin()
-    session = SessionConfig(target, Trust.TRUSTED, keeps_audit=False, keeps_memory=False)
+    runs_all = built_in("allow-all")
+    session = SessionConfig(target, Trust.TRUSTED, runs_all, keeps_audit=False, keeps_memory=False)
     paths = (watched or script,)
     opening = AppConfig(link, session, restart_on=paths, calls_on_change=calls)
     app = SignoffApp(opening)
@@ -114,12 +115,6 @@ async def test_the_newest_call_is_made_again_only_if_that_is_harmless(
         engine = stage.engine
         found = next(one for one in engine.tools if one.name == tool)
         engine.call(found, {})
-        if not is_made:
-            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-            dialog = stage.app.screen
-            assert isinstance(dialog, ApprovalDialog)
-            await stage.until(lambda: dialog.is_armed, "it to listen")
-            await stage.press("escape")
         await stage.until(lambda: engine.calls[1].is_over, "the call")
         await stage.pilot.pause(1)
         write(script, "--only", "read_thing,delete_thing", "--server-name", "other")

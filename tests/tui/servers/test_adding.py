@@ -46,7 +46,7 @@ class Choice:
         self.prepared: list[str] = []
         self.threads: list[threading.Thread] = []
 
-    def prepare(self, row: Opening, names: Sequence[str], ask: AskStart) -> AppConfig:
+    def prepare(self, row: Opening, others: Sequence[AppConfig], ask: AskStart) -> AppConfig:
         self.threads.append(threading.current_thread())
         if not ask(self.start, None):
             raise NotStarted("more was not started")
