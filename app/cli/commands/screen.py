@@ -250,7 +250,8 @@ def _run_screen(
                 early_signal=lambda: early.number,
                 person=person,
                 person_words=screen.person,
-                restart_on=watched,
+                # Of the server that was given, and of none that is added.
+                restart_on=watched if one is prepared[0] else (),
                 calls_on_change=screen.on_change == "call",
                 recorded=one.recorded,
             )
