@@ -179,6 +179,10 @@ def open_screen(
     can_draw = not screen.plain and _is_on_terminal()
     why = why_plain(os.environ.get("TERM", "")) if can_draw else ""
     is_plain = screen.plain or bool(why)
+    if is_plain and screen.restart_on:
+        raise UsageError("--restart-on needs a screen, which plain lines have not got")
+    if screen.on_change and not screen.restart_on:
+        raise UsageError("--on-change is for --restart-on PATH")
     if session.is_several:
         from ...tui.startup import ServerNotOpened
         from ..several import prepared_sessions
@@ -275,8 +279,6 @@ def _run_screen(
 
 def _watched_paths(screen: ScreenOptions, prepared: Sequence[PreparedSession]) -> tuple[Path, ...]:
     """The paths of `--restart-on`. Raises UsageError if one is missing, or has no use here."""
-    if screen.on_change and not screen.restart_on:
-        raise UsageError("--on-change is for --restart-on PATH")
     if not screen.restart_on:
         return ()
     if len(prepared) > 1 or prepared[0].config.target.url:

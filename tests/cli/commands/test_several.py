@@ -233,6 +233,19 @@ class TestMatrix:
             assert names == ["a", "b", "dead"]
 
 
+def test_the_start_after_a_change_needs_a_screen_and_one_server(machine: Machine) -> None:
+    machine.write({"a": entry(), "b": entry()})
+    said = []
+    for words in (
+        ("--plain", "--restart-on", "."),
+        ("--plain", "--on-change", "call"),
+    ):
+        ended = machine.run(*words, "--server", "a")
+        assert ended.status == ExitStatus.USAGE
+        said.append(ended.stderr)
+    PROSE.holds("a start after a change", "".join(said))
+
+
 def test_a_name_that_no_file_has_is_told_with_the_broken_files(machine: Machine) -> None:
     machine.write({"a": entry()})
     broken = machine.file.with_name("broken.json")
