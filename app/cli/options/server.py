@@ -128,13 +128,13 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         "--config",
         action="append",
         metavar="FILE",
-        help="look for --server in this file (default: the usual places of every host)",
+        help="read the servers of this file (default: the usual places of every host)",
     )
     parser.add_argument(
         "--host",
         dest="config_host",
         metavar="NAME",
-        help="look for --server in the files of this host, such as cursor",
+        help="read the servers in the files of this host alone, such as cursor",
     )
     parser.add_argument(
         "--from",
@@ -165,8 +165,8 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--transport",
         choices=["auto", "http", "sse"],
-        help="auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: the first "
-        "alone; sse: the second (default: auto)",
+        help="auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "
+        "Streamable HTTP; sse: only HTTP+SSE (default: auto)",
     )
     parser.add_argument(
         "--protocol",
