@@ -201,7 +201,9 @@ def _opencode(file: FileReport) -> Iterator[AutoApproved]:
             for rule, one in members.items()
             if rule == EVERY or rule.startswith(f"{server.name}_")
         }
-        broad = own.get(f"{server.name}_*", own.get(EVERY))
+        # The last rule that matches decides (https://opencode.ai/docs/permissions).
+        wide = [value for rule, value in own.items() if rule in (EVERY, f"{server.name}_*")]
+        broad = wide[-1] if wide else None
         if broad in ("ask", "deny"):
             for rule, value in own.items():
                 if value == "allow" and rule not in (EVERY, f"{server.name}_*"):

@@ -281,7 +281,8 @@ def _permission(
         return
     whole = {EVERY: rules} if isinstance(rules.value, str) else rules.members
     found = [(rule, _of_server(rule, given.server.name), one) for rule, one in whole.items()]
-    for rule, tool, one in sorted(found, key=lambda each: (each[1] == EVERY, each[0] == EVERY)):
+    # The last rule that matches decides (https://opencode.ai/docs/permissions).
+    for rule, tool, one in reversed(found):
         if not tool:
             continue
         spot = rules.keys.get(rule, one.spot)

@@ -218,7 +218,9 @@ READ = ["run", "ask", "ask"]
         # OpenCode and Kilo: the more exact name counts.
         ({OPENCODE: opencode(permission="ask")}, ASKS),
         ({OPENCODE: opencode(permission={"*": "ask", "notes_list": "allow"})}, READ),
-        ({OPENCODE: opencode(permission={"notes_*": "ask", "*": "allow"})}, ASKS),
+        ({OPENCODE: opencode(permission={"*": "allow", "notes_*": "ask"})}, ASKS),
+        # The last rule that matches decides.
+        ({OPENCODE: opencode(permission={"notes_*": "ask", "*": "allow"})}, RUNS),
         ({OPENCODE: opencode(permission={"notes_drop": "deny"})}, ["run", "refused", "run"]),
         ({OPENCODE: opencode(permission={"other_*": "ask"})}, RUNS),
         ({OPENCODE: opencode(tools={"notes_drop": False})}, ["run", "hidden", "run"]),
