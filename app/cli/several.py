@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -143,7 +144,7 @@ def named_apart(found: Sequence[Found]) -> Iterator[tuple[str, Found]]:
     wholes = Counter((one.host, one.name) for one, _ in found)
     seen: set[str] = set()
     for server, file in found:
-        name = shortened(server.name, 60) or "(no name)"
+        name = shown_server(server.name)
         if names[server.name] > 1:
             name = f"{server.host}/{name}"
         if wholes[server.host, server.name] > 1:
@@ -153,6 +154,20 @@ def named_apart(found: Sequence[Found]) -> Iterator[tuple[str, Found]]:
             free, number = f"{name} {number}", number + 1
         seen.add(free)
         yield free, (server, file)
+
+
+def shown_server(name: str) -> str:
+    """A name of a file, safe to show: it cannot pass for another by letters that look alike."""
+    shown = shortened(name, 60) or "(no name)"
+    if shown != shown.strip() or name != name.strip():
+        shown = f"“{shown}”"
+    scripts = sorted({_script(one) for one in name[:200] if one.isalpha()})
+    return f"{shown} (letters: {', '.join(scripts)})" if len(scripts) > 1 else shown
+
+
+def _script(letter: str) -> str:
+    """The script of a letter, by its name in Unicode: `Latin`."""
+    return unicodedata.name(letter, "other").partition(" ")[0].capitalize()
 
 
 def _prepared(

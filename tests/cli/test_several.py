@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from signoff.app.cli.session import PreparedSession
-from signoff.app.cli.several import all_servers, named_apart, tell_apart, without_doubles
+from signoff.app.cli.several import (
+    all_servers,
+    named_apart,
+    shown_server,
+    tell_apart,
+    without_doubles,
+)
 from signoff.app.configuration.choosing import servers_of
 from signoff.app.configuration.discovery import Machine, read_given
 from signoff.app.configuration.hosts import host_named
@@ -97,3 +103,15 @@ def test_a_name_that_looks_like_a_number_of_another_is_free_for_one_alone(tmp_pa
     found = file(tmp_path, "cursor", {name: {"command": name or "x"} for name in names})
     shown = [name for name, _ in named_apart(servers_of([found, found]))]
     assert len(set(shown)) == len(shown) == 10
+
+
+def test_names_that_look_alike_are_marked() -> None:
+    plain, cyrillic, blank = map(shown_server, ("alpha", "\u0430lpha", "alpha "))
+    assert plain == "alpha"
+    assert "Cyrillic" in cyrillic
+    assert blank not in (plain, plain + " ")
+    assert (
+        shown_server("\u043f\u0440\u0438\u0432\u0435\u0442")
+        == "\u043f\u0440\u0438\u0432\u0435\u0442"
+    )
+    assert shown_server("my-server_2") == "my-server_2"
