@@ -42,6 +42,8 @@ class ScreenOptions(NamedTuple):
     """Who answers every question on the screen: `slow:3`."""
     restart_on: tuple[str, ...] = ()
     """Files and folders; after a change in them the server is started again."""
+    save_as: str = ""
+    """The name in Signoff's own file that the server is kept under."""
     on_change: str = ""
     """`call` makes the newest call again after such a start."""
 
@@ -75,6 +77,11 @@ def add_screen(parser: Parser) -> None:
         "off: never; or name a protocol (default: auto)",
     )
     add_person(screen)
+    screen.add_argument(
+        "--save-as",
+        metavar="NAME",
+        help="keep this command or URL in Signoff's own file, for --server NAME",
+    )
     screen.add_argument(
         "--restart-on",
         action="append",
@@ -183,6 +190,10 @@ def open_screen(
         raise UsageError("--restart-on needs a screen, which plain lines have not got")
     if screen.on_change and not screen.restart_on:
         raise UsageError("--on-change is for --restart-on PATH")
+    if screen.save_as:
+        from .servers_own import save_server
+
+        save_server(screen.save_as, session, argv)
     if session.is_several:
         from ...tui.startup import ServerNotOpened
         from ..several import prepared_sessions

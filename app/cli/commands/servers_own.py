@@ -19,6 +19,7 @@ from ...storage.settings.file import make_file, read_file, replace_file, setting
 from ...storage.state_dir import StoreError
 from ..command import Command, without_server
 from ..options.parser import Parser, picked
+from ..options.server import SessionOptions
 
 LONGEST_NAME: Final = 100
 
@@ -117,6 +118,24 @@ def run_add(wanted: AddOptions, argv: tuple[str, ...]) -> int:
     _write(path, text, whole)
     say(f"added to {visible(str(path))}; signoff --server {visible(name)} opens it")
     return ExitStatus.OK
+
+
+def save_server(name: str, given: SessionOptions, argv: tuple[str, ...]) -> None:
+    """Write the server of a command line, with its trust, policy and roots. Raises UsageError."""
+    if given.is_bundled or given.servers or given.is_all or given.described or given.config:
+        raise UsageError("--save-as is for a command, or for --url")
+    transport = given.transport if given.transport != "auto" else None
+    wanted = AddOptions(
+        name,
+        given.url or "",
+        given.env,
+        given.header,
+        transport or "",
+        given.trust,
+        given.policy or "",
+        given.roots,
+    )
+    run_add(wanted, argv)
 
 
 def run_remove(wanted: RemoveOptions) -> int:

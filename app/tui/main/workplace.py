@@ -179,7 +179,9 @@ class Workplace(Panes, TellsFailures):
             self.tool_pane.edit_again(call.snapshot.arguments())
 
     def show_verdict(self) -> None:
-        """Trust changed, or a rule: so does the verdict on the chosen tool."""
+        """Trust changed, or a rule, or the connection: so does the verdict on the chosen tool."""
+        # The last good list stays in sight.
+        self.tools_pane.set_class(not self._engine.server.is_open, "-gone")
         if self.is_complete:
             if not self._engine.calls:
                 self._show_first_line()

@@ -53,6 +53,7 @@ policy and your trust in the server decide if the call asks first; both are in t
         height: auto; max-height: 6; padding: 0 1; color: $foreground-muted;
         background: $background;
     }
+    ToolsPane.-gone ToolList { opacity: 60%; }
     """
 
     class Settled(Message):

@@ -26,9 +26,9 @@ class Own:
         self.home = folder
         self.file = folder / "config" / "signoff" / "servers.json"
 
-    def run(self, *words: str, **environ: str) -> Ended:
+    def run(self, *words: str, stdin: str = "", **environ: str) -> Ended:
         own = {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config")}
-        return run(self.home, *words, **own, **environ)
+        return run(self.home, *words, stdin=stdin, **own, **environ)
 
     def servers(self) -> dict[str, object]:
         found: dict[str, object] = json.loads(self.file.read_text("utf-8"))["mcpServers"]
@@ -132,3 +132,19 @@ def test_a_file_of_another_place_trusts_nothing(own: Own) -> None:
         found = own.run("tools", *words, "--start", digest, "--json").report
         assert found["server"]["trust"] == "untrusted"
         assert "ask" in answers(found)
+
+
+def test_a_server_that_is_opened_is_kept_under_a_name(own: Own) -> None:
+    words = raw("--only", "read_thing")
+    opened = own.run("--plain", "--save-as", "mine", "--trust", "--", *words, stdin="quit\n")
+    assert opened.status == 0
+    kept = own.servers()["mine"]
+    assert isinstance(kept, dict)
+    assert [kept["command"], *kept["args"]] == words
+    assert kept["trusted"] is True
+    again = own.run("--plain", "--save-as", "mine", "--", *words, stdin="quit\n")
+    assert again.status == 2
+    refused = own.run("--plain", "demo", "--save-as", "other", stdin="quit\n")
+    assert refused.status == 2
+    PROSE.holds("kept under a name", again.stderr + refused.stderr)
+    assert list(own.servers()) == ["mine"]
