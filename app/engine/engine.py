@@ -390,10 +390,7 @@ class Engine(VerdictPreview):
         Each is the params of an elicitation.
         """
         for params in visits:
-            self._background.begin(self._offer_visit(params, call))
-
-    async def _offer_visit(self, params: dict[str, JsonValue], call: Call) -> None:
-        await self.answer_input(ELICIT, params, call)
+            self._background.begin(self.answer_input(ELICIT, params, call))
 
     def publish(self, call: Call) -> None:
         self._call_manager.keep(call)
