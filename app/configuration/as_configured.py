@@ -21,6 +21,7 @@ from ..content.text import visible
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from .assembling import assembled
+from .auto_approved import is_of_cline_cli
 from .deciding import Setting, fix_without_setting
 from .deciding_files import settings_of
 from .discovery import Machine
@@ -151,11 +152,18 @@ def columns_here(
             platform=machine.platform,
             folder=reports[entry.file].root or machine.folder,
         )
-        model = next((one for one in models if one.name == entry.host), None)
+        model = _of_program(entry, next((one for one in models if one.name == entry.host), None))
         column = _column(entry, settings, model, is_alone=counts[entry.host] == 1)
         fix, edit = fix_without_setting(entry, reports[entry.file])
         made.append(replace(column, fix=fix, edit=edit))
     return made
+
+
+def _of_program(entry: ConfiguredServer, model: Policy | None) -> Policy | None:
+    """The model of the program that reads the file: Cline has two, with two defaults."""
+    if model is None or not is_of_cline_cli(entry.host, entry.file):
+        return model
+    return next((one for one in model.variants if one.mode == "cli"), model)
 
 
 def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]) -> list[Run]:

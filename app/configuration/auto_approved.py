@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, Final
 
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
@@ -21,6 +22,15 @@ CLAUDE_RULE: Final = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.+))?")
 CURSOR_RULE: Final = re.compile(r"Mcp\((?P<server>[^:()]+)(?::(?P<tool>[^()]+))?\)")
 AMAZON_RULE: Final = re.compile(r"@(?P<server>[^/]+)(?:/(?P<tool>.+))?")
 _MOST: Final = 2_000
+
+
+CLINE_FIX: Final = "start Cline with --auto-approve false"
+"""The way to be asked by Cline's command line program."""
+
+
+def is_of_cline_cli(host: str, file: str) -> bool:
+    """True for the file of Cline's command line program; its extension for VS Code has another."""
+    return host == "cline" and ".cline" in PurePath(file).parts
 
 
 @frozen
@@ -222,6 +232,13 @@ def _spot_of(rules: Tree | None, rule: str) -> SourceLocation:
     return NOWHERE if rules is None else rules.keys.get(rule, rules.spot)
 
 
+def _cline(file: FileReport) -> Iterator[AutoApproved]:
+    """The command line program runs everything by default (measured, Cline 3.0.65)."""
+    for server in file.servers:
+        if is_of_cline_cli(file.host, file.file) and server.is_effective and server.is_enabled:
+            yield _made(server, (EVERY,), "", "", server.spot, CLINE_FIX)
+
+
 def _crush(file: FileReport) -> Iterator[AutoApproved]:
     found = None if file.tree is None else at_path(file.tree, "permissions.allowed_tools")
     names = sorted((one.name for one in file.servers), key=len, reverse=True)
@@ -252,5 +269,6 @@ _READERS: Final[dict[str, Callable[[FileReport], Iterator[AutoApproved]]]] = {
     "cursor": _cursor,
     "amazon-q": _amazon,
     "opencode": _opencode,
+    "cline": _cline,
     "crush": _crush,
 }

@@ -16,7 +16,7 @@ from ..approval.policies.conditions import exact_glob
 from ..approval.policies.rules import Then
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from ..content.frozen import frozen
-from .auto_approved import EVERY
+from .auto_approved import CLINE_FIX, EVERY, is_of_cline_cli
 from .edits import Edit, add_line, remove_item, set_value
 from .servers import ConfiguredServer, FileReport
 
@@ -92,6 +92,8 @@ def fix_without_setting(server: ConfiguredServer, file: FileReport) -> tuple[str
     if server.host == "codex":
         line = 'default_tools_approval_mode = "prompt"'
         return f"add {line} to the entry {name}", add_line(spot.line, line)
+    if is_of_cline_cli(server.host, server.file):
+        return CLINE_FIX, None
     if server.host == "goose":
         return "add GOOSE_MODE: approve", add_line(0, "GOOSE_MODE: approve")
     if server.host not in ("opencode", "kilo"):

@@ -14,6 +14,7 @@ from tests.configuration.given import HOME, read
 from tests.configuration.machine import (
     CLAUDE,
     CLINE,
+    CLINE_CLI,
     CODE,
     CODEX,
     COPILOT,
@@ -227,6 +228,9 @@ READ = ["run", "ask", "ask"]
         ({KILO: opencode(permission={"notes_drop": "deny"})}, ["run", "hidden", "run"]),
         # Lists of names.
         ({CLINE: mcp(autoApprove=["drop"])}, ["ask", "run", "ask"]),
+        # The command line program has another default than the extension.
+        ({CLINE_CLI: mcp()}, RUNS),
+        ({CLINE_CLI: mcp(disabled=True)}, HIDDEN),
         ({CLINE: mcp(disabled=True, autoApprove=["drop"])}, HIDDEN),
         (
             {

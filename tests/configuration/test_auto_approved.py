@@ -50,6 +50,15 @@ def test_switches_of_an_entry(host: str, keys: dict[str, Any], tools: tuple[str,
     assert shown == ([] if tools is None else [("s", tools)])
 
 
+def test_the_command_line_program_of_cline_runs_everything_and_its_extension_does_not() -> None:
+    path = f"{HOME}/.cline/data/settings/cline_mcp_settings.json"
+    text = servers(s={}, off={"disabled": True})
+    (one,) = found(text, "cline", path)
+    assert (one.server, one.tools, one.key) == ("s", (EVERY,), "")
+    assert "--auto-approve false" in one.fix
+    assert not found(text, "cline", f"{HOME}/.config/Code/User/cline_mcp_settings.json")
+
+
 def test_vs_code_in_the_sandbox_and_everywhere() -> None:
     entry = '{"servers": {"s": {"command": "x", "sandboxEnabled": true}}}'
     (one,) = found(entry, "vscode")
