@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Sequence
 
 from ..analysis.matrix.matrix import Overrides
@@ -143,6 +144,9 @@ class PolicyState:
         self.what_if: dict[str, Overrides] = {}
         """Hints that the person set, by exact tool name; they are not the server's."""
         self._surface: PolicyCallbacks | None = None
+        self._ending = threading.Lock()
+        self._is_closed = False
+        """Whether the end is logged: a list that is compared in a thread comes too late."""
 
     def attach(self, surface: PolicyCallbacks) -> None:
         """Begin to log and report changes."""
@@ -161,17 +165,21 @@ class PolicyState:
 
     def close(self, calls: int) -> None:
         """End: `calls` were made."""
-        if self._surface is not None:
-            self.ledger.write(closed(self._surface.server(), calls))
+        with self._ending:
+            self._is_closed = True
+            if self._surface is not None:
+                self.ledger.write(closed(self._surface.server(), calls))
         self.ledger.close()
         self.memory.close()
 
     def compare(self, tools: Sequence[ToolDefinition]) -> ListDiff:
         """Compare a list with the one before it and keep it; takes a while for a long one."""
         diff = self.memory.take_list(tools)
-        self.ledger.write(listed(self._server, tools))
-        if not diff.is_empty:
-            self.ledger.write(definitions_changed(self._server, diff))
+        with self._ending:
+            if not self._is_closed:
+                self.ledger.write(listed(self._server, tools))
+                if not diff.is_empty:
+                    self.ledger.write(definitions_changed(self._server, diff))
         return diff
 
     def set_policy(self, policy: Policy) -> None:
