@@ -28,6 +28,7 @@ from signoff.app.tui.browse.browser_screen import BrowserDialog, BrowserScreen, 
 from signoff.app.tui.fresh_sizes import FreshSizes
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
+from signoff.app.tui.opening.filtered_list_screen import FilteredListScreen
 from signoff.app.tui.opening.opening_screen import OpeningScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
 from signoff.app.tui.servers.together_screen import TogetherScreen
@@ -43,6 +44,7 @@ ABSTRACT = (
         BrowserDialog,
         BrowserScreen,
         DetailScreen,
+        FilteredListScreen,
         FormDialog,
         FormScreen,
         GuardedDialog,

@@ -15,7 +15,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from ....widgets.cells import left
@@ -24,8 +23,7 @@ from ....widgets.lists.row_list import Heading, KeyedList, RowList
 from ...approval.approval import QUIET_SECONDS
 from ...content.text import sentence, shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
-from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from .filtered_list_screen import FilteredListScreen
 
 HINT: Final = "filter; or type a command or a URL, or paste JSON"
 NOTHING_YET: Final = "Nothing is started by looking."
@@ -66,11 +64,9 @@ class OpeningInput(Input):
         self.insert_text_at_cursor(" ".join(event.text.split("\n")).replace("\r", " "))
 
 
-class OpeningScreen(FreshSizes, Screen["Opening | None"], TellsFailures):
+class OpeningScreen(FilteredListScreen["Opening | None"]):
     """Dismissed with the server to open, or with None."""
 
-    FAILED = NOT_DONE
-    AUTO_FOCUS = "Input"
     HELP = """
 # Open a server
 
@@ -79,14 +75,6 @@ server as its documents show it. `enter` opens the row under the cursor. A serve
 file is started after you have agreed to its command.
 """
     DEFAULT_CSS = """
-    OpeningScreen { background: $background; }
-    OpeningScreen #head { height: 1; padding: 0 1; background: $panel; }
-    OpeningScreen OpeningInput { margin: 1 1 0 1; height: 3; padding: 0 1; }
-    OpeningScreen OpeningInput, OpeningScreen OpeningInput:focus { border: round $primary; }
-    OpeningScreen OpeningList { height: 1fr; margin: 0 1; }
-    OpeningScreen #about {
-        height: auto; max-height: 4; padding: 0 1; margin: 0 1; color: $text-muted;
-    }
     OpeningScreen #about.-failed { color: $text-warning; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,10 +87,6 @@ file is started after you have agreed to its command.
             priority=True,
             tooltip="Open this server.",
         ),
-        Binding("down", "move(1)", "Next", show=False),
-        Binding("up", "move(-1)", "Previous", show=False),
-        Binding("pagedown", "move(10)", "Next page", show=False),
-        Binding("pageup", "move(-10)", "Previous page", show=False),
         Binding(
             "escape",
             "leave",
@@ -207,10 +191,7 @@ file is started after you have agreed to its command.
     def action_move(self, rows: int) -> None:
         self._has_moved = True
         self._failed = ""
-        place = self._rows.cursor
-        if place is not None:
-            self._rows.move_cursor(place + rows)
-            self._rows.show_cursor()
+        super().action_move(rows)
 
     def action_open(self) -> None:
         row = self._rows.highlighted

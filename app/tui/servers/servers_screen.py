@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from ....widgets.key_footer import KeyFooter
@@ -22,8 +21,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_groups import Grouping, filter_tools, group_tools
-from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..opening.filtered_list_screen import FilteredListScreen
 from ..startup import ServerNotOpened
 from .group import Lists, Member, ServerGroup
 from .servers_list import CallRow, Row, ServerRow, ServersList, ToolRow, about_row
@@ -51,14 +49,12 @@ class ToolOrder(StrEnum):
         return order[(order.index(self) + 1) % len(order)]
 
 
-class ServersScreen(FreshSizes, Screen[None], TellsFailures):
+class ServersScreen(FilteredListScreen[None]):
     """Lists all servers of the session. It stays open below the main screens of the servers."""
 
     class Mounted(Message):
         """The screen is there, and the servers can begin."""
 
-    FAILED = NOT_DONE
-    AUTO_FOCUS = "Input"
     HELP = """
 # All servers
 
@@ -68,16 +64,6 @@ Every server of this session, the tools of all of them, and the newest calls. Ty
 A tool marked `≡` has the same name on another server. Check the server before you approve. An
 approval on one server never covers another.
 """
-    DEFAULT_CSS = """
-    ServersScreen { background: $background; }
-    ServersScreen #head { height: 1; padding: 0 1; background: $panel; }
-    ServersScreen Input { margin: 1 1 0 1; height: 3; padding: 0 1; }
-    ServersScreen Input, ServersScreen Input:focus { border: round $primary; }
-    ServersScreen ServersList { height: 1fr; margin: 0 1; }
-    ServersScreen #about {
-        height: auto; max-height: 4; padding: 0 1; margin: 0 1; color: $text-muted;
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "enter",
@@ -88,10 +74,6 @@ approval on one server never covers another.
             priority=True,
             tooltip="Go to this server or tool.",
         ),
-        Binding("down", "move(1)", "Next", show=False),
-        Binding("up", "move(-1)", "Previous", show=False),
-        Binding("pagedown", "move(10)", "Next page", show=False),
-        Binding("pageup", "move(-10)", "Previous page", show=False),
         Binding(
             "ctrl+n",
             "add",
@@ -308,12 +290,6 @@ approval on one server never covers another.
     def _chosen(self, message: RowList.Chosen[Row]) -> None:
         message.stop()
         self._open(message.row)
-
-    def action_move(self, rows: int) -> None:
-        place = self._list.cursor
-        if place is not None:
-            self._list.move_cursor(place + rows)
-            self._list.show_cursor()
 
     def action_open(self) -> None:
         row = self._list.highlighted
