@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..configuration.choosing import Found, NoSuchServer, choose_server
-from ..configuration.discovery import Machine, find_files, read_found, read_given
+from ..configuration.discovery import Machine, find_files, is_kept, read_found, read_given
 from ..configuration.hosts import Host, UnknownHost, family, host_named
+from ..configuration.plugins import with_plugins
 from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
 from ..configuration.shadowing import with_shadowed
@@ -50,7 +51,9 @@ def read_files(config: Sequence[str], host_name: str, machine: Machine) -> list[
     host = _host(host_name)
     if not config:
         found = find_files(machine, () if host is None else family(host))
-        return with_shadowed([read_found(one, machine) for one in found])
+        files = [read_found(one, machine) for one in found]
+        kept = [one for one, at in zip(files, found, strict=True) if is_kept(one, at.place)]
+        return with_shadowed(with_plugins(kept, machine.folder))
     missing = next((one for one in config if not os.path.lexists(one)), None)
     if missing is not None:
         raise UsageError(f"{visible(missing)}: no such file")

@@ -126,7 +126,7 @@ def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredSe
         and one.is_effective
         and (one in chosen or any(_same(_key_of(one), key) for key in keys))
     ]
-    return list({(one.file, one.name, one.spot): one for one in found}.values())
+    return list({(one.host, one.file, one.name, one.spot): one for one in found}.values())
 
 
 def columns_here(

@@ -43,6 +43,11 @@ def choose_server(
     found = [
         one for one in known if one[0].name == wanted or (one[0].host, one[0].name) == (host, name)
     ]
+    if not found and name:
+        # The same file as another host reads it.
+        further = [(each, one) for _, file in known for one in file.others for each in one.servers]
+        found = [one for one in further if (one[0].host, one[0].name) == (host, name)]
+        found = list({(one.file, one.spot): (one, file) for one, file in found}.values())
     if not found:
         names = [*dict.fromkeys(one.name for one, _ in known)]
         hint = did_you_mean(wanted, names) or "; signoff servers lists them"

@@ -123,6 +123,11 @@ def _is_usable(one: Container, host: Host, problems: ProblemList) -> bool:
     """True for a container of the right kind, or of one that can be read anyway."""
     value = one.tree.value
     name = named(one.path)
+    if isinstance(value, (str, list)) and host.id == "claude-plugin-manifest":
+        words = f"{name} names other files of the plugin"
+        fix = "give such a file with --config"
+        problems.add("servers-elsewhere", NOTE, words, one.spot, fix=fix)
+        return False
     if isinstance(value, list) and not host.as_list:
         words = f"{name} is a list; {host.title} reads an object of names and servers"
         problems.add("container-is-list", ERROR, words, one.spot, fix="make each name a key")

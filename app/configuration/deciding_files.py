@@ -25,6 +25,7 @@ from .deciding import (
     word_of,
 )
 from .edits import remove_item, set_value
+from .plugins import tool_prefix
 from .servers import ConfiguredServer, FileReport
 
 SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")
@@ -128,11 +129,12 @@ def _by_name(
 ) -> Iterator[Setting]:
     """A rule of Claude Code, by the name `mcp__server__tool`."""
     match = CLAUDE_RULE.fullmatch(rule)
-    own = _NAME_OF_HOST.sub("_", given.server.name)
+    name = tool_prefix(given.server)
+    own = _NAME_OF_HOST.sub("_", name)
     tool = match["tool"] if match else None
     if rule == EVERY or (match is not None and match["server"] == EVERY):
         tool = None
-    elif match is None or match["server"] not in (given.server.name, own):
+    elif match is None or match["server"] not in (name, own):
         return
     tools, then, words = _named(tool or EVERY, then, f"{key} has {rule}")
     fix = f"remove {rule} from {key}" if then in (Then.ALLOW, Then.UNKNOWN) else ""

@@ -22,12 +22,15 @@ from .hosts import Host, Place, hosts, place_of
 from .problems import ERROR, WARNING, ConfigProblem
 from .reading import read_file, unreadable
 from .servers import FileReport
+from .sharing import with_others
 
 MOST_LEVELS: Final = 40
 """Folders above the working folder that are looked into."""
 MOST_IN_FOLDER: Final = 2_000
 """Names of a folder that are compared with a pattern."""
 MOST_FILES: Final = 500
+PLUGIN: Final = "plugin"
+"""The scope of a file in the folder of a plugin."""
 
 
 @frozen
@@ -51,6 +54,8 @@ class FoundFile:
     """The folder that the file has to be in."""
     host: Host
     place: Place
+    others: tuple[tuple[Host, Place], ...] = ()
+    """Further hosts that read the same path."""
 
 
 def find_files(machine: Machine, only: Sequence[Host] = ()) -> list[FoundFile]:
@@ -61,25 +66,52 @@ def find_files(machine: Machine, only: Sequence[Host] = ()) -> list[FoundFile]:
             if place.silent or place.on not in ("", machine.platform):
                 continue
             for path, root in _paths(place, machine):
-                if len(found) < MOST_FILES:
-                    found.setdefault(path, FoundFile(path, root, host, place))
+                first = found.get(path)
+                if first is None and len(found) < MOST_FILES:
+                    found[path] = FoundFile(path, root, host, place)
+                elif first is not None and host.host != first.host.host:
+                    found[path] = replace(first, others=(*first.others, (host, place)))
     return list(found.values())
 
 
 def read_found(found: FoundFile, machine: Machine) -> FileReport:
-    """Read a file at its usual place."""
+    """Read a file at its usual place, as every host does that reads it."""
     data = read_bytes(found.path, found.root)
     if isinstance(data, ConfigProblem):
         return unreadable(found.path, found.host, found.place.scope, data)
-    report = read_file(
-        data,
-        found.path,
-        found.host,
-        environ=machine.environ,
-        platform=machine.platform,
-        scope=found.place.scope,
+    first, *others = (
+        _read_as(found, host, place, data, machine)
+        for host, place in ((found.host, found.place), *found.others)
     )
-    return replace(report, root=found.root if found.place.is_of_project else "")
+    return with_others(first, others)
+
+
+def _read_as(
+    found: FoundFile, host: Host, place: Place, data: bytes, machine: Machine
+) -> FileReport:
+    environ = {**machine.environ, **plugin_words(found.path, place.scope)}
+    report = read_file(
+        data, found.path, host, environ=environ, platform=machine.platform, scope=place.scope
+    )
+    root = found.root if place.is_of_project else ""
+    return replace(report, root=root, is_confirmed=not place.unsure)
+
+
+def is_kept(file: FileReport, place: Place) -> bool:
+    """False for a file without servers at a place whose files seldom have any."""
+    has_error = any(one.level is ERROR for one in file.problems)
+    return bool(file.servers) or has_error or not place.may_lack
+
+
+def plugin_folder(file: str) -> str:
+    """The folder of the plugin that a file at a plugin's place belongs to."""
+    folder = os.path.dirname(file)
+    return os.path.dirname(folder) if os.path.basename(folder) == ".claude-plugin" else folder
+
+
+def plugin_words(file: str, scope: str) -> dict[str, str]:
+    """The variables that hosts fill in the file of a plugin, by its scope."""
+    return {"CLAUDE_PLUGIN_ROOT": plugin_folder(file)} if scope == PLUGIN else {}
 
 
 def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
@@ -96,7 +128,9 @@ def read_given(path: str, host: Host | None, machine: Machine) -> FileReport:
     if isinstance(data, ConfigProblem):
         kind = host or (known[0] if known else hosts()["any"])
         return unreadable(path, kind, "file", data)
-    report = read_file(data, path, host, environ=machine.environ, platform=machine.platform)
+    words = plugin_words(path, known[1].scope) if known is not None else {}
+    environ = {**machine.environ, **words}
+    report = read_file(data, path, host, environ=environ, platform=machine.platform)
     return replace(report, root=root if is_of_project else "")
 
 

@@ -46,6 +46,10 @@ class Place:
     """Whether the file is a program, which is not read."""
     silent: bool = False
     """Whether the place is only looked into if the file is named."""
+    unsure: bool = False
+    """Whether it is not confirmed that the host reads the place."""
+    may_lack: bool = False
+    """Whether most files there have no servers, and are then left out."""
 
     @property
     def tail(self) -> str:

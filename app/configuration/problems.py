@@ -27,7 +27,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         *("wrong-container", "two-containers", "nested-container", "flat-container"),
         *("container-is-list", "container-not-object", "no-servers", "not-a-server"),
         *("not-a-server-file", "not-a-config", "overlay-only", "old-place", "wrong-place"),
-        *("shadowed", "trusted-project-only", "ignored-in-project"),
+        *("shadowed", "trusted-project-only", "ignored-in-project", "plugin-off"),
+        "servers-elsewhere",
     ),
     "shape": (
         *("no-command-or-url", "command-and-url", "command-has-args", "command-is-list"),

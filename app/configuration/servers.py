@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,7 +128,20 @@ class FileReport:
     """Of its content; empty if it was not read."""
     tree: Tree | None = field(default=None, repr=False, compare=False)
     """All of it, with its secrets: for the modules that read switches alone."""
+    is_confirmed: bool = True
+    """Whether it is confirmed that the host reads a file at this path."""
+    others: tuple[FileReport, ...] = field(default=(), repr=False)
+    """The same file as further hosts read it."""
 
     def has_changed(self, data: bytes) -> bool:
         """True if this is not the content that was read."""
         return hashlib.sha256(data).hexdigest() != self.sha256
+
+
+def as_read_by_all(files: Iterable[FileReport]) -> list[FileReport]:
+    """The files, and after each one the same file as further hosts read it, as far as confirmed."""
+    return [
+        one
+        for file in files
+        for one in (file, *(other for other in file.others if other.is_confirmed))
+    ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from .problems import NOTE, ConfigProblem, named
-from .servers import ConfiguredServer, FileReport
+from .servers import ConfiguredServer, FileReport, as_read_by_all
 
 ORDER: Final = {
     "claude-code": ("local", "project", "user"),
@@ -27,21 +27,22 @@ def with_shadowed(files: Sequence[FileReport]) -> list[FileReport]:
     """The same files; servers that another file hides are marked as not effective."""
     managed: dict[str, ConfiguredServer] = {}
     namesakes: dict[tuple[str, str], list[ConfiguredServer]] = {}
-    for file in files:
+    for file in as_read_by_all(files):
         for one in file.servers:
             namesakes.setdefault((one.host, one.name), []).append(one)
             if one.scope == "managed":
                 managed.setdefault(one.host, one)
-    return [
-        replace(
-            file,
-            servers=tuple(
-                _judged(one, managed.get(one.host), namesakes[one.host, one.name][:_COMPARED])
-                for one in file.servers
-            ),
+
+    def judged(file: FileReport) -> FileReport:
+        servers = (
+            _judged(one, managed.get(one.host), namesakes[one.host, one.name][:_COMPARED])
+            if (one.host, one.name) in namesakes
+            else one
+            for one in file.servers
         )
-        for file in files
-    ]
+        return replace(file, servers=tuple(servers), others=tuple(map(judged, file.others)))
+
+    return list(map(judged, files))
 
 
 def _judged(

@@ -20,7 +20,7 @@ from ..content.json.jsonio import canonical
 from ..content.text import visible
 from ..schemas.secrets.names import is_secret_name
 from ..schemas.secrets.secrets import SecretScrubber, is_value_of, note
-from .discovery import find_files, read_bytes
+from .discovery import find_files, plugin_words, read_bytes
 from .filling import Filler, Need, folder_words, need_words
 from .headers import OWN_HEADERS, header_problem
 from .masking import mask_arguments, mask_url
@@ -207,7 +207,7 @@ def prepare_start(
     if not entry.is_whole_command:
         raise CannotStart("its command is a line for a shell; hosts start a program without one")
     folder = entry.container.project or file.root or machine.folder
-    folders = folder_words(folder, machine.home)
+    folders = folder_words(folder, machine.home) | plugin_words(server.file, server.scope)
     if entry.host.described == "bundle":
         folders["__dirname"] = os.path.dirname(os.path.abspath(server.file))
     filler = Filler(entry, machine.environ, folders, given)

@@ -234,7 +234,8 @@ def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
     sides = {Trust.UNTRUSTED.value: untrusted, Trust.TRUSTED.value: trusted}
     if full_word(cell.untrusted) == full_word(cell.trusted):
         return _word(tool, sides)
-    pair = "".join(_word(tool, {side: way}) for side, way in sides.items())
+    # The blanks are for copied text.
+    pair = " ".join(_word(tool, {side: way}) for side, way in sides.items())
     return html.element("span", pair, role="pair")
 
 
@@ -243,15 +244,15 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     first = next(iter(sides.values()))
     verdict = first.verdict
     role = _role(verdict)
-    more = "<small>with a warning</small>" if role == "strong" else ""
-    more += "<small>+ result</small>" if verdict.reviews_result else ""
-    more += "<small>by arguments</small>" if verdict.depends else ""
+    more = " <small>with a warning</small>" if role == "strong" else ""
+    more += " <small>+ result</small>" if verdict.reviews_result else ""
+    more += " <small>by arguments</small>" if verdict.depends else ""
     told = [f"{tool.display_name} under {column_title(first.column)}"]
     for side, way in sides.items():
         told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]
     about = html.block("\n".join(told))
     numbers = ", ".join(str(way.number) for way in sides.values())
-    inside = f"{html.text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}"
+    inside = f"{html.text(_SHORT.get(role, role))} <sup>{numbers}</sup>{more}"
     href = f"#why-{first.number}"
     return html.element("a", inside, role=f"word {role}", href=href, title=about)
 

@@ -15,6 +15,7 @@ from typing import Final
 from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
 from ..configuration.servers import ConfiguredServer, FileReport
+from ..configuration.sharing import further_hosts
 from ..content.files.tree import SourceLocation
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
@@ -93,7 +94,8 @@ def file_sections(files: Sequence[FileReport], home: str, folder: str) -> Iterat
     """A section for each file with servers, or with an error."""
     for file in files:
         path = shown_path(file.file, home, folder)
-        title = f"{file.kind}  {path}"
+        others = further_hosts(file)
+        title = f"{', '.join([file.kind, *others])}  {path}"
         broken = sum(one.level is ERROR for one in file.problems)
         if broken:
             title = f"{title}  ({count(broken, 'error')}: signoff servers --check)"

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from signoff.app.configuration.discovery import Machine, find_files, read_found, read_given
-from signoff.app.configuration.hosts import UnknownHost, host_named, hosts, place_of
-from signoff.app.configuration.servers import FileReport
+from signoff.app.configuration.choosing import NoSuchServer, choose_server
+from signoff.app.configuration.discovery import (
+    Machine,
+    find_files,
+    is_kept,
+    read_found,
+    read_given,
+)
+from signoff.app.configuration.hosts import Host, Place, UnknownHost, host_named, hosts, place_of
+from signoff.app.configuration.plugins import with_plugins
+from signoff.app.configuration.problems import ERROR, NOTE
+from signoff.app.configuration.servers import FileReport, as_read_by_all
 from signoff.app.configuration.shadowing import with_shadowed
+from signoff.app.configuration.starting import prepare_start
 from tests.configuration.given import codes
 
 ONE = '{"mcpServers": {"a": {"command": "a-mcp"}}}'
@@ -132,11 +143,16 @@ def test_100_megabytes_are_refused_without_being_read(machine: Machine) -> None:
     assert codes(report) == {"too-large"}
 
 
+def has_place(host: Host, place: Place) -> bool:
+    """True if a host reads this path, for itself or with others."""
+    return any((one.path, one.on) == (place.path, place.on) for one in host.place)
+
+
 def test_the_table_is_whole() -> None:
     for one in hosts().values():
         assert one.host in hosts(), one.id
         assert {place.scope for place in one.place} <= {
-            *("user", "project", "local", "managed", "profile")
+            *("user", "project", "local", "managed", "profile", "plugin")
         }
         assert {place.on for place in one.place} <= {"", "linux", "darwin", "win32"}
         assert {*one.instead.values()} <= hosts().keys()
@@ -144,7 +160,8 @@ def test_the_table_is_whole() -> None:
             if place.tail and "*" not in place.tail and not place.silent:
                 of = place_of(f"/home/x/{place.tail}", "/home/x")
                 assert of is not None
-                assert of[0].host == one.host, place
+                first = next(each for each in hosts().values() if has_place(each, place))
+                assert of[0].host == first.host, place
 
 
 @pytest.mark.parametrize(
@@ -166,3 +183,133 @@ def test_an_unknown_host_is_refused_with_a_suggestion() -> None:
         host_named("cursr\u001b")
     assert "cursor" in str(refused.value)
     assert "\u001b" not in str(refused.value)
+
+
+SETTINGS = '{"enabledPlugins": {"notes@market": true, "off@market": false}}'
+CACHE = ".claude/plugins/cache/market"
+FLAT = '{"notes": {"command": "${CLAUDE_PLUGIN_ROOT}/bin/notes"}}'
+
+
+def all_reports(machine: Machine) -> list[FileReport]:
+    found = find_files(machine)
+    inside = [one for one in found if one.path.startswith(machine.home)]
+    files = [read_found(one, machine) for one in inside]
+    kept = [one for one, at in zip(files, inside, strict=True) if is_kept(one, at.place)]
+    return with_shadowed(with_plugins(kept, machine.folder))
+
+
+def test_a_file_of_several_hosts_is_read_as_each_does(machine: Machine) -> None:
+    entry = '{"mcpServers": {"a": {"command": "a-mcp", "env": {"KEY": "${HOME}"}}}}'
+    write(machine, "work/inner/.mcp.json", entry)
+    (file,) = all_reports(machine)
+    assert file.host == "claude-code"
+    read = {one.host: one.is_confirmed for one in file.others}
+    assert read == {"vscode": True, "copilot-cli": True, "cursor": False, "windsurf": False}
+    assert [one.host for one in as_read_by_all([file])] == ["claude-code", "copilot-cli", "vscode"]
+    # Only VS Code does not fill this form; the entry is right for the host whose file it is.
+    (server,) = file.servers
+    (note,) = [one for one in server.problems if one.message.startswith("VS Code")]
+    assert (note.code, note.level) == ("variable-syntax", NOTE)
+    assert not any(one.level is ERROR for one in server.problems)
+
+
+def test_a_file_of_several_hosts_is_that_of_the_host_that_was_asked_for(machine: Machine) -> None:
+    write(machine, "work/inner/.mcp.json")
+    (file,) = [one for one in reports(machine, "vscode", "vscode-portable") if one.servers]
+    assert (file.host, file.others) == ("vscode", ())
+    assert file.servers[0].host == "vscode"
+
+
+def test_a_server_is_chosen_by_a_further_host_of_its_file(machine: Machine) -> None:
+    write(machine, "work/inner/.mcp.json")
+    files = all_reports(machine)
+    assert choose_server(files, "a")[0].host == "claude-code"
+    assert choose_server(files, "copilot-cli/a")[0].host == "copilot-cli"
+    with pytest.raises(NoSuchServer):
+        choose_server(files, "zed/a")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "host", "plugin"),
+    [
+        (f"{CACHE}/notes/1.0/.mcp.json", FLAT, "claude-code", "notes@market"),
+        (f"{CACHE}/notes/1.0/.mcp.json", ONE, "claude-code", "notes@market"),
+        (f"{CACHE}/notes/1.0/.claude-plugin/plugin.json", ONE, "claude-code", "notes@market"),
+        (".codex/plugins/cache/m/tool/2/.mcp.json", ONE, "codex", "tool@m"),
+        (".copilot/installed-plugins/m/tool/.mcp.json", ONE, "copilot-cli", "tool@m"),
+    ],
+)
+def test_servers_of_plugins_are_found(
+    machine: Machine, path: str, text: str, host: str, plugin: str
+) -> None:
+    write(machine, path, text)
+    write(machine, ".claude/settings.json", SETTINGS)
+    (file,) = [one for one in all_reports(machine) if one.servers]
+    (server,) = file.servers
+    assert (server.host, server.scope) == (host, "plugin")
+    assert server.details["plugin"] == plugin
+    assert server.is_effective
+    assert "variable-host-only" not in codes(file)
+
+
+def test_the_folder_of_a_plugin_is_filled_in(machine: Machine) -> None:
+    path = write(machine, f"{CACHE}/notes/1.0/.mcp.json", FLAT)
+    write(machine, ".claude/settings.json", SETTINGS)
+    files = all_reports(machine)
+    start = prepare_start(*choose_server(files, "notes"), machine, {})
+    assert start.argv == (f"{path.parent}/bin/notes",)
+
+
+@pytest.mark.parametrize(
+    ("folder", "installed", "reason"),
+    [
+        ("notes/1.0", None, ""),
+        ("notes/1.0", [{"installPath": "/elsewhere/market/notes/1.0"}], ""),
+        ("notes/1.0", [{"installPath": f"/x/{CACHE}/notes/2.0"}], "another version"),
+        (
+            "notes/1.0",
+            [{"installPath": f"/x/{CACHE}/notes/1.0", "projectPath": "/other"}],
+            "another project",
+        ),
+        ("notes/1.0", "not a list", ""),
+        ("off/1.0", None, "sets it to false"),
+        ("new/1.0", None, "does not name it"),
+    ],
+)
+def test_a_plugin_that_is_not_loaded_has_the_reason(
+    machine: Machine, folder: str, installed: object, reason: str
+) -> None:
+    write(machine, f"{CACHE}/{folder}/.mcp.json")
+    write(machine, ".claude/settings.json", SETTINGS)
+    if installed is not None:
+        text = json.dumps({"version": 2, "plugins": {"notes@market": installed}})
+        write(machine, ".claude/plugins/installed_plugins.json", text)
+    (server,) = next(one for one in all_reports(machine) if one.servers).servers
+    found = [one.message for one in server.problems if one.code == "plugin-off"]
+    assert server.is_effective is not bool(reason)
+    assert bool(found) is bool(reason)
+    assert reason in "".join(found)
+
+
+def test_a_plugin_of_codex_is_turned_off_in_its_settings(machine: Machine) -> None:
+    write(machine, ".codex/plugins/cache/m/tool/2/.mcp.json")
+    write(machine, ".codex/config.toml", '[plugins."tool@m"]\nenabled = false\n')
+    (server,) = next(one for one in all_reports(machine) if one.servers).servers
+    assert not server.is_effective
+
+
+def test_a_manifest_without_servers_is_left_out(machine: Machine) -> None:
+    write(machine, f"{CACHE}/notes/1.0/.claude-plugin/plugin.json", '{"name": "notes"}')
+    assert all_reports(machine) == []
+
+
+@pytest.mark.parametrize("value", ['"./servers.json"', '["./a.json"]'])
+def test_a_manifest_that_names_other_files_is_no_error(machine: Machine, value: str) -> None:
+    path = write(
+        machine,
+        f"{CACHE}/notes/1.0/.claude-plugin/plugin.json",
+        f'{{"name": "notes", "mcpServers": {value}}}',
+    )
+    report = read_given(str(path), None, machine)
+    assert "servers-elsewhere" in codes(report)
+    assert not any(one.level is ERROR for one in report.problems)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.matrix.matrix import Matrix, build_matrix
+from ...content.text import count
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
@@ -17,6 +18,7 @@ from ...presentation.matrix_page import matrix_html
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
+from ..pages import add_html, write_page
 from .matrix_here import Here, read_here
 
 if TYPE_CHECKING:
@@ -29,7 +31,9 @@ class MatrixOptions(NamedTuple):
     """Every tool under every policy."""
 
     shape: str
-    """lines, json, markdown or html."""
+    """lines, json or markdown."""
+    html: str
+    """The file for one page of HTML; empty for none."""
     only_differing: bool
     columns: str
     """Names with commas between; empty for all."""
@@ -41,8 +45,7 @@ class MatrixOptions(NamedTuple):
 
 def add(matrix: Parser) -> None:
     add_bundled(matrix)
-    kinds = (("markdown", "print a Markdown table"), ("html", "print one page of HTML"))
-    add_shape(matrix, (JSON, *kinds))
+    add_html(add_shape(matrix, (JSON, ("markdown", "print a Markdown table"))))
     matrix.add_argument(
         "--only-differing",
         action="store_true",
@@ -87,14 +90,14 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
     def make(engine: Engine, options: Options) -> tuple[Matrix, Here | None]:
         return _made(engine, options, wanted, chosen)
 
-    return run(matrix_of_several(several, wanted.shape, make))
+    return run(matrix_of_several(several, wanted.shape, wanted.html, make))
 
 
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
     chosen = columns_named(wanted.columns, wanted.hosts)
     async with opened(options) as engine:
         matrix, here = _made(engine, options, wanted, chosen)
-    _print(matrix, here, wanted.shape)
+    _print(matrix, here, wanted)
     return ExitStatus.OK
 
 
@@ -112,13 +115,15 @@ def _made(
     return (matrix.only_disagreeing() if wanted.only_differing else matrix), here
 
 
-def _print(matrix: Matrix, here: Here | None, shape: str) -> None:
-    if shape == "json":
+def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
+    shape = wanted.shape
+    if wanted.html:
+        rest = () if here is None else here_html(here.columns, here.runs, here.patches)
+        words = f"{count(len(matrix), 'tool')}, {count(len(matrix.columns), 'column')}"
+        write_page(matrix_html(matrix, rest), wanted.html, words)
+    elif shape == "json":
         more = {} if here is None else {"here": here_json(here.columns, here.runs, here.patches)}
         print_json({**matrix_json(matrix), **more})
-    elif shape == "html":
-        rest = () if here is None else here_html(here.columns, here.runs, here.patches)
-        print(matrix_html(matrix, rest))
     elif shape == "markdown":
         section = "" if here is None else here_markdown(here.columns, here.runs, here.patches)
         print(matrix_markdown(matrix) + section)

@@ -18,7 +18,7 @@ from ...configuration.discovery import Machine, read_bytes, read_given
 from ...configuration.edits import Edit, Patch, patch_of
 from ...configuration.problems import ConfigProblem
 from ...configuration.reading import format_of
-from ...configuration.servers import FileReport
+from ...configuration.servers import FileReport, as_read_by_all
 from ...content.frozen import frozen
 from ...engine.target import Target
 from ...presentation.here import Patches
@@ -60,6 +60,7 @@ def read_here(tools: Sequence[ToolDefinition], target: Target) -> Here:
     known = {file.file for file in files}
     if target.configured and target.configured[0] not in known:
         files.append(read_given(target.configured[0], None, machine))
+    files = as_read_by_all(files)
     entries = entries_of(files, Wanted(target.argv, target.url, target.configured))
     hosts = find_hosts().hosts
     columns = columns_here(tools, entries, files, hosts, machine)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.matrix.matrix import Matrix
 from ...content.frozen import frozen
+from ...content.text import count
 from ...headless.live import Options, print_json
 from ...headless.printing import say
 from ...headless.several import ServerResult, SeveralOptions, on_each, print_problems, status_of_all
@@ -16,6 +17,7 @@ from ...presentation.here import here_html, here_json, here_lines, here_markdown
 from ...presentation.here_overview import RunningHere, overview_html, overview_lines
 from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
 from ...presentation.matrix_page import matrices_html
+from ..pages import write_page
 from .matrix_here import Here
 
 if TYPE_CHECKING:
@@ -33,18 +35,21 @@ class ServerMatrix:
 Made = Callable[["Engine", Options], "tuple[Matrix, Here | None]"]
 
 
-async def matrix_of_several(several: SeveralOptions, shape: str, make: Made) -> int:
-    """Make the matrix of each server, print all, and return the exit status."""
+async def matrix_of_several(several: SeveralOptions, shape: str, html: str, make: Made) -> int:
+    """Make the matrix of each server, print all, and return the exit status.
+
+    `html` is the file for one page; empty for none.
+    """
 
     async def made(engine: Engine, options: Options) -> ServerMatrix:
         return ServerMatrix(*make(engine, options))
 
     results = await on_each(several.servers, made)
-    match shape:
+    match "html" if html else shape:
+        case "html":
+            write_page(_page(results), html, count(len(_found(results)), "server"))
         case "json":
             print_json({"servers": [_json(one) for one in results]})
-        case "html":
-            print(_page(results))
         case "markdown":
             for one in _found(results):
                 section = "" if one.here is None else _of_here(here_markdown, one.here)

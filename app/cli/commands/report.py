@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...content.text import visible
 from ...engine.policy_state import read_rulebook
 from ...engine.report import Session, session_of, session_page, summary
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, run
-from ...headless.printing import print_error, tell
-from ...headless.targets import UsageError
+from ...headless.printing import print_error
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled
+from ..pages import STANDARD_OUTPUT, add_html, write_page
 
 if TYPE_CHECKING:
     from ...approval.policies.verdicts import Verdict
@@ -32,12 +30,7 @@ class ReportOptions(NamedTuple):
 
 
 def add(report: Parser) -> None:
-    report.add_argument(
-        "--html",
-        metavar="FILE",
-        default="",
-        help="write the page to FILE (default: standard output)",
-    )
+    add_html(report)
     add_bundled(report)
     on_server(report, ReportOptions, run_report, several=run_on_several)
 
@@ -59,21 +52,8 @@ async def _report(options: Options, wanted: ReportOptions) -> int:
     async with opened(options) as engine:
         await engine.offers.listed()
         session = session_of(engine, rulebook.columns)
-    _write(session_page(session), wanted, summary(session))
+    write_page(session_page(session), wanted.html or STANDARD_OUTPUT, summary(session))
     return ExitStatus.OK
-
-
-def _write(page: str, wanted: ReportOptions, words: str) -> None:
-    """Write a page, and report its contents in short. Raises UsageError if it cannot be written."""
-    if not wanted.html:
-        print(page, end="")
-        return
-    try:
-        Path(wanted.html).write_text(page, encoding="utf-8")
-    except OSError as problem:
-        shown = visible(wanted.html)
-        raise UsageError(f"--html {shown} cannot be written: {problem.strerror}") from None
-    tell(f"{visible(wanted.html)}: {words}")
 
 
 def run_on_several(several: SeveralOptions, wanted: ReportOptions) -> int:
@@ -106,6 +86,6 @@ async def _of_several(several: SeveralOptions, wanted: ReportOptions) -> int:
         combine((name, session.tools) for name, (session, _) in found.items()),
         lambda one: found[one.server][1][one.tool.index],
     )
-    _write(page, wanted, pages_summary(servers))
+    write_page(page, wanted.html or STANDARD_OUTPUT, pages_summary(servers))
     print_problems(results)
     return status_of_all(results)

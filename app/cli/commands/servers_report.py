@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ...configuration.problems import ConfigProblem
 from ...configuration.servers import ConfiguredServer, FileReport
+from ...configuration.sharing import also_read_by
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...headless.exit_status import ExitStatus
 from ...presentation.openings import shown_path
@@ -47,7 +48,7 @@ def server_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterato
         yield "no servers were found"
     for file in shown:
         path = shown_path(file.file, home, folder)
-        yield f"{path}: read as {file.kind}, {file.scope}"
+        yield f"{path}: {_read_as(file)}"
         yield from _problem_lines(_serious(file.problems), "  ")
         for server in file.servers:
             yield "  ".join(_row(server, path))
@@ -68,7 +69,7 @@ def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator
         if not found:
             continue
         path = shown_path(file.file, home, folder)
-        yield f"{path}: read as {file.kind}, {file.scope}"
+        yield f"{path}: {_read_as(file)}"
         for one, server in sorted(found, key=lambda pair: (-rank(pair[0].level), pair[0].spot)):
             name = server.name if server is not None else one.server
             about = f"{_name(name)}: " if name is not None else ""
@@ -78,6 +79,11 @@ def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator
                 yield f"    fix: {one.suggestion}"
         yield ""
     yield from _total(files)
+
+
+def _read_as(file: FileReport) -> str:
+    others = also_read_by(file)
+    return f"read as {file.kind}, {file.scope}{f' (also by {others})' if others else ''}"
 
 
 def _total(files: Sequence[FileReport]) -> Iterator[str]:
@@ -156,7 +162,11 @@ def _place(problem: ConfigProblem) -> str:
 def servers_json(files: Sequence[FileReport]) -> dict[str, Any]:
     """`signoff servers --json`."""
     return {
-        "servers": [_server(one) for file in files for one in file.servers],
+        "servers": [
+            {**_server(one), "also_read_by": _others(one, file)}
+            for file in files
+            for one in file.servers
+        ],
         "problems": [
             {"file": _safe(file.file), "host": file.host, "server": _safe(one.server)}
             | _problem(one)
@@ -200,6 +210,22 @@ def _server(server: ConfiguredServer) -> dict[str, Any]:
         "problems": [_problem(one) for one in server.problems],
         "switches": _safe(server.switches),
     }
+
+
+def _others(server: ConfiguredServer, file: FileReport) -> list[dict[str, Any]]:
+    """The entry as further hosts read it."""
+    return [
+        {
+            "host": other.host,
+            "confirmed": other.is_confirmed,
+            "effective": one.is_effective,
+            "transport": one.transport,
+            "problems": [_problem(each) for each in one.problems],
+        }
+        for other in file.others
+        for one in other.servers
+        if one.spot == server.spot
+    ]
 
 
 def _problem(problem: ConfigProblem) -> dict[str, Any]:

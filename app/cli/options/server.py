@@ -327,13 +327,17 @@ def add_json(parser: Parser) -> None:
     parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
-def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> None:
-    """One option for each kind of report, by its name and words; lines where none is given."""
+def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> argparse._ActionsContainer:
+    """One option for each kind of report, by its name and words; lines where none is given.
+
+    Returns the options, for one more that none of them goes with.
+    """
     shape = parser.add_mutually_exclusive_group()
     for name, words in kinds:
         shape.add_argument(
             f"--{name}", dest="shape", action="store_const", const=name, default="lines", help=words
         )
+    return shape
 
 
 def add_person(parser: argparse._ActionsContainer) -> None:

@@ -57,7 +57,7 @@ tool. Two words in a cell are for an untrusted and for a trusted server.
 
 A hint that you try changes this table only. Nothing is sent to the server.
 
-For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
+For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [

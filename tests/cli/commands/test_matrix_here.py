@@ -85,7 +85,7 @@ def test_a_server_of_a_file_is_found_in_the_files_of_other_hosts(machine: Machin
     report = machine.matrix("--json", server=target).report
     names = [one["name"] for one in report["columns"]]
     assert {"cursor:here", "gemini-cli:here"} <= set(names)
-    page = machine.matrix("--html", server=target).stdout
+    page = machine.matrix("--html", "-", server=target).stdout
     assert "trust true" in page
     assert page.rstrip().endswith("</html>")
     assert "trust true" in machine.matrix("--markdown", server=target).stdout

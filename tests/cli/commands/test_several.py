@@ -213,7 +213,9 @@ class TestMatrix:
         assert found["one"]["runs"][0]["switch"] == "autoApprove"
         assert found["one"]["runs"][0]["patch"]
         assert found["two"]["runs"] == []
-        page = run(machine.home, *words[:2], "--html", *starts, HOME=home, USERPROFILE=home).stdout
+        page = run(
+            machine.home, *words[:2], "--html=-", *starts, HOME=home, USERPROFILE=home
+        ).stdout
         places = re.findall(r'id="(why-[0-9]+)"', page)
         assert len(places) == len(set(places)) > 2
         assert set(re.findall(r'href="#(why-[0-9]+)"', page)) <= set(places)
@@ -221,7 +223,7 @@ class TestMatrix:
         head = lines.split("\n\n")[0].replace(home, "HOME")
         PROSE.holds("runs here", head)
 
-    @pytest.mark.parametrize("shape", ["--json", "--markdown", "--html", "--here"])
+    @pytest.mark.parametrize("shape", ["--json", "--markdown", "--html=-", "--here"])
     def test_each_server_has_its_matrix(self, machine: Machine, shape: str) -> None:
         machine.write({"a": entry(), "b": entry(), "dead": DEAD})
         ended = machine.run("matrix", "--all", shape, *machine.starts())

@@ -89,7 +89,7 @@ def test_the_matrix_in_every_shape(target: Target) -> None:
     PROSE.holds("matrix: a row of Markdown", row)
     assert f"`{CHANGED}`" not in markdown
 
-    page = target.run("matrix", "--html", *columns).stdout
+    page = target.run("matrix", "--html", "-", *columns).stdout
     tags = _Tags()
     tags.feed(page)
     assert tags.open == []
