@@ -30,6 +30,7 @@ from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.opening.filtered_list_screen import FilteredListScreen
 from signoff.app.tui.opening.opening_screen import OpeningScreen
+from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
 from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
@@ -66,7 +67,10 @@ def test_no_screen_is_forgotten() -> None:
 
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     # Those before there is a server, and of several servers, have tests of their own.
-    others = {TooSmallScreen, OpeningScreen, ServersScreen, TogetherScreen, StartDialog}
+    others = {
+        *(TooSmallScreen, OpeningScreen, StartDialog),
+        *(ServersScreen, ServersMatrixScreen, TogetherScreen),
+    }
     assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
     assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
 

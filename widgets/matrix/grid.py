@@ -322,6 +322,9 @@ class MatrixGrid(ScrollView, can_focus=True):
         """The row of this tool, or the nearest one after its old place."""
         if tool is None:
             return 0
+        for at, row in enumerate(self._rows):
+            if row.tool is tool:
+                return at
         named = [at for at, row in enumerate(self._rows) if row.tool.name == tool.name]
         for at in named:
             if self._rows[at].tool.index == tool.index:

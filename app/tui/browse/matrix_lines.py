@@ -128,14 +128,16 @@ def _origin(policy: Policy) -> Iterator[SheetLine]:
     yield from origin_lines(policy, INDENT)
 
 
-def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: int) -> Content:
+def head(
+    server: str, trust: Trust | None, tools: Sequence[str], what_ifs: int, width: int
+) -> Content:
     """Build the first line of the screen, cut to `width`.
 
     `tools`: number of tools and the comparison, in words, the longest wording first.
     """
     name: list[str | tuple[str, str]] = [
         *(("Matrix", "bold"), "  ", (visible(server), "bold $text-accent")),
-        f", {trust.value}",
+        f", {trust.value}" if trust is not None else "",
     ]
     style = "bold $text-warning"
     ends: tuple[str, ...] = ("",)
@@ -263,9 +265,19 @@ def _flowed(entries: Sequence[Content], width: int) -> list[Content]:
 
 
 def title(
-    tool: ToolDefinition, policy: Policy, width: int, *, below: int, is_what_if: bool
+    tool: ToolDefinition,
+    policy: Policy,
+    width: int,
+    *,
+    below: int,
+    is_what_if: bool,
+    server: str = "",
 ) -> Content:
-    """The tool and the column of the chosen cell, and how many lines are out of sight."""
+    """The tool and the column of the chosen cell, and how many lines are out of sight.
+
+    `server` is named before the tool if tools of several are shown.
+    """
+    name = f"{visible(server)}: {tool.display_name}" if server else tool.display_name
     column = visible(column_title(policy))
     more = f" · {below} more, shift+↓" if below else ""
     notes = (" · what if, not the server's hints", " · what if", "") if is_what_if else ("",)
@@ -273,7 +285,7 @@ def title(
     room = max(width - len(note) - len(more) - cell_len(column) - 9, 8)
     return Content.assemble(
         f"{tool.effect.sign} ",
-        (fit_name(tool.display_name, room), "bold"),
+        (fit_name(name, room), "bold"),
         " under ",
         (column, "bold"),
         (note, "bold $text-warning"),

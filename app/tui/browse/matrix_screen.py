@@ -38,7 +38,8 @@ class MatrixScreen(DetailScreen[str]):
         tools: As listed by the server.
         columns: Policies first, then hosts.
         server_name: The configured name; rules may match it.
-        trust: Whether the server is trusted now, which decides the verdicts that count.
+        trust: Whether the server is trusted now, which decides the verdicts that count; None for
+            several servers.
         overrides: The active what-if: tool name to hint name to a value, None for not set.
         on_override: Called with the whole what-if whenever it changes.
         has_sections: It is the bundled server, which has more after its lessons.
@@ -46,6 +47,7 @@ class MatrixScreen(DetailScreen[str]):
 
     CSS_PATH = "matrix.tcss"
     AUTO_FOCUS = "MatrixGrid"
+    GRID: ClassVar[type[MatrixGrid]] = MatrixGrid
 
     HELP = """
 # The matrix
@@ -131,7 +133,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         tools: Sequence[ToolDefinition],
         columns: Sequence[Policy],
         server_name: str,
-        trust: Trust,
+        trust: Trust | None,
         overrides: Mapping[str, Mapping[str, bool | None]] | None = None,
         on_override: Callable[[Overrides], None] | None = None,
         *,
@@ -179,7 +181,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
 
     def compose(self) -> ComposeResult:
         yield Static(id="matrix-head", markup=False)
-        yield MatrixGrid(id="matrix-grid")
+        yield self.GRID(id="matrix-grid")
         with Vertical(id="matrix-detail"):
             yield SheetView(id="matrix-words")
         yield Static(id="matrix-legend", markup=False)
@@ -209,6 +211,14 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         if action == "disagreeing" and not self._only_disagreeing:
             return True if self._state.disagreeing else None
         return super().check_action(action, parameters)
+
+    def owner_of(self, tool: ToolDefinition) -> str:
+        """The name of the server of a tool; empty if all are of one."""
+        return ""
+
+    def choose(self, column: int) -> None:
+        """Take the choice of a cell: close the screen with the name of its policy or host."""
+        self.dismiss(self._state.columns[column].name)
 
     # Keys
 
@@ -254,7 +264,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
     @on(MatrixGrid.Chosen)
     def _chosen(self, message: MatrixGrid.Chosen) -> None:
         message.stop()
-        self.dismiss(self._state.columns[message.column].name)
+        self.choose(message.column)
 
     @on(MatrixGrid.NoneChosen)
     def _none_chosen(self, message: MatrixGrid.NoneChosen) -> None:
@@ -344,6 +354,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
                 row.tool,
                 policy,
                 self.size.width - 6,
+                server=self.owner_of(row.tool),
                 below=self._below,
                 is_what_if=bool(row.what_if),
             )

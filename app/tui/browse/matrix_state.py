@@ -37,12 +37,8 @@ class MatrixState:
         current: str = "",
     ) -> None:
         """`current` is the name of a policy; a host that has it among its modes shows it."""
-        effects, sections = list(Effect), list(Section)
         self._has_sections = has_sections
-        self.tools = sorted(
-            tools,
-            key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
-        )
+        self.tools = self.in_order(tools)
         self._hosts = tuple(columns)
         self.columns = tuple(
             next((mode for mode in one.variants if mode.name == current), one) for one in columns
@@ -60,6 +56,14 @@ class MatrixState:
         for name in self.overrides:
             self._suppose(name)
 
+    def in_order(self, tools: Sequence[ToolDefinition]) -> list[ToolDefinition]:
+        """The tools in the order of the rows."""
+        effects, sections = list(Effect), list(Section)
+        return sorted(
+            tools,
+            key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
+        )
+
     def of_now(
         self,
         tools: Sequence[ToolDefinition],
@@ -69,10 +73,14 @@ class MatrixState:
         made = MatrixState(
             tools, self.columns, self._server, overrides, has_sections=self._has_sections
         )
-        made._hosts = self._hosts
-        made.marked = self.marked
-        made._disagrees = made._compare()
+        made.take_columns(self)
         return made
+
+    def take_columns(self, other: MatrixState) -> None:
+        """Take the hosts with their modes, and the selected columns, of another matrix."""
+        self._hosts = other._hosts
+        self.marked = list(other.marked)
+        self._disagrees = self._compare()
 
     @property
     def compared(self) -> tuple[Policy, ...]:
@@ -183,7 +191,20 @@ class MatrixState:
         self, tools: Sequence[ToolDefinition], columns: Sequence[Policy], what_if: str = ""
     ) -> tuple[Row, ...]:
         overrides = {what_if: self.overrides[what_if]} if what_if in self.overrides else {}
-        return build_matrix(tools, columns, server=self._server, overrides=overrides).rows
+        return self.judged(tools, columns, overrides)
+
+    def judged(
+        self,
+        tools: Sequence[ToolDefinition],
+        columns: Sequence[Policy],
+        overrides: Mapping[str, Mapping[str, bool | None]],
+        compared: Sequence[int] | None = None,
+    ) -> tuple[Row, ...]:
+        """A row for each tool, by the policies and the name of the server."""
+        matrix = build_matrix(
+            tools, columns, server=self._server, overrides=overrides, compared=compared
+        )
+        return matrix.rows
 
     def _subset(self) -> Sequence[int]:
         return sorted(self.marked) if len(self.marked) > 1 else can_disagree(self.columns)
@@ -192,8 +213,7 @@ class MatrixState:
         if len(self.marked) < 2:
             return [row.disagrees for row in self._rows]
         every = range(len(self.compared))
-        matrix = build_matrix(self.tools, self.compared, server=self._server, compared=every)
-        return [row.disagrees for row in matrix.rows]
+        return [row.disagrees for row in self.judged(self.tools, self.compared, {}, every)]
 
     def _grid_row(self, at: int, tool: ToolDefinition) -> GridRow:
         supposed = self._supposed.get(at)

@@ -89,6 +89,13 @@ approval on one server never covers another.
             tooltip="Group the tools by effect, by server, or by both.",
         ),
         Binding(
+            "f2",
+            "matrix",
+            "Matrix",
+            id="servers.matrix",
+            tooltip="Compare the tools of all servers under every policy and host.",
+        ),
+        Binding(
             "f4",
             "together",
             "Together",
@@ -343,6 +350,22 @@ approval on one server never covers another.
         if problem:
             words = f"{member.name} was not started again: {sentence(problem)}"
             self.notify(words, severity="error", timeout=8, markup=False)
+
+    def action_matrix(self) -> None:
+        """Show the tools of all servers under every policy and host."""
+        from ...engine.policy_state import read_rulebook
+        from .servers_matrix import ServersMatrixScreen
+
+        screen = ServersMatrixScreen(lambda: self.group.lists, read_rulebook().columns)
+
+        def closed(result: str | None) -> None:
+            server, tool = screen.opened or ("", "")
+            member = self.group.named(server)
+            if member is not None:
+                # The matrix is still on the stack here.
+                self.call_later(self._go, member, tool)
+
+        self.app.push_screen(screen, closed)
 
     def action_together(self) -> None:
         """Show what the servers could do together."""

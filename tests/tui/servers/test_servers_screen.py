@@ -5,11 +5,18 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
+from signoff.app.approval.policies.conditions import NameCondition, NameOf, exact_glob
+from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.policies.rules import Rule, Then
+from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.engine.policy_state import read_rulebook
 from signoff.app.tui.servers.servers_list import CallRow, ServerRow, ServersList, ToolRow
+from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen, ServersMatrixState
 from signoff.app.tui.servers.servers_screen import ToolOrder
 from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.startup import ServerNotOpened
 from signoff.widgets.lists.row_list import Heading
+from signoff.widgets.matrix.grid import MatrixGrid
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE
 from tests.tui.servers.servers_stage import ServersStage, servers_stage
@@ -136,6 +143,58 @@ async def test_what_they_could_do_together_is_a_screen() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, TogetherScreen), "the screen")
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, TogetherScreen), "the list")
+
+
+@SIZES
+async def test_the_matrix_has_the_tools_of_all_servers(size: tuple[int, int]) -> None:
+    async with servers_stage({"one": (), "two": ()}, size=size) as stage:
+        await stage.listed("one", "two")
+        await stage.press("f2")
+        await stage.until(lambda: isinstance(stage.app.screen, ServersMatrixScreen), "the matrix")
+        grid = stage.app.screen.query_one(MatrixGrid)
+        engines = {name: stage.member(name).engine for name in ("one", "two")}
+        tools = [row.tool for row in grid._rows]
+        first = len(engines["one"].tools)
+        assert {id(one) for one in tools[:first]} == {id(one) for one in engines["one"].tools}
+        assert {id(one) for one in tools[first:]} == {id(one) for one in engines["two"].tools}
+        headings = [row.heading.partition(":")[0] for row in grid._rows if row.heading]
+        assert headings == ["one", "two"]
+        # Hints are tried in the matrix of one server.
+        await stage.press("1")
+        assert not any(row.what_if for row in grid._rows)
+        # Namesakes: the row decides which server is gone to.
+        at = next(at for at, one in enumerate(tools) if one is engines["two"].tools[0])
+        grid.move_to_tool(tools[at], 0)
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.screen is stage.member("two").screen, "its screen")
+        await stage.sees(tools[at].name)
+
+
+async def test_rules_about_a_server_count_for_its_tools_alone() -> None:
+    async with servers_stage({"one": (), "two": ()}) as stage:
+        await stage.listed("one", "two")
+        condition = NameCondition(NameOf.SERVER, (exact_glob("two"),))
+        refused = Rule(1, Then.REFUSE, "two", "", conditions=(condition,))
+        policy = Policy("mine", (refused, Rule(2, Then.ALLOW)))
+        state = ServersMatrixState(stage.servers.group.lists, [policy])
+        found = {(state.server_of(row.tool), row.pairs[0].trusted.answer) for row in state.rows()}
+        assert found == {("one", VerdictAnswer.ALLOW), ("two", VerdictAnswer.REFUSE)}
+
+
+async def test_the_open_matrix_follows_the_lists_and_keeps_its_columns() -> None:
+    async with servers_stage({"one": (), "two": ()}) as stage:
+        await stage.listed("one", "two")
+        state = ServersMatrixState(stage.servers.group.lists, read_rulebook().columns)
+        column = next(at for at, one in enumerate(state.columns) if one.modes)
+        state.turn_mode(column)
+        state.mark(column)
+        without_one = state.lists[1:]
+        after = state.with_lists(without_one)
+        assert after.columns == state.columns
+        assert after.marked == [column]
+        assert {after.server_of(row.tool) for row in after.rows()} == {"two"}
+        after.turn_mode(column)
+        assert after.columns[column] != state.columns[column]
 
 
 async def test_texts_of_a_server_write_nothing_on_the_screen() -> None:
