@@ -19,6 +19,8 @@ STEP_MS: Final = 400
 """Milliseconds without a change after which changes count."""
 DEBOUNCE_MS: Final = 5_000
 """Milliseconds after which they count in any case."""
+LOOK_AT_FOLDER_MS: Final = 1_000
+"""Milliseconds after which it is seen that a folder was made again."""
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -45,8 +47,8 @@ async def restart_on_change(screen: Screen[Any], opening: AppConfig) -> None:
                 await _restart(screen, opening, changes)
 
     async with asyncio.TaskGroup() as group:
-        if folders:
-            group.create_task(follow(awatch(*folders, step=STEP_MS, debounce=DEBOUNCE_MS)))
+        for folder in folders:
+            group.create_task(follow(changes_below(folder)))
         if files:
             parents = {path.parent for path in files}
             group.create_task(
@@ -60,6 +62,41 @@ async def restart_on_change(screen: Screen[Any], opening: AppConfig) -> None:
                     )
                 )
             )
+
+
+async def changes_below(folder: Path) -> AsyncIterator[set[tuple[Change, str]]]:
+    """The changes below a folder, also of another folder that takes its place."""
+    folder = folder.absolute()
+    known = _identity(folder)
+    gone = Change.deleted, str(folder)
+    while True:
+        try:
+            async for changes in awatch(
+                folder,
+                step=STEP_MS,
+                debounce=DEBOUNCE_MS,
+                rust_timeout=LOOK_AT_FOLDER_MS,
+                yield_on_timeout=True,
+            ):
+                if gone in changes or _identity(folder) != known:
+                    break
+                if changes:
+                    yield changes
+        except FileNotFoundError:
+            pass
+        while (found := _identity(folder)) is None:
+            await asyncio.sleep(LOOK_AT_FOLDER_MS / 1_000)
+        known = found
+        yield {(Change.added, str(folder))}
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """The device and the number of a folder; None if it is not there."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class WantedFiles(BaseFilter):

@@ -236,7 +236,7 @@ file is started after you have agreed to its command.
             words = self._failed
         elif row is not None and row.words[:1] == ("--config",):
             file = shortened(row.words[1], 150)
-            words = f"from {file}; you are asked before its first start\n{row.detail}"
+            words = f"from {file}; it starts once you agreed to this command\n{row.detail}"
         elif row is not None and row.detail and row.words[:1] not in (("tour",), ("demo",)):
             words = row.detail
         else:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,7 @@ from signoff.app.engine.session_config import SessionConfig
 from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.main.restarting import WantedFiles
+from signoff.app.tui.main.restarting import WantedFiles, changes_below
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tools.tools_pane import ToolsPane
@@ -155,3 +158,38 @@ def test_of_the_files_beside_only_those_that_are_wanted_count() -> None:
     assert wanted(Change.added, "/code/server.py")
     assert not wanted(Change.deleted, "/code/server.py")
     assert not wanted(Change.modified, "/code/other.py")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "renamed"])
+async def test_a_folder_that_was_made_again_is_a_change_and_is_watched(
+    tmp_path: Path, is_deleted: bool
+) -> None:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    changes = changes_below(folder)
+
+    async def changed(change: Callable[[], object]) -> set[str]:
+        """The names of what has changed; the change is made until it is seen."""
+        following = asyncio.ensure_future(anext(changes))
+        while not following.done():
+            change()
+            await asyncio.wait([following], timeout=1.5)
+        return {Path(path).name for _, path in following.result()}
+
+    def write_file() -> None:
+        (folder / "server.py").write_text("x = 1\n", encoding="utf-8")
+
+    def make_again() -> None:
+        if is_deleted:
+            shutil.rmtree(folder)
+        else:
+            folder.rename(folder.with_name(f"old {next(numbers)}"))
+        folder.mkdir()
+
+    numbers = count()
+    assert "server.py" in await changed(write_file)
+    while "code" not in await changed(make_again):
+        pass
+    while "server.py" not in await changed(write_file):
+        pass
