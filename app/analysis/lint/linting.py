@@ -35,7 +35,7 @@ from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ..matrix.matrix import cell_word, column_title, overridden
-from . import hint_rules, list_rules, name_rules, schema_rules, text_rules
+from . import hint_rules, list_rules, name_rules, review_rules, schema_rules, text_rules
 from .rule import Limits, LintHit, Rule, Subject, seen_already
 
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
@@ -48,6 +48,8 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "the entry and the list": list_rules.RULES,
     "client libraries": list_rules.CLIENT_RULES,
     "since the baseline (`--pin`)": list_rules.PIN_RULES,
+    "the review of Claude's directory (`--for`)": review_rules.CLAUDE_RULES,
+    "the review of ChatGPT's directory (`--for`)": review_rules.CHATGPT_RULES,
 }
 _OWN: Final = {rule.code: rule for group in GROUPS.values() for rule in group}
 _OTHERS: Final = {
@@ -73,6 +75,8 @@ def explained(rule: Rule) -> Iterator[str]:
     yield f"What   {rule.title}"
     yield f"Why    {rule.why}"
     yield f"Fix    {rule.fix}"
+    if rule.clause:
+        yield f"Clause {rule.clause_words}"
     if rule.pinned:
         yield from _example("In the baseline", rule.pinned)
     yield from _example("Bad example", rule.bad)
@@ -236,6 +240,7 @@ class Hit:
                 {"host": one.host, "does": one.does, "would": one.would} for one in self.hosts
             ],
             "supposing": self.rule.supposing or None,
+            **self.rule.review_json(),
         }
 
 
@@ -266,6 +271,8 @@ def by_rule(problems: Sequence[Hit]) -> dict[tuple[Severity, str], list[Hit]]:
 
 def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[Hit]:
     for rule in RULES.values():
+        if rule.review and rule.review not in subject.reviews:
+            continue
         for spotted in rule.check(subject):
             name = "" if spotted.tool is None else spotted.tool.name
             severity = weighing.of(rule.code, name, spotted.severity or rule.severity)

@@ -21,6 +21,34 @@ TOOL_TOKENS: Final = 2_000
 LIST_TOKENS: Final = 20_000
 
 
+CLAUDE: Final = "claude-directory"
+CHATGPT: Final = "chatgpt"
+
+
+@frozen
+class Review:
+    """The review of a directory."""
+
+    title: str
+    source: str
+    date: str
+    """The day on which its documents were read."""
+
+
+REVIEWS: Final[Mapping[str, Review]] = {
+    CLAUDE: Review(
+        "the directory of connectors for Claude",
+        "https://claude.com/docs/connectors/building/review-criteria",
+        "2026-11-27",
+    ),
+    CHATGPT: Review(
+        "the directory of plugins for ChatGPT and Codex",
+        "https://developers.openai.com/plugins/app-guidelines",
+        "2026-11-27",
+    ),
+}
+
+
 @frozen
 class Limits:
     """Thresholds of large definitions, in estimated tokens."""
@@ -51,6 +79,8 @@ class Subject:
     """By the digest of the definition that was called."""
     since_pin: ListDiff | None = None
     """What changed since a baseline; None where none was given."""
+    reviews: frozenset[str] = frozenset()
+    """The reviews whose rules count, too."""
 
 
 @frozen
@@ -86,6 +116,30 @@ class Rule:
     """The baseline that `bad` and `good` are compared with."""
     supposing: str = ""
     """The condition for the hints that would fix the hit: "with readOnlyHint true"."""
+    review: str = ""
+    """The review that the rule is of; such a rule counts only if that is asked for."""
+    clause: str = ""
+    """The heading of its clause there."""
+
+    @property
+    def clause_words(self) -> str:
+        """The clause of a review with its source; empty for a rule of Signoff's own."""
+        if not self.review:
+            return ""
+        review = REVIEWS[self.review]
+        return f"“{self.clause}” of {review.title}: {review.source}, read on {review.date}"
+
+    def review_json(self) -> dict[str, str]:
+        """The same by keys; empty for a rule of Signoff's own."""
+        if not self.review:
+            return {}
+        review = REVIEWS[self.review]
+        return {
+            "review": self.review,
+            "clause": self.clause,
+            "source": review.source,
+            "date": review.date,
+        }
 
 
 def of_each(look: Callable[[ToolDefinition], Iterable[LintHit]]) -> Check:

@@ -37,7 +37,7 @@ _FILLING: Final = frozenset(
     )
 )
 _USER: Final = r"(?:the |any |your )?(?:users?|humans?|persons?|people|customers?)"
-_INSTRUCTS: Final = re.compile(
+INSTRUCTS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*"
     r"(?:previous|prior|earlier|above|other|preceding)\s+"
     r"(?:\w+\s+)?(?:instructions?|prompts?|rules|messages|guidelines|tools?)\b"
@@ -61,7 +61,8 @@ _QUOTED: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 """Code in a description is about markup, and none."""
 
 
-def _hidden(tool: ToolDefinition) -> Iterator[LintHit]:
+def hidden_hits(tool: ToolDefinition) -> Iterator[LintHit]:
+    """Hidden characters in any text of a tool."""
     for one in tool.findings:
         if one.code == "hidden-characters":
             yield LintHit(tool, one.message, one.path)
@@ -90,19 +91,20 @@ def _same(word: str, other: str) -> bool:
 
 
 def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from _matches(tool, _INSTRUCTS, "gives the model instructions the user cannot see")
+    yield from matches(tool, INSTRUCTS, "gives the model instructions the user cannot see")
 
 
 def _marked_up(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from _matches(tool, _MARKUP, "has markup", _QUOTED)
+    yield from matches(tool, _MARKUP, "has markup", _QUOTED)
 
 
-def _matches(
+def matches(
     tool: ToolDefinition,
     pattern: re.Pattern[str],
     what: str,
     left_out: re.Pattern[str] | None = None,
 ) -> Iterator[LintHit]:
+    """The texts of a tool in which a pattern is found."""
     own = [("$.title", tool.title), ("$.description", tool.description)]
     for path, text in (*own, *_schema_texts(tool)):
         looked_at = text[:_LOOKED_AT]
@@ -141,7 +143,7 @@ RULES: Final = (
         "A model reads them, a person does not see them: this can hide instructions. A terminal "
         "may even execute them.",
         "Remove them. Use emoji and scripts that need joiners only in the description.",
-        of_each(_hidden),
+        of_each(hidden_hits),
         (sample("read_row", "Reads a row.\u200b\u200bQuickly."),),
         (sample("read_row", "Reads a row.\nQuickly."),),
     ),

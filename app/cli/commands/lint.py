@@ -18,7 +18,7 @@ from rich.text import Text
 
 from ...analysis.lint.linting import GROUPS, RULES, RuleWeights, explained, lint
 from ...analysis.lint.list_rules import tokens
-from ...analysis.lint.rule import Subject
+from ...analysis.lint.rule import REVIEWS, Subject
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
@@ -73,6 +73,7 @@ _FOR_FILES = frozenset(
         "strict",
         "pin",
         "rules",
+        "reviews",
         "shape",
         "audit",
         "no_audit",
@@ -92,6 +93,8 @@ class LintOptions(NamedTuple):
     """The file of a baseline; empty for none."""
     rules: str
     """The file that weighs the rules; empty for none."""
+    reviews: tuple[str, ...] = ()
+    """The reviews whose rules count, too."""
 
 
 class FileOptions(NamedTuple):
@@ -126,6 +129,15 @@ def add(lint: Parser) -> None:
         metavar="FILE",
         default="",
         help="TOML file that turns rules off or changes their severity",
+    )
+    lint.add_argument(
+        "--for",
+        dest="reviews",
+        action="append",
+        default=[],
+        choices=sorted(REVIEWS),
+        metavar="{" + ",".join(sorted(REVIEWS)) + "}",
+        help="check what the review of a directory refuses, too",
     )
     kinds = (
         ("markdown", "print Markdown"),
@@ -177,7 +189,7 @@ def run_lint(options: Options, wanted: LintOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
-            subject = await _subject(engine.tools, weighing, pinned, broken_in)
+            subject = await _subject(engine.tools, weighing, pinned, broken_in, wanted)
             report = _of_engine(engine, options, subject, weighing, wanted)
             _print(report, wanted)
         return report.status
@@ -195,7 +207,7 @@ def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
 
     async def lint_one(engine: Engine, options: Options) -> LintReport:
         broken_in = options.config.audit, options.config.keeps_audit
-        subject = await _subject(engine.tools, weighing, None, broken_in)
+        subject = await _subject(engine.tools, weighing, None, broken_in, wanted)
         return _of_engine(engine, options, subject, weighing, wanted)
 
     async def work() -> int:
@@ -243,7 +255,7 @@ def run_lint_file(wanted: FileOptions) -> int:
     tools = read_tools(found.entries, found.version)
     broken_in = Path(wanted.audit) if wanted.audit else None, not wanted.no_audit
     try:
-        subject = asyncio.run(_subject(tools, weighing, pinned, broken_in))
+        subject = asyncio.run(_subject(tools, weighing, pinned, broken_in, given))
     finally:
         shut_down()
     source = visible(wanted.file)
@@ -273,6 +285,7 @@ async def _subject(
     weighing: RuleWeights,
     pinned: Sequence[JsonValue] | None,
     broken_in: tuple[Path | None, bool],
+    wanted: LintOptions,
 ) -> Subject:
     log, is_read = broken_in
     raw = [tool.raw for tool in tools]
@@ -284,6 +297,7 @@ async def _subject(
         faults.patterns,
         answers_that_broke(log) if is_read else {},
         None if pinned is None else compare_lists(pinned, raw),
+        frozenset(wanted.reviews),
     )
 
 

@@ -57,6 +57,7 @@ class ShownFinding:
             "fix": self.rule.fix,
             "hosts": list(self.says),
             "hosts_if": self.rule.supposing if self.says and self.rule.supposing else None,
+            **self.rule.review_json(),
         }
 
 
@@ -165,6 +166,8 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
             if one.hosts:
                 yield [("           ", ""), (f"hosts {one.hosts}", "dim")]
         yield [("         ", ""), ("fix: ", "dim"), (first.rule.fix, "")]
+        if first.rule.clause:
+            yield [("         ", ""), ("clause: ", "dim"), (first.rule.clause_words, "")]
     yield []
     yield [(report.summary, "bold")]
     if report.found:
@@ -192,6 +195,8 @@ def report_markdown(report: LintReport) -> str:
         rule = first.rule
         lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{_text(rule.title)}."]
         lines += ["", _text(rule.why), "", f"*Fix:* {_text(rule.fix)}", ""]
+        if rule.clause:
+            lines += [f"*Clause:* {_text(rule.clause_words)}", ""]
         for one, names in alike(group, report.tools):
             lines.append(f"- **{_text(names)}**: {_text(one.message)}")
             if one.hosts:
@@ -242,6 +247,7 @@ def _sarif_rule(rule: Rule) -> dict[str, Any]:
         "fullDescription": {"text": rule.why},
         "help": {"text": rule.fix},
         "defaultConfiguration": {"level": rule.severity.value},
+        **({"helpUri": rule.review_json()["source"]} if rule.review else {}),
     }
 
 
@@ -311,6 +317,8 @@ def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> I
     where = f' file="{_xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
     name = f'classname="signoff.lint.{one.rule.code}" name="{_xml(place)}"{where}'
     words = [f"{one.severity.value}: {one.message}", one.rule.why, f"fix: {one.rule.fix}"]
+    if one.rule.clause:
+        words.append(f"clause: {one.rule.clause_words}")
     words += [f"hosts {one.hosts}"] if one.hosts else []
     said = _xml("\n".join(words))
     yield f"    <testcase {name}>"

@@ -140,6 +140,20 @@ def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
     assert "## warning: missing-effect-hints" in lint(tmp_path, name, "--markdown").stdout
 
 
+def test_the_review_of_a_directory_names_its_clauses(tmp_path: Path) -> None:
+    name = file_of(tmp_path, {**CLEAN, "annotations": {"readOnlyHint": True}})
+    assert lint(tmp_path, name).status == 0
+    ended = lint(tmp_path, name, "--for", "chatgpt", "--json")
+    assert ended.status == 4
+    (found,) = [one for one in ended.report["findings"] if "review" in one]
+    assert found["code"] == "chatgpt-hint-not-set"
+    assert found["clause"] == "Correct annotation"
+    assert found["source"].startswith("https://developers.openai.com/")
+    for shape in ("--markdown", "--junit", "--sarif", "--strict"):
+        assert found["source"] in lint(tmp_path, name, "--for", "chatgpt", shape).stdout
+    assert lint(tmp_path, name, "--for", "nobody").status == 2
+
+
 @pytest.mark.parametrize("shape", ["json", "sarif", "junit", "markdown", "plain"])
 def test_a_secret_that_a_server_repeats_is_masked(shape: str, tmp_path: Path) -> None:
     secret = "c0ffee-c0ffee-c0ffee"

@@ -21,6 +21,7 @@ from signoff.app.analysis.lint.linting import (
 from signoff.app.analysis.lint.list_rules import tokens
 from signoff.app.analysis.lint.rule import (
     MAX_MEMBERS,
+    REVIEWS,
     Broken,
     Rule,
     Subject,
@@ -76,7 +77,8 @@ def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> 
 
 
 def codes(entries: Sequence[Any], pinned: Sequence[Any] = ()) -> set[str]:
-    return {one.rule.code for one in lint(subject(entries, pinned))}
+    every = frozenset(REVIEWS)
+    return {one.rule.code for one in lint(subject(entries, pinned, reviews=every))}
 
 
 @pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.code)
@@ -297,3 +299,25 @@ def test_of_many_alternatives_the_first_are_compared(monkeypatch: pytest.MonkeyP
     alike = [{"type": "object", "properties": {"a": {}}}] * 1_000
     assert "ambiguous-union" not in codes([taking({"key": {"oneOf": alike}})])
     assert 0 < len(compared) < 1_000
+
+
+def test_rules_of_a_review_count_only_if_it_is_asked_for() -> None:
+    entries = [sample("read_row")]
+    for asked in (frozenset[str](), *(frozenset((one,)) for one in REVIEWS)):
+        found = lint(subject(entries, reviews=asked))
+        reviews = {one.rule.review for one in found} - {""}
+        assert reviews == asked
+        assert all(
+            one.as_json().get("source") == REVIEWS[one.rule.review].source
+            for one in found
+            if one.rule.review
+        )
+
+
+@pytest.mark.parametrize("rule", [one for one in OWN if one.review], ids=lambda one: one.code)
+def test_a_rule_of_a_review_names_its_clause(rule: Rule) -> None:
+    assert rule.clause
+    assert rule.code.startswith(rule.review.split("-")[0])
+    review = REVIEWS[rule.review]
+    assert review.source in "\n".join(explained(rule))
+    assert review.date in rule.clause_words
