@@ -45,15 +45,17 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
         raise UsageError(words) from problem
 
 
-def columns_named(names: str, hosts: Sequence[str] = ()) -> tuple[Policy, ...]:
-    """Return policies and hosts by their names with commas between, and then those of `hosts`.
+def columns_named(
+    names: str, hosts: Sequence[str] = (), policies: Sequence[str] = ()
+) -> tuple[Policy, ...]:
+    """Return policies and hosts by their names with commas between, then `policies` and `hosts`.
 
     Without any name it returns all of them, with unreadable ones named on standard error.
     Raises UsageError.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if hosts:
-        named = [find_host(name) or _column(name) for name in dict.fromkeys(wanted)]
+    if hosts or policies:
+        named = [find_host(name) or _column(name) for name in dict.fromkeys((*wanted, *policies))]
         found = {one.name: one for one in (*named, *map(_host, hosts))}
         return tuple(found.values())
     if not wanted:

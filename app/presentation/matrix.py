@@ -279,7 +279,7 @@ def matrix_markdown(matrix: Matrix) -> str:
     ]
     for row in matrix.rows:
         effect = f"{row.tool.effect.sign} {row.tool.effect.value}"
-        cells = "".join(f" {_text(_cell_words(cell))} |" for cell in row.cells)
+        cells = "".join(f" {_text(cell_words(cell))} |" for cell in row.cells)
         lines.append(f"| {_tool(matrix, row)} | {_text(effect)} |{cells}")
     lines += ["", f"*{_text(CAUTION)}*"]
     for at, column in enumerate(matrix.columns):
@@ -287,7 +287,8 @@ def matrix_markdown(matrix: Matrix) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _cell_words(cell: Cell) -> str:
+def cell_words(cell: Cell) -> str:
+    """The words of a cell; both with an arrow if trust makes a difference."""
     untrusted, trusted = full_word(cell.untrusted), full_word(cell.trusted)
     return untrusted if untrusted == trusted else f"{untrusted} → {trusted}"
 

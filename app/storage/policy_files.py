@@ -52,9 +52,16 @@ def own_names() -> tuple[str, ...]:
 def find_policy(name_or_path: str) -> Policy:
     """Return a built-in policy, one of the user's own by name, or the one in a file.
 
-    A name with a separator or the ending `.toml` is a path. Raises PolicyNotFound, and PolicyError
+    A name with a separator or the ending `.toml` is a path; `docker:FILE` and `toolhive:FILE` are
+    Cedar policies. Raises PolicyNotFound, and PolicyError
     for a file that cannot be read or has a mistake in it.
     """
+    if ":" in name_or_path:
+        from .cedar_files import DIALECTS, read_cedar_text
+
+        dialect, _, path = name_or_path.partition(":")
+        if dialect in DIALECTS:
+            return read_cedar_text(dialect, path, _cedar_text(dialect, path))
     if is_path(name_or_path):
         return read_policy_file(Path(name_or_path))
     if name_or_path in BUILT_IN_NAMES:
@@ -68,14 +75,27 @@ def find_policy(name_or_path: str) -> Policy:
 
 
 def policy_text(name_or_path: str) -> str:
-    """The TOML of the policy that `find_policy` finds; it raises the same, but for mistakes in
+    """The text of the policy that `find_policy` finds; it raises the same, but for mistakes in
     it.
     """
+    if ":" in name_or_path:
+        from .cedar_files import DIALECTS
+
+        dialect, _, path = name_or_path.partition(":")
+        if dialect in DIALECTS:
+            return _cedar_text(dialect, path)
     if is_path(name_or_path):
         return _text(Path(name_or_path))
     if name_or_path in BUILT_IN_NAMES:
         return built_in_text(name_or_path)
     return _text(own_path(name_or_path))
+
+
+def _cedar_text(dialect: str, path: str) -> str:
+    """The text of a file with Cedar policies; `example` is one that comes with the program."""
+    from .cedar_files import EXAMPLE, example_text
+
+    return example_text(dialect) if path == EXAMPLE else _text(Path(path))
 
 
 def is_path(name_or_path: str) -> bool:

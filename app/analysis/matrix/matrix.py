@@ -222,6 +222,7 @@ class Matrix:
             tool.callable,
             definition_doubts(case) if tool.findings else (),
             tuple(condition.matches(case) for condition in self._names),
+            tool.name if any(one.judges_by_name for one in self.columns) else "",
         )
 
     @cached_property

@@ -219,6 +219,11 @@ class Policy:
         # A doubt makes a question of what would run.
         return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
 
+    @property
+    def judges_by_name(self) -> bool:
+        """True if tools with the same hints may have different verdicts without a rule on names."""
+        return False
+
     def judge(self, case: Case) -> Verdict:
         """The verdict on one call, or on a tool whose arguments are not known yet."""
         if (

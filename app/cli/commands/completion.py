@@ -10,7 +10,7 @@ from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ..command import without_server
 from ..options.parser import Parser
-from ..options.server import NamedHost
+from ..options.server import LastAndAll
 
 SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = frozenset(("FILE", "CAPTURE", "FLOW", "NAME|FILE", "JSON|@FILE|-"))
@@ -41,7 +41,7 @@ def run_completion(shell: str) -> int:
     parser = make_parser()
     names = [mode.name for host in read_rulebook().hosts for mode in host.variants]
     for action in _actions(parser):
-        if isinstance(action, NamedHost):
+        if isinstance(action, LastAndAll):
             action.choices = _escaped(names, shell)
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -12,6 +12,8 @@ from ...content.text import count
 from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
+from ...headless.printing import say
+from ...headless.targets import UsageError
 from ...presentation.here import here_html, here_json, here_lines, here_markdown
 from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
 from ...presentation.matrix_page import matrix_html
@@ -39,6 +41,10 @@ class MatrixOptions(NamedTuple):
     """Names with commas between; empty for all."""
     hosts: tuple[str, ...] = ()
     """Hosts of `--as`, each a column."""
+    policies: tuple[str, ...] = ()
+    """Policies of `--policy`, each a column."""
+    expected: str = ""
+    """The file with the expected decisions; empty for none."""
     here: bool = False
     """Whether the hosts that have the server on this machine are columns, too."""
 
@@ -55,14 +61,22 @@ def add(matrix: Parser) -> None:
         "--columns",
         metavar="NAMES",
         default="",
-        help="policies and hosts, separated by commas, such as cautious,goose:smart; each --as "
-        "HOST[:MODE] adds one (default: all)",
+        help="policies and hosts, separated by commas, such as cautious,goose:smart; each --policy "
+        "and --as adds one (default: all)",
     )
     matrix.add_argument(
         "--here",
         action="store_true",
         help="add the hosts that have this server in their files, with the settings of this "
         "machine, and list what runs without asking; without a server: of all servers here",
+    )
+    matrix.add_argument(
+        "--expect-decisions",
+        dest="expected",
+        metavar="FILE",
+        default="",
+        help="compare the decisions with the table in FILE, as --markdown prints it (status 4 for "
+        "a difference)",
     )
     on_server(
         matrix,
@@ -82,10 +96,12 @@ def run_matrix(options: Options, wanted: MatrixOptions) -> int:
 
 
 def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
-    """The matrix of each server, as one report."""
+    """The matrix of each server, as one report. Raises UsageError for a table of one server."""
+    if wanted.expected:
+        raise UsageError("--expect-decisions is for one server")
     from .matrix_several import matrix_of_several
 
-    chosen = columns_named(wanted.columns, wanted.hosts)
+    chosen = columns_named(wanted.columns, wanted.hosts, wanted.policies)
 
     def make(engine: Engine, options: Options) -> tuple[Matrix, Here | None]:
         return _made(engine, options, wanted, chosen)
@@ -94,18 +110,35 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
 
 
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
-    chosen = columns_named(wanted.columns, wanted.hosts)
+    if wanted.expected:
+        return await _compared(options, wanted)
+    chosen = columns_named(wanted.columns, wanted.hosts, wanted.policies)
     async with opened(options) as engine:
         matrix, here = _made(engine, options, wanted, chosen)
     _print(matrix, here, wanted)
     return ExitStatus.OK
 
 
+async def _compared(options: Options, wanted: MatrixOptions) -> int:
+    """Compare the decisions with the expected ones, and print the differences."""
+    from .matrix_expected import columns_of, differences, outcome_words, read_expected
+
+    expected = read_expected(wanted.expected)
+    known = columns_named(wanted.columns, wanted.hosts, wanted.policies)
+    columns = columns_of(expected, known, wanted.expected)
+    async with opened(options) as engine:
+        matrix = build_matrix(engine.tools, columns, server=engine.server.name)
+    found = list(differences(expected, matrix))
+    for line in (*found, outcome_words(expected, found)):
+        say(line)
+    return ExitStatus.BROKEN if found else ExitStatus.OK
+
+
 def _made(
     engine: Engine, options: Options, wanted: MatrixOptions, chosen: Sequence[Policy]
 ) -> tuple[Matrix, Here | None]:
     here = read_here(engine.tools, options.config.target) if wanted.here else None
-    is_named = bool(wanted.columns or wanted.hosts)
+    is_named = bool(wanted.columns or wanted.hosts or wanted.policies)
     if here is not None and here.columns:
         chosen = (*chosen, *here.policies) if is_named else here.beside_models
         is_named = True

@@ -14,6 +14,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
+from ...approval.policies.cedar import CedarPolicy
 from ...approval.policies.conditions import METHODS, quoted
 from ...approval.policies.modes import modes_in_words, unknown_mode
 from ...approval.policies.patterns import (
@@ -199,6 +200,11 @@ def run_check(path: str) -> int:
     except (PolicyError, PolicyNotFound) as problem:
         print(f"{problem}", file=sys.stderr)
         return ExitStatus.USAGE
+    if isinstance(policy, CedarPolicy):
+        print(f"{visible(policy.name)}: sound, with {counted(len(policy.statements), 'statement')}")
+        if policy.is_loud:
+            print("warning: destructive tools of untrusted servers run without asking")
+        return ExitStatus.OK
     count = len(policy.rules) + len(policy.request_rules)
     modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
     print(f"{policy.name}: sound, with {counted(count, 'rule')}{modes}", flush=True)

@@ -247,11 +247,14 @@ def add_session(parser: argparse._ActionsContainer) -> None:
     )
 
 
-class NamedHost(argparse.Action):
-    """Keeps the last host as `host`, and all of them as `hosts`."""
+class LastAndAll(argparse.Action):
+    """Keeps the last value as `dest`, and all of them as `every`."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
-        super().__init__(option_strings, "host", **given)
+    def __init__(
+        self, option_strings: Sequence[str], dest: str, *, every: str, **given: Any
+    ) -> None:
+        super().__init__(option_strings, dest, **given)
+        self.every = every
 
     def __call__(
         self,
@@ -260,20 +263,24 @@ class NamedHost(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        namespace.host = values
-        namespace.hosts = (*vars(namespace).get("hosts", ()), values)
+        setattr(namespace, self.dest, values)
+        setattr(namespace, self.every, (*vars(namespace).get(self.every, ()), values))
 
 
 def _add_judging(parser: argparse._ActionsContainer) -> None:
     rules = parser.add_mutually_exclusive_group()
     rules.add_argument(
         "--policy",
+        action=LastAndAll,
+        every="policies",
         metavar="NAME|FILE",
         help="use this policy; see `signoff policy list` (default: cautious)",
     )
     rules.add_argument(
         "--as",
-        action=NamedHost,
+        dest="host",
+        action=LastAndAll,
+        every="hosts",
         metavar="HOST[:MODE]",
         help="use the rules of a host, such as codex or codex:exec; see `signoff policy list`",
     )
