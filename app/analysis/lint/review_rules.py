@@ -161,7 +161,8 @@ def _favours(tool: ToolDefinition) -> Iterator[LintHit]:
     yield from matches(tool, INSTRUCTS, "instructs the model")
 
 
-def _executor(tool: ToolDefinition) -> Iterator[LintHit]:
+def chooses_operation(tool: ToolDefinition) -> Iterator[LintHit]:
+    """The parameters by which a tool executes any operation by its name."""
     words = {*words_of(tool.name)}
     if not (words & _EXECUTES and words & _OPERATIONS):
         return
@@ -381,7 +382,7 @@ CHATGPT_RULES: Final = (
         "one tool that executes operations by their names",
         "Each operation has to be a tool of its own, with its own description, schema and hints.",
         "List each operation as a tool.",
-        of_each(_executor),
+        of_each(chooses_operation),
         (_with_input({"tool_name": {"type": "string"}}, "execute_tool"),),
         (_WHOLE,),
         review=CHATGPT,

@@ -1,0 +1,104 @@
+"""`signoff through`: the scripted server directly, and behind a gateway that loses things."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.headless.commands import Ended, run
+from tests.servers import raw
+
+GATEWAY = str(Path(__file__).parents[2] / "servers" / "gateway.py")
+ONLY = ("--only", "read_thing", "--only", "delete_thing")
+
+
+def server(*switches: str) -> list[str]:
+    return raw(*switches)
+
+
+def through(folder: Path, *words: str, direct: list[str], switches: tuple[str, ...] = ()) -> Ended:
+    behind = [sys.executable, GATEWAY, *switches, "--", *direct]
+    given = ("through", "--no-audit", "--no-memory", *words)
+    return run(folder, *given, "--", *direct, ":::", *behind)
+
+
+def test_a_gateway_that_loses_nothing_ends_with_zero(tmp_path: Path) -> None:
+    ended = through(tmp_path, "--strict", direct=server())
+    assert (ended.status, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[-1] == "all tools, hints and calls came through"
+
+
+def test_what_a_gateway_loses_is_counted_and_named(tmp_path: Path) -> None:
+    switches = ("--prefix", "up_", "--no-hints", "--drop", "delete_thing")
+    ended = through(tmp_path, "--json", direct=server(), switches=switches)
+    assert ended.status == 4
+    report = ended.report
+    parts = report["parts"]
+    assert parts["tools"]["lost"] == 1
+    assert parts["names"]["came through"] == 0
+    assert parts["hints"]["came through"] == 0
+    assert parts["hints"]["lost"] > 0
+    lost = [one for one in report["differences"] if one["part"] == "tools"]
+    assert lost == [
+        {"part": "tools", "fate": "lost", "about": "delete_thing", "words": None, "matters": True}
+    ]
+    assert any(one["tool"] == "read_thing" for one in report["hosts"])
+    assert report["hidden"] == {"tools": [], "behind": []}
+    text = through(tmp_path, direct=server(), switches=switches).stdout
+    assert "up_NAME" in text
+    assert "delete_thing" in text
+
+
+def test_calls_are_compared_on_both_sides(tmp_path: Path) -> None:
+    inputs = tmp_path / "inputs.json"
+    inputs.write_text(json.dumps({"read_thing": {}}))
+    words = ("--json", "--tools", "read_thing", "--inputs", str(inputs), "--approve", "always")
+    same = through(tmp_path, *words, direct=server())
+    assert same.status == 0
+    (call,) = same.report["calls"]
+    assert call["direct"] == call["gateway"]
+    denied = through(tmp_path, *words, direct=server(), switches=("--deny", "read_thing"))
+    assert denied.status == 4
+    (call,) = denied.report["calls"]
+    assert call["gateway"]["error_code"] == -32001
+    # The definitions came through: the tool is listed, and a call of it is denied.
+    assert denied.report["parts"]["tools"]["lost"] == 0
+
+
+def test_tools_behind_one_that_executes_them_are_named(tmp_path: Path) -> None:
+    report = through(tmp_path, "--json", direct=server(), switches=("--executor",)).report
+    assert report["hidden"]["behind"] == ["execute_tool"]
+    assert "delete_thing" in report["hidden"]["tools"]
+
+
+def test_what_a_policy_denies_of_the_listed_tools_is_named(tmp_path: Path) -> None:
+    words = ("--json", "--policy", "read-only-loop", "--trust")
+    report = through(tmp_path, *words, direct=server()).report
+    assert report["denied"]["by"] == "read-only-loop"
+    assert "delete_thing" in report["denied"]["tools"]
+    assert "read_thing" not in report["denied"]["tools"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--", "true"),
+        ("--", "true", ":::"),
+        ("--", ":::", "true"),
+        ("--", "a", ":::", "b", ":::", "c"),
+        ("--url", "http://127.0.0.1:1", "--", "true", ":::", "true"),
+    ],
+)
+def test_two_servers_are_needed(tmp_path: Path, words: tuple[str, ...]) -> None:
+    ended = run(tmp_path, "through", *words)
+    assert ended.status == 2
+    assert ":::" in ended.stderr
+
+
+def test_the_side_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
+    ended = run(tmp_path, "through", "--", *server(), ":::", str(tmp_path / "missing"))
+    assert ended.status == 5
+    assert "gateway" in ended.stderr
