@@ -180,6 +180,8 @@ class Policy:
     """The mode of a host that the rules are of; empty if the host has only one."""
     modes: tuple[Policy, ...] = ()
     """The other modes of a host, each a policy called `HOST:MODE`."""
+    has_person: bool = True
+    """False if no person is there: it refuses what would ask."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)
@@ -216,6 +218,12 @@ class Policy:
                 break
         else:
             says.add((VerdictAnswer.ASK, False))
+        if not self.has_person:
+            refused = (VerdictAnswer.REFUSE, False)
+            says = {
+                refused if answer is VerdictAnswer.ASK else (answer, is_reviewed)
+                for answer, is_reviewed in says
+            }
         # A doubt makes a question of what would run.
         return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
 
@@ -380,6 +388,9 @@ class Policy:
                 reasons.insert(0, f"{words}, and {why}")
             else:
                 reasons.append(words)
+        if answer is VerdictAnswer.ASK and not self.has_person:
+            answer, strong = VerdictAnswer.REFUSE, False
+            reasons.append(NO_PERSON)
         return Verdict(
             answer,
             tuple(dict.fromkeys(reasons)),
@@ -425,6 +436,7 @@ _DANGEROUS = (
 
 
 NO_RULE: Final = "no rule matches, so it asks"
+NO_PERSON: Final = "no person is there to ask, so it is refused"
 
 
 def unlogged_words(problem: str) -> str:
