@@ -97,7 +97,7 @@ class Change:
 
     @property
     def deciding(self) -> tuple[tuple[str, Claim, Claim], ...]:
-        """The changed hints that decide; all changed ones if the decision needs them together."""
+        """The changed hints that decide, alone or together."""
         names = {name for way in self.ways_back for name, _ in way}
         return tuple(one for one in self.claims if one[0] in names)
 
@@ -140,8 +140,9 @@ class Difference:
 
     @property
     def counts(self) -> Counter[Kind]:
-        """The number of differences by kind, without those due to other rules in Signoff."""
-        found = Counter(one.kind for one in self.changes if not one.is_by_rules)
+        """The number of tools of each kind, without changes due to other rules in Signoff."""
+        changed = {(one.kind, one.tool, one.line) for one in self.changes if not one.is_by_rules}
+        found = Counter(kind for kind, *_ in changed)
         found.update(one.kind for one in self.libraries)
         found[Kind.NEW], found[Kind.GONE] = len(self.new), len(self.gone)
         return +found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import combinations
 from typing import Final
 
 from ...approval.policies.policy import Policy
@@ -235,19 +236,20 @@ def deciding_hints(
 ) -> tuple[dict[str, Claim], ...]:
     """Sets of hints that, with their old claims, restore the old decision of one column.
 
-    Each has one hint if one is enough; otherwise there is one set with all changed hints. Empty if
-    the hints do not restore it.
+    They are the smallest ones: with one hint each, if one is enough. Empty if the hints do not
+    restore it.
     """
     changed = _changed(row.own_tool, old)
-    single = [
-        {hint: claim}
-        for hint, claim in changed.items()
-        if decisions.what_if(row, {hint: _override(claim)})[at] == before
-    ]
-    if single or not changed:
-        return tuple(single)
-    whole = {hint: _override(claim) for hint, claim in changed.items()}
-    return (changed,) if decisions.what_if(row, whole)[at] == before else ()
+    for size in range(1, len(changed) + 1):
+        ways = tuple(
+            {hint: changed[hint] for hint in hints}
+            for hints in combinations(changed, size)
+            if decisions.what_if(row, {hint: _override(changed[hint]) for hint in hints})[at]
+            == before
+        )
+        if ways:
+            return ways
+    return ()
 
 
 def _changed(tool: ToolDefinition, old: Sequence[Claim]) -> dict[str, Claim]:
