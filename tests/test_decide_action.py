@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from ruamel.yaml import YAML
 
 from signoff.app.presentation.decisions_page import comment_markdown
 from tests.decision_cases import entry
@@ -326,3 +328,21 @@ def test_no_input_of_the_comment_is_a_part_of_a_script() -> None:
     text = (COMMENT / "action.yml").read_text(encoding="utf-8")
     for step in text.split("run:")[1:]:
         assert "${{" not in step.partition("\n")[0]
+
+
+def test_the_workflows_of_the_manual_use_inputs_that_there_are() -> None:
+    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    section = manual.partition("#### From nothing to the first comment")[2]
+    blocks = re.findall(r"```yaml\n(.*?)```", section, flags=re.DOTALL)
+    read = [YAML(typ="safe").load(dedent(f"   {block}").strip()) for block in blocks]
+    first, second = read[0], read[1]
+    assert first["permissions"] == {"contents": "read"}
+    assert second["on"]["workflow_run"]["workflows"] == [first["name"]]
+    used = [step for job in first["jobs"].values() for step in job["steps"]]
+    used += [step for job in second["jobs"].values() for step in job["steps"]]
+    for step in used:
+        place = step["uses"].partition("@")[0].removeprefix("OWNER/REPOSITORY/")
+        if place != step["uses"].partition("@")[0]:
+            action = YAML(typ="safe").load((ROOT / place / "action.yml").read_text("utf-8"))
+            assert set(step.get("with", {})) <= set(action["inputs"])
+    assert sum("signoff" in step["uses"] for step in used) == 2
