@@ -6,7 +6,8 @@ as a whole, so it has one entry and not one for each tool.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import field
 from enum import StrEnum
 from itertools import combinations
 from typing import Final
@@ -154,6 +155,9 @@ class Decisions:
     matrix: Matrix
     trust: Trust
     libraries: tuple[LibraryReading, ...] = ()
+    _supposed: dict[Hashable, tuple[Decision, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def columns(self) -> tuple[Policy, ...]:
@@ -178,8 +182,13 @@ class Decisions:
 
     def what_if(self, row: Row, overrides: Overrides) -> tuple[Decision, ...]:
         """The decisions on a tool if these hints were declared."""
-        supposed = overridden(row.own_tool, overrides)
-        return tuple(decided(cell.under(self.trust)) for cell in self.matrix.cells_of(supposed))
+        key = (row.own_tool.index, *overrides.items())
+        found = self._supposed.get(key)
+        if found is None:
+            cells = self.matrix.cells_of(overridden(row.own_tool, overrides))
+            found = tuple(decided(cell.under(self.trust)) for cell in cells)
+            self._supposed[key] = found
+        return found
 
     @property
     def asking_hosts(self) -> tuple[str, ...]:
