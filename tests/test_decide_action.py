@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
@@ -44,6 +44,16 @@ def comment_py() -> ModuleType:
 
 
 CLEANED = comment_py().cleaned
+
+
+def gfm() -> MarkdownIt:
+    """GitHub's Markdown, which links no bare name of a host."""
+    parser = MarkdownIt("gfm-like", {"linkify": True})
+    assert parser.linkify is not None
+    parser.linkify.set({"fuzzy_link": False})
+    return parser
+
+
 FIRST = "<!-- signoff-decide decisions.txt -->\n"
 
 
@@ -52,10 +62,12 @@ def test_what_signoff_writes_stays_as_it_is() -> None:
     kept = CLEANED(body)
     assert "- `delete_file` asks in Codex, and is refused" in kept
     assert "**it runs there without asking**" in kept
-    render = MarkdownIt("gfm-like").render
+    render = gfm().render
     assert render(kept) == render("\n".join(body.split("\n")[1:]).strip("\n"))
 
 
+@example("@maintainers #1 &#64;a &#35;1 `@a`")
+@example("- **a** https://e.org www.e.org a@e.org")
 @given(
     st.lists(
         NAMES | st.sampled_from([*HOSTILE, "- **a", "### x", "&#64;a &#35;1 &#60;b&#62;", "`@a`"]),
@@ -64,7 +76,8 @@ def test_what_signoff_writes_stays_as_it_is() -> None:
 )
 def test_nothing_in_an_untrusted_comment_is_acted_on(text: str) -> None:
     kept = CLEANED(FIRST + text)
-    parser = MarkdownIt("gfm-like", {"linkify": True})
+    assert "www." not in kept.lower()
+    parser = gfm()
     found = [token for block in parser.parse(kept) for token in (block.children or [block])]
     kinds = {token.type.removesuffix("_open").removesuffix("_close") for token in found}
     assert kinds <= {
@@ -162,11 +175,8 @@ def posted(
 
 def test_one_comment_is_written_changed_and_ended(tmp_path: Path) -> None:
     body = comment_markdown(report([DROPS], [ADDS]))
-    forged: dict[str, Any] = {
-        "id": 1,
-        "user": {"login": "mallory"},
-        "body": "<!-- signoff-decide: signoff-decide",
-    }
+    mark = "<!-- signoff-decide: signoff-decide -->"
+    forged: dict[str, Any] = {"id": 1, "user": {"login": "mallory"}, "body": f"{mark} mine"}
     comments = [forged]
     with api(comments) as (url, seen):
         assert "no decision changes" in posted(tmp_path, url, "").stdout

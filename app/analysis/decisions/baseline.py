@@ -149,7 +149,7 @@ def quoted(name: str) -> str:
     """A name as one word of a line."""
     if _PLAIN.fullmatch(name):
         return name
-    return json.dumps(name, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return json.dumps(name, ensure_ascii=True)
 
 
 def read_baseline(text: str) -> Baseline:

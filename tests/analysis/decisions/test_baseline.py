@@ -169,4 +169,5 @@ def test_a_baseline_is_bounded() -> None:
 def test_an_unusual_name_is_a_json_string(name: str) -> None:
     assert quoted(name).startswith('"')
     assert quoted(name).isascii()
+    assert quoted(name).isprintable()
     assert quoted("read_file.v2/x") == "read_file.v2/x"

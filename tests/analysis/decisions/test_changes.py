@@ -9,7 +9,12 @@ import pytest
 
 from signoff.app.analysis.decisions.baseline import baseline_of
 from signoff.app.analysis.decisions.changes import Cause, Change, Difference, Kind, compare, kind_of
-from signoff.app.analysis.decisions.decisions import decision_of, decision_words
+from signoff.app.analysis.decisions.decisions import (
+    Decisions,
+    LibraryReading,
+    decision_of,
+    decision_words,
+)
 from signoff.app.protocol.clients.session import Problem
 from signoff.app.protocol.clients.table import rules
 from signoff.app.protocol.hints import Claim
@@ -94,8 +99,13 @@ def test_a_library_that_loses_the_list_is_one_difference() -> None:
     found = compare(baseline_of(decisions), decide(entry("a"), libraries=(lost, KEPT[1])))
     assert found.counts == {Kind.LOST: 1}
     assert [one.id for one in found.libraries[0].libraries] == ["ts1"]
+    assert compare(baseline_of(decide(entry("a"), libraries=(lost,))), lost_here(lost)).is_empty
     again = compare(baseline_of(decide(entry("a"), libraries=(lost,))), decisions)
     assert again.counts == {Kind.OTHER: 1}
+
+
+def lost_here(lost: LibraryReading) -> Decisions:
+    return decide(entry("a"), libraries=(lost,))
 
 
 def test_only_hosts_that_both_have_are_compared() -> None:

@@ -89,6 +89,13 @@ def test_nothing_is_suggested_against_a_declared_hint(hints: dict[str, Any]) -> 
     assert suggestion(found, found.rows[0]) is None
 
 
+def test_a_hint_that_is_declared_is_no_suggestion() -> None:
+    found = decide(entry("add", readOnly=False, openWorld=False))
+    one = suggestion(found, found.rows[0])
+    assert one is not None
+    assert (one.hint, one.value) == ("destructive", False)
+
+
 def test_an_additive_tool_lacks_the_closed_world() -> None:
     found = decide(entry("add", readOnly=False, destructive=False))
     one = suggestion(found, found.rows[0])
