@@ -131,7 +131,7 @@ def _body(report: Report, title: str) -> Iterator[str]:
 def _change(one: Told) -> str:
     name = f"{html.code(one.shown)} " if one.shown else ""
     strong = html.element("strong", html.text(one.strong))
-    sentence = f"{name}{html.text(one.lead)} {strong}{html.text(one.rest)}"
+    sentence = f"{name}{html.text(one.lead)}{strong}{html.text(one.rest)}"
     more = [*one.details, *([one.advice] if one.advice else [])]
     items = "".join(html.element("li", html.text(words)) for words in more)
     listed = html.element("ul", items) if items else ""
