@@ -20,7 +20,7 @@ from ..analysis.decisions.decisions import (
     claims_of,
     suggestion,
 )
-from ..analysis.matrix.matrix import HINT_NAMES, Row, column_title
+from ..analysis.matrix.matrix import HINT_NAMES, Row, column_title, is_host
 from ..content.frozen import frozen
 from ..content.text import count, shortened
 from ..protocol.clients.table import client_words, clients
@@ -139,7 +139,7 @@ class Report:
         """The server, the number of tools and hosts, and trust."""
         tools = count(len(self.decisions.rows), "tool")
         trust = "a trusted" if self.decisions.trust is Trust.TRUSTED else "an untrusted"
-        columns = count(len(self.decisions.columns), "host")
+        columns = _columns(self.decisions)
         return f"{self.server}: {tools} in {columns}, as {trust} server"
 
     @property
@@ -167,8 +167,15 @@ def asks_before_harm(decisions: Decisions) -> str:
     """The hosts in which nothing that may destroy runs without a question: `8 of 12 hosts`."""
     if not decisions.has_harmful:
         return "no tool that may destroy"
-    total = len(decisions.columns)
-    return f"asks before harm: {len(decisions.asking_hosts)} of {count(total, 'host')}"
+    return f"asks before harm: {len(decisions.asking_hosts)} of {_columns(decisions)}"
+
+
+def _columns(decisions: Decisions) -> str:
+    """The number of hosts, and of policies if there are any: `3 hosts and policies`."""
+    columns = decisions.columns
+    if all(map(is_host, columns)):
+        return count(len(columns), "host")
+    return f"{len(columns):,} hosts and policies"
 
 
 def _before(decision: Decision) -> str:

@@ -117,6 +117,15 @@ def test_a_host_without_a_person_refuses_what_would_ask(tmp_path: Path) -> None:
     assert [one["decision"] for one in decisions] == ["refused", "refused"]
 
 
+def test_a_policy_is_compared_as_a_host_is(tmp_path: Path) -> None:
+    words = ("--hosts", "cautious,vscode", "--write-baseline", "d.txt")
+    ended = decide(tmp_path, [DROPS], *words)
+    assert "asks before harm: 2 of 2 hosts and policies" in ended.stdout
+    ended = decide(tmp_path, [DROPS, READS], "--baseline", "d.txt", "--fail-on", "new", "--json")
+    assert ended.status == 4
+    assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "cautious"]
+
+
 def test_wrong_usage_has_a_sentence(tmp_path: Path) -> None:
     written(tmp_path)
     baseline = ("--baseline", "decisions.txt")
