@@ -77,6 +77,19 @@ def test_a_hook_names_files_and_a_command_that_there_is(name: str) -> None:
     assert re.search(r"files: (.*)", hook) is not None
 
 
+def test_the_hook_of_decide_writes_the_baseline_that_the_action_reads() -> None:
+    hook = HOOKS.partition("- id: signoff-decide\n")[2]
+    entry = re.search(r"entry: (.*)", hook)
+    assert entry is not None
+    words = run_py().command({"SIGNOFF_RUN": "decide", "SIGNOFF_SERVER": "x"})
+    assert words == ["signoff", "decide", "--", "x"]
+    default = re.search(r"default: (signoff-decisions\.txt)", (ACTION / "action.yml").read_text())
+    assert default is not None
+    file = default[1]
+    assert entry[1] == f"signoff decide --baseline {file} --write-baseline {file}"
+    assert "pass_filenames: false" in hook
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pre-commit brings its own sh there")
 def test_the_hook_lints_each_file(tmp_path: Path) -> None:

@@ -47,6 +47,11 @@ COMMANDS: Final = (
         "matrix", "show what each policy and each host decides on every tool", "commands.matrix"
     ),
     _Entry(
+        "decide",
+        "show who is asked before each tool runs, and what a change of definitions changes",
+        "commands.decide",
+    ),
+    _Entry(
         "archetypes",
         "compare each tool's hints with what its name suggests",
         "commands.archetypes",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from ..approval import hosts as packaged
-from ..approval.policies.modes import SEPARATOR, policy_named, unknown_mode
+from ..approval.policies.modes import SEPARATOR, UNATTENDED, policy_named, unknown_mode
 from ..approval.policies.policy import Policy
 from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in, mode_text
 from ..content.suggest import did_you_mean
@@ -94,11 +94,21 @@ def find_host(name: str) -> Policy | None:
 
 
 def host_text(name: str) -> str:
-    """The TOML of a host's model; of a mode, its part of that file."""
+    """The TOML of a host's model; of a mode, its part of that file.
+
+    The mode `unattended`, if it is made from the default mode, has no part of its own.
+    """
     host, _, mode = name.partition(SEPARATOR)
     own = hosts_folder() / f"{host}.toml"
     if own.is_absolute() and own.is_file():
         text = policy_text(str(own))
     else:
         text = (resources.files(packaged) / f"{host}.toml").read_text(encoding="utf-8")
-    return mode_text(text, mode) if mode else text
+    if not mode:
+        return text
+    try:
+        return mode_text(text, mode)
+    except KeyError:
+        if mode != UNATTENDED:
+            raise
+        return text

@@ -1,4 +1,4 @@
-"""The pytest plugin: `*.flow.yaml` files are tests, and two fixtures test servers from Python.
+"""The pytest plugin: `*.flow.yaml` files are tests, and three fixtures test servers from Python.
 
 It is loaded with every run of pytest in an environment with Signoff, so it imports late.
 """
@@ -110,6 +110,34 @@ def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], Flow
         if result.status is not Status.PASSED:
             pytest.fail(report_of(result), pytrace=False)
         return result
+
+    return run
+
+
+@pytest.fixture
+def signoff_decide(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Compares decisions with a baseline, by `signoff decide` in the folder of the project.
+
+    The words are its options, and the server after `--`; the test fails if the command does.
+    """
+    root = request.config.rootpath
+
+    def run(baseline: str | Path, *words: str) -> None:
+        import subprocess
+        import sys
+
+        command = [sys.executable, "-m", "signoff.app", "decide", "--baseline", str(baseline)]
+        done = subprocess.run(
+            [*command, *words],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            pytest.fail(f"{done.stdout}{done.stderr}".strip(), pytrace=False)
 
     return run
 

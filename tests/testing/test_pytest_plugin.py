@@ -84,3 +84,27 @@ def test_a_step_that_fails_in_a_fixture_says_what_was_seen(tmp_path: Path) -> No
     ended = pytest_in(tmp_path, "-q")
     assert ended.returncode == 1
     assert re.search(r"outcome :1 +ok +\| denied", ended.stdout)
+
+
+@pytest.mark.slow
+def test_a_test_compares_decisions_with_the_baseline(tmp_path: Path) -> None:
+    filed = ROOT / "tests" / "servers" / "filed.py"
+    (tmp_path / "test_it.py").write_text(
+        "import sys\n"
+        f"SERVER = ('--', sys.executable, '-S', {str(filed)!r}, 'tools.json')\n"
+        "def test_one(signoff_decide):\n"
+        "    words = ('--write-baseline', 'd.txt', '--fail-on', 'stops-asking')\n"
+        "    signoff_decide('d.txt', *words, *SERVER)\n",
+        encoding="utf-8",
+    )
+    tools = tmp_path / "tools.json"
+    hints = '{"readOnlyHint": true, "openWorldHint": true}'
+    tools.write_text('[{"name": "a", "inputSchema": {"type": "object"}}]')
+    assert pytest_in(tmp_path).returncode == 0
+    tools.write_text(
+        f'[{{"name": "a", "inputSchema": {{"type": "object"}}, "annotations": {hints}}}]'
+    )
+    ended = pytest_in(tmp_path)
+    assert ended.returncode == 1
+    assert "a asks in" in ended.stdout
+    assert "Traceback" not in ended.stdout

@@ -196,6 +196,10 @@ class Matrix:
             row = self._rows[at] = Row(tool, cells, own, disagrees)
         return row
 
+    def cells_of(self, tool: ToolDefinition) -> tuple[Cell, ...]:
+        """The verdicts of the columns on any tool, such as one with hints of a what-if."""
+        return self._cells(tool)[0]
+
     def only_disagreeing(self) -> Matrix:
         """The tools on which the columns disagree."""
         tools = tuple(row.own_tool for row in self if row.disagrees)

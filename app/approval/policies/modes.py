@@ -1,17 +1,26 @@
-"""Modes of hosts by their names: `codex:exec` is the mode “exec” of the model “codex”."""
+"""Modes of hosts by their names: `codex:exec` is the mode “exec” of the model “codex”.
+
+Every host has the mode `unattended`. It is a mode that was measured without a person, if the model
+has one; otherwise it is made from the default mode: what would ask is refused.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from .policy import Policy
+from .policy import Basis, Policy
 
 SEPARATOR: Final = ":"
 DEFAULT: Final = "default"
 """The mode of a host without another name for it."""
+UNATTENDED: Final = "unattended"
+"""The mode of every host in which no person is there."""
+_MEASURED_UNATTENDED: Final = ("exec", "headless")
+"""Names of modes of models that run without a person."""
 
 
 def mode_title(variant: Policy, host: Policy) -> str:
@@ -41,7 +50,24 @@ def policy_named(policies: Iterable[Policy], name: str) -> Policy | None:
     for one in owner.variants:
         if wanted in (one.mode.casefold(), mode_title(one, owner).casefold()):
             return one
-    return None
+    return unattended(owner) if wanted == UNATTENDED else None
+
+
+def unattended(host: Policy) -> Policy:
+    """The host without a person: its measured mode, or its default mode that refuses to ask."""
+    for one in host.modes:
+        if one.mode in _MEASURED_UNATTENDED and one.basis is Basis.MEASURED:
+            return one
+    return replace(
+        host,
+        name=f"{host.name}{SEPARATOR}{UNATTENDED}",
+        title=f"{host.title} {UNATTENDED}",
+        summary=f"{host.summary} No person is there: it refuses what would ask.",
+        notes="This mode is made from the default mode. It was not measured.",
+        mode=UNATTENDED,
+        modes=(),
+        has_person=False,
+    )
 
 
 def unknown_mode(policies: Iterable[Policy], name: str) -> str:
@@ -51,11 +77,10 @@ def unknown_mode(policies: Iterable[Policy], name: str) -> str:
     if owner is None:
         return ""
     title = owner.title or owner.name
-    if not owner.modes:
-        return f"{title} has no modes: write {owner.name}"
-    hint = did_you_mean(mode, [one.mode for one in owner.variants if one.mode])
+    hint = did_you_mean(mode, [*(one.mode for one in owner.variants if one.mode), UNATTENDED])
     named = f"{title} has no mode {visible(mode)!r}{hint}"
-    return f"{named} (known: {modes_in_words(owner)})"
+    known = modes_in_words(owner) or f"{owner.mode or DEFAULT} (write {owner.name})"
+    return f"{named} (known: {known}, {UNATTENDED})"
 
 
 def host_of(policies: Iterable[Policy], policy: Policy) -> Policy | None:

@@ -6,8 +6,7 @@ Also explains a verdict rule by rule, and judges requests of a server.
 from __future__ import annotations
 
 import datetime
-import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from dataclasses import field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 from ...content.frozen import frozen
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.hints import Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS
 from ...protocol.tool_reading import NO_NAME, read_tool
 from .conditions import NameCondition
+from .meanings import says_meaning, with_meaning
 from .patterns import Trial
 from .request_rules import RequestCase
 from .rules import Match, Rule, Then
@@ -67,42 +66,6 @@ class Explanation:
     @property
     def fired(self) -> RuleOutcome | None:
         return next((one for one in self.outcomes if one.outcome is Outcome.FIRED), None)
-
-
-_WEAKER: Final = frozenset({"may be destructive"})
-"""Reasons of a rule on any tool that may destroy; the meaning of the effect has the basis, too."""
-_SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
-    Effect.READ_ONLY: re.compile(
-        r"(?<!not )\bdeclare[ds] (?:it )?read-only\b|(?<!not a )\bread-only tool\b"
-        r"|\bit is read-only\b"
-    ),
-    Effect.ADDITIVE: re.compile(r"\bnot destructive\b|\bwithout destroying\b"),
-    Effect.DESTRUCTIVE: re.compile(
-        r"(?<!not )\bdeclared destructive\b|\b(?:is|counts as) destructive\b"
-    ),
-    Effect.UNDECLARED: re.compile(r"\b(?:counts|treated) as destructive\b"),
-    Effect.CONTRADICTORY: re.compile(r"\bread-only and destructive at once\b"),
-}
-"""Patterns of reasons that include the meaning of an effect, and more."""
-
-
-def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
-    """True if one of the reasons gives the meaning of the effect."""
-    return any(one == effect.meaning or _SAID_OF_EFFECT[effect].search(one) for one in reasons)
-
-
-def with_meaning(reason: str, effect: Effect) -> tuple[str, ...]:
-    """A rule's reason, and the meaning of the effect unless the reason has it already.
-
-    Of several sentences with semicolons between, the meaning replaces the weaker ones.
-    """
-    if says_meaning((reason,), effect):
-        return (reason,)
-    clauses = [one.strip() for one in reason.split(";")]
-    kept = [one for one in clauses if not (effect.may_destroy and one in _WEAKER)]
-    if kept == clauses:
-        return (reason, effect.meaning)
-    return (effect.meaning, *(("; ".join(kept),) if kept else ()))
 
 
 BUILT_IN_NAMES = (
@@ -180,6 +143,8 @@ class Policy:
     """The mode of a host that the rules are of; empty if the host has only one."""
     modes: tuple[Policy, ...] = ()
     """The other modes of a host, each a policy called `HOST:MODE`."""
+    has_person: bool = True
+    """False if no person is there: it refuses what would ask."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)
@@ -216,6 +181,12 @@ class Policy:
                 break
         else:
             says.add((VerdictAnswer.ASK, False))
+        if not self.has_person:
+            refused = (VerdictAnswer.REFUSE, False)
+            says = {
+                refused if answer is VerdictAnswer.ASK else (answer, is_reviewed)
+                for answer, is_reviewed in says
+            }
         # A doubt makes a question of what would run.
         return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
 
@@ -380,6 +351,9 @@ class Policy:
                 reasons.insert(0, f"{words}, and {why}")
             else:
                 reasons.append(words)
+        if answer is VerdictAnswer.ASK and not self.has_person:
+            answer, strong = VerdictAnswer.REFUSE, False
+            reasons.append(NO_PERSON)
         return Verdict(
             answer,
             tuple(dict.fromkeys(reasons)),
@@ -425,6 +399,7 @@ _DANGEROUS = (
 
 
 NO_RULE: Final = "no rule matches, so it asks"
+NO_PERSON: Final = "no person is there to ask, so it is refused"
 
 
 def unlogged_words(problem: str) -> str:

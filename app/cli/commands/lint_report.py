@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -14,8 +13,10 @@ from ...analysis.lint.linting import SEVERITIES, Hit
 from ...analysis.lint.list_rules import HOW_COUNTED
 from ...analysis.lint.rule import Rule
 from ...content.frozen import frozen
-from ...content.text import count, visible
+from ...content.text import count
 from ...headless.exit_status import ExitStatus
+from ...presentation.escapes import markdown, xml
+from ...presentation.sarif import SARIF_SCHEMA
 from ...protocol.findings.findings import Severity
 
 TOOLS_NAMED: Final = 12
@@ -176,37 +177,24 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
         yield [(report.masked_words, "dim")]
 
 
-SARIF_SCHEMA: Final = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
-_ACTIVE: Final = re.compile(r"[^A-Za-z0-9 ,.;:/()'“”\u0080-\U0010ffff-]")
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_XML: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-
-
 def report_markdown(report: LintReport) -> str:
     """A heading, then each rule with the tools that it is about."""
     lines = [
-        f"# Lint: {_text(report.source)}",
+        f"# Lint: {markdown(report.source)}",
         "",
         f"{count(report.tools, 'tool')}: {report.summary}.",
     ]
     for first, group in grouped(report.found):
         rule = first.rule
-        lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{_text(rule.title)}."]
-        lines += ["", _text(rule.why), "", f"*Fix:* {_text(rule.fix)}", ""]
+        lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{markdown(rule.title)}."]
+        lines += ["", markdown(rule.why), "", f"*Fix:* {markdown(rule.fix)}", ""]
         if rule.clause:
-            lines += [f"*Clause:* {_text(rule.clause_words)}", ""]
+            lines += [f"*Clause:* {markdown(rule.clause_words)}", ""]
         for one, names in alike(group, report.tools):
-            lines.append(f"- **{_text(names)}**: {_text(one.message)}")
+            lines.append(f"- **{markdown(names)}**: {markdown(one.message)}")
             if one.hosts:
-                lines.append(f"  - hosts {_text(one.hosts)}")
+                lines.append(f"  - hosts {markdown(one.hosts)}")
     return "\n".join(lines) + "\n"
-
-
-def _text(text: str) -> str:
-    """Text with nothing in it that Markdown acts on."""
-    return _ACTIVE.sub(lambda found: f"&#{ord(found.group())};", visible(text))
 
 
 def report_sarif(report: LintReport) -> dict[str, Any]:
@@ -296,7 +284,7 @@ def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
         tests = len(report.found) or 1
         all_tests, all_failures = all_tests + tests, all_failures + failures
         lines.append(
-            f'  <testsuite name="{_xml(report.source)}" {_numbers(tests, failures)} skipped="0">'
+            f'  <testsuite name="{xml(report.source)}" {_numbers(tests, failures)} skipped="0">'
         )
         if not report.found:
             lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
@@ -314,23 +302,17 @@ def _numbers(tests: int, failures: int) -> str:
 
 def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> Iterator[str]:
     place = f"{one.tool or 'the list'}{one.path.removeprefix('$')}"
-    where = f' file="{_xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
-    name = f'classname="signoff.lint.{one.rule.code}" name="{_xml(place)}"{where}'
+    where = f' file="{xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
+    name = f'classname="signoff.lint.{one.rule.code}" name="{xml(place)}"{where}'
     words = [f"{one.severity.value}: {one.message}", one.rule.why, f"fix: {one.rule.fix}"]
     if one.rule.clause:
         words.append(f"clause: {one.rule.clause_words}")
     words += [f"hosts {one.hosts}"] if one.hosts else []
-    said = _xml("\n".join(words))
+    said = xml("\n".join(words))
     yield f"    <testcase {name}>"
     if is_failure:
-        head = f'type="{one.rule.code}" message="{_xml(one.message)}"'
+        head = f'type="{one.rule.code}" message="{xml(one.message)}"'
         yield f"      <failure {head}>{said}</failure>"
     else:
         yield f"      <system-out>{said}</system-out>"
     yield "    </testcase>"
-
-
-def _xml(text: str) -> str:
-    """Text for an element or an attribute, without characters that XML 1.0 excludes."""
-    plain = _NOT_XML.sub("\ufffd", text)
-    return "".join(_XML.get(character, character) for character in plain)

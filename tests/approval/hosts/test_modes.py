@@ -10,6 +10,7 @@ from signoff.app.approval.policies.modes import (
     host_of,
     modes_in_words,
     policy_named,
+    unattended,
     unknown_mode,
 )
 from signoff.app.approval.policies.policy import Basis, Policy, PolicyKind
@@ -40,6 +41,7 @@ name = "the rest"
 then = "ask"
 reason = "it may write"
 """
+HARMLESS = {"destructive": False, "openWorld": False}
 PLAN = """
 [[mode]]
 name = "plan"
@@ -195,3 +197,37 @@ def test_the_text_of_a_mode_can_be_copied_to_another_file() -> None:
         assert len({one.name for one in host.variants}) == len(host.variants)
     with pytest.raises(KeyError):
         mode_text(text, "slow")
+
+
+@pytest.mark.parametrize("name", host_names())
+def test_a_host_without_a_person_never_asks(name: str) -> None:
+    host = read_host(name)
+    alone = policy_named([host], f"{name}:unattended")
+    assert alone is not None
+    for claims in ({}, {"readOnly": True}, {"destructive": True}, HARMLESS):
+        for trust in Trust:
+            case = Case(tool("x", **claims), trust)
+            verdict = alone.judge(case)
+            assert verdict.answer is not VerdictAnswer.ASK
+            if not alone.has_person and host.judge(case).answer is not VerdictAnswer.ASK:
+                assert verdict.answer is host.judge(case).answer
+
+
+def test_what_would_ask_is_refused_with_the_rule_and_the_reason() -> None:
+    alone = unattended(read_host("vscode"))
+    verdict = alone.judge(Case(tool("x"), Trust.UNTRUSTED))
+    assert verdict.answer is VerdictAnswer.REFUSE
+    assert verdict.rule == "rule 4: the rest"
+    assert any("no person" in one for one in verdict.reasons)
+    assert following_mode(read_host("vscode"), alone).name == "vscode"
+
+
+def test_a_measured_mode_without_a_person_is_the_unattended_one() -> None:
+    assert unattended(read_host("codex")).name == "codex:exec"
+    assert unattended(read_host("gemini-cli")).name == "gemini-cli:headless"
+    assert unattended(read_host("vscode")).name == "vscode:unattended"
+
+
+def test_the_unattended_mode_of_a_constant_host_is_constant() -> None:
+    assert unattended(read_host("zed")).is_constant
+    assert not unattended(read_host("vscode")).is_constant

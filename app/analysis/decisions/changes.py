@@ -1,0 +1,298 @@
+"""The difference between a baseline and present decisions, by kind and with its cause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Final
+
+from ...content.frozen import frozen
+from ...protocol.hints import Claim
+from ..matrix.matrix import HINT_NAMES, Row, column_title
+from .baseline import Baseline, BaselineTool
+from .decisions import (
+    Decision,
+    Decisions,
+    LibraryReading,
+    Outcome,
+    Suggestion,
+    by_reason,
+    claims_of,
+    decided,
+    deciding_hints,
+    doubts_in,
+    rows_by_name,
+    suggestion,
+)
+
+
+class Kind(StrEnum):
+    """Kinds of difference, the most important first; `--fail-on` takes these words."""
+
+    STOPS_ASKING = "stops-asking"
+    """It runs without a question and did not before, or its response no longer asks."""
+    STARTS_ASKING = "starts-asking"
+    HIDDEN = "hidden"
+    REFUSED = "refused"
+    LOST = "lost"
+    """A client library no longer takes the list of tools."""
+    NEW = "new"
+    GONE = "gone"
+    OTHER = "other"
+    """The decision is not known now, or a client library takes the list again."""
+
+
+class Cause(StrEnum):
+    """Causes of a changed decision."""
+
+    HINTS = "hints"
+    DEFINITION = "definition"
+    """Not a hint: a doubt about the definition, such as a name that another tool has."""
+    RULES = "rules"
+    """The rules of the host changed in Signoff; the tool did not."""
+
+
+@frozen
+class Reason:
+    """The rule of one host for its present decision; all safe to show."""
+
+    host: str
+    """Its title."""
+    reasons: tuple[str, ...]
+    rule: str
+    source: str
+
+
+@frozen
+class Change:
+    """One change of decision of a tool, with all hosts that make it for the same cause."""
+
+    kind: Kind
+    tool: str
+    """The exact name."""
+    hosts: tuple[str, ...]
+    """The names of columns."""
+    before: Decision
+    after: Decision
+    cause: Cause
+    ways_back: tuple[tuple[tuple[str, Claim], ...], ...]
+    """Sets of hints with their claims in the baseline; each restores the decision."""
+    claims: tuple[tuple[str, Claim, Claim], ...]
+    """Changed hints: name, claim in the baseline, present claim."""
+    reasons: tuple[Reason, ...]
+    """One for each host."""
+    line: int
+    """The line of the tool in the baseline."""
+
+    @property
+    def is_by_rules(self) -> bool:
+        """True if other rules in Signoff are the cause; the server is not."""
+        return self.cause is Cause.RULES
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the hosts."""
+        return tuple(one.host for one in self.reasons)
+
+    @property
+    def deciding(self) -> tuple[tuple[str, Claim, Claim], ...]:
+        """The changed hints that decide, alone or together."""
+        names = {name for way in self.ways_back for name, _ in way}
+        return tuple(one for one in self.claims if one[0] in names)
+
+
+@frozen
+class NewTool:
+    """A tool that the baseline lacks."""
+
+    row: Row
+    decisions: tuple[Decision, ...]
+    suggestion: Suggestion | None
+
+    @property
+    def tool(self) -> str:
+        return self.row.own_tool.name
+
+
+@frozen
+class LibraryChange:
+    """Client libraries that lose the list now, or take it again."""
+
+    kind: Kind
+    libraries: tuple[LibraryReading, ...]
+
+
+@frozen
+class Difference:
+    """A baseline and present decisions."""
+
+    changes: tuple[Change, ...]
+    new: tuple[NewTool, ...]
+    gone: tuple[BaselineTool, ...]
+    libraries: tuple[LibraryChange, ...]
+    silent: tuple[str, ...]
+    """Names of tools whose definition changed without a change of decisions."""
+    compared: tuple[str, ...]
+    """The hosts that both have."""
+    only_in_baseline: tuple[str, ...]
+    only_here: tuple[str, ...]
+
+    @property
+    def counts(self) -> Counter[Kind]:
+        """The number of tools of each kind, without changes due to other rules in Signoff."""
+        changed = {(one.kind, one.tool, one.line) for one in self.changes if not one.is_by_rules}
+        found = Counter(kind for kind, *_ in changed)
+        found.update(one.kind for one in self.libraries)
+        found[Kind.NEW], found[Kind.GONE] = len(self.new), len(self.gone)
+        return +found
+
+    @property
+    def by_rules(self) -> tuple[Change, ...]:
+        return tuple(one for one in self.changes if one.is_by_rules)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the server changed no decision."""
+        return not self.counts
+
+
+def compare(baseline: Baseline, decisions: Decisions) -> Difference:
+    """The differences in the hosts that both have. Raises JsonError for an entry without digest."""
+    here = {name: at for at, name in enumerate(decisions.hosts)}
+    both = [name for name in decisions.hosts if name in baseline.hosts]
+    columns = [(here[name], baseline.hosts.index(name)) for name in both]
+    changes: list[Change] = []
+    new: list[NewTool] = []
+    gone: list[BaselineTool] = []
+    silent: list[str] = []
+    for old, row in _pairs(baseline, decisions):
+        if old is None and row is not None:
+            new.append(NewTool(row, decisions.decisions(row), suggestion(decisions, row)))
+        elif row is None and old is not None:
+            gone.append(old)
+        elif row is not None and old is not None:
+            found = list(_changes(old, row, decisions, columns))
+            changes += found
+            is_silent = all(one.is_by_rules for one in found)
+            if is_silent and old.digest != row.own_tool.digest:
+                silent.append(old.name)
+    order = list(Kind)
+    return Difference(
+        tuple(sorted(changes, key=lambda one: order.index(one.kind))),
+        tuple(new),
+        tuple(gone),
+        tuple(_library_changes(baseline, decisions.libraries)),
+        tuple(silent),
+        tuple(both),
+        tuple(name for name in baseline.hosts if name not in here),
+        tuple(name for name in decisions.hosts if name not in baseline.hosts),
+    )
+
+
+def _pairs(
+    baseline: Baseline, decisions: Decisions
+) -> Iterator[tuple[BaselineTool | None, Row | None]]:
+    """Tools of the same name; of several first those of the same digest, then as they come."""
+    old: dict[str, list[BaselineTool]] = {}
+    for tool in baseline.tools:
+        old.setdefault(tool.name, []).append(tool)
+    now = dict(rows_by_name(decisions))
+    for name in sorted({*old, *now}):
+        left, right = old.get(name, []), list(now.get(name, []))
+        rest: list[BaselineTool] = []
+        for tool in left:
+            same = next((row for row in right if row.own_tool.digest == tool.digest), None)
+            if same is None:
+                rest.append(tool)
+            else:
+                right.remove(same)
+                yield tool, same
+        for at in range(max(len(rest), len(right))):
+            yield (
+                rest[at] if at < len(rest) else None,
+                right[at] if at < len(right) else None,
+            )
+
+
+def _changes(
+    old: BaselineTool, row: Row, decisions: Decisions, columns: Sequence[tuple[int, int]]
+) -> Iterator[Change]:
+    groups: dict[tuple[object, ...], list[Change]] = {}
+    for here, there in columns:
+        before, after = old.decisions[there], decided(decisions.verdict(row, here))
+        if before != after:
+            one = _change(old, row, decisions, here, before)
+            key = (one.kind, before, after, one.cause, one.ways_back)
+            groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        first = group[0]
+        yield Change(
+            first.kind,
+            first.tool,
+            tuple(host for one in group for host in one.hosts),
+            first.before,
+            first.after,
+            first.cause,
+            first.ways_back,
+            first.claims,
+            tuple(reason for one in group for reason in one.reasons),
+            first.line,
+        )
+
+
+def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: Decision) -> Change:
+    verdict = decisions.verdict(row, at)
+    after = decided(verdict)
+    ways = deciding_hints(decisions, row, at, before, old.claims)
+    now = claims_of(row.own_tool)
+    if ways:
+        cause = Cause.HINTS
+    elif old.doubts != doubts_in(row.own_tool):
+        cause = Cause.DEFINITION
+    else:
+        cause = Cause.RULES
+    claims = zip(HINT_NAMES, old.claims, now, strict=True)
+    reason = Reason(
+        column_title(decisions.columns[at]), verdict.reasons, verdict.rule, verdict.source
+    )
+    return Change(
+        kind_of(before, after),
+        old.name,
+        (decisions.hosts[at],),
+        before,
+        after,
+        cause,
+        tuple(tuple(one.items()) for one in ways),
+        tuple(one for one in claims if one[1] is not one[2]),
+        (reason,),
+        old.line,
+    )
+
+
+_KINDS: Final = {
+    Outcome.RUNS: Kind.STOPS_ASKING,
+    Outcome.ASKS: Kind.STARTS_ASKING,
+    Outcome.REFUSED: Kind.REFUSED,
+    Outcome.HIDDEN: Kind.HIDDEN,
+    Outcome.UNKNOWN: Kind.OTHER,
+}
+
+
+def kind_of(before: Decision, after: Decision) -> Kind:
+    """The kind of a change between two different decisions."""
+    if before.outcome is after.outcome:
+        # Only the question about the response differs.
+        return Kind.STARTS_ASKING if after.asks_about_response else Kind.STOPS_ASKING
+    return _KINDS[after.outcome]
+
+
+def _library_changes(
+    baseline: Baseline, libraries: Sequence[LibraryReading]
+) -> Iterator[LibraryChange]:
+    took = dict(baseline.libraries)
+    lost = [one for one in libraries if took.get(one.id, True) and not one.takes]
+    found = [one for one in libraries if not took.get(one.id, True) and one.takes]
+    yield from (LibraryChange(Kind.LOST, group) for group in by_reason(lost))
+    if found:
+        yield LibraryChange(Kind.OTHER, tuple(found))

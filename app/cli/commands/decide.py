@@ -1,0 +1,264 @@
+"""`signoff decide`: who is asked before each tool runs, and what a change of definitions changes.
+
+The baseline is a file that is reviewed with the code. Without one the decisions are printed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.text import Text
+
+from ...analysis.decisions.baseline import (
+    LONGEST,
+    Baseline,
+    BaselineError,
+    baseline_of,
+    read_baseline,
+    write_baseline,
+)
+from ...analysis.decisions.changes import Kind, compare
+from ...analysis.decisions.decisions import DEFAULT_HOSTS, Decisions, library_readings
+from ...analysis.matrix.matrix import build_matrix
+from ...content.json.jsonio import JsonError
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from ...engine.findings import KeptFrames, readings_of
+from ...headless.exit_status import ExitStatus
+from ...headless.live import Options, opened, print_json, run
+from ...headless.policies import columns_named
+from ...headless.printing import PlainConsole, tell
+from ...headless.targets import UsageError
+from ...presentation.decisions import Report, report_lines
+from ...presentation.decisions_json import report_json
+from ...presentation.decisions_page import (
+    badge_json,
+    comment_markdown,
+    report_html,
+    report_markdown,
+)
+from ...presentation.decisions_reports import report_junit, report_sarif
+from ...protocol.clients.session import session_of
+from ...protocol.server import Trust
+from ...storage.state_dir import shown, why
+from ..command import on_server
+from ..options.parser import Parser
+from ..options.server import JSON, add_bundled, add_shape
+
+if TYPE_CHECKING:
+    from ...approval.policies.policy import Policy
+    from ...engine.engine import Engine
+
+_STYLES: Final = {"strong": "bold", "dim": "dim"}
+
+
+class DecideOptions(NamedTuple):
+    """Options of `decide`."""
+
+    shape: str
+    """lines, json, markdown, junit or sarif."""
+    baseline: str
+    """The file that is compared with; empty for none."""
+    write_baseline: str
+    """The file that is written; empty for none."""
+    hosts: tuple[str, ...]
+    """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
+    fail_on: tuple[str, ...]
+    """Kinds of difference that end it with a status of their own."""
+    html: str
+    comment: str
+    badge: str
+
+
+def add(decide: Parser) -> None:
+    decide.add_argument(
+        "--baseline",
+        metavar="FILE",
+        default="",
+        help="compare with the decisions in FILE (default: only print the decisions)",
+    )
+    decide.add_argument(
+        "--write-baseline",
+        metavar="FILE",
+        default="",
+        help="write the decisions to FILE, for review with the code",
+    )
+    decide.add_argument(
+        "--hosts",
+        metavar="HOST[:MODE],...",
+        action="append",
+        default=[],
+        help="hosts and policies, separated by commas, such as vscode,codex:exec,"
+        "cursor:unattended,cautious (default: those of the baseline, else twelve usual ones)",
+    )
+    decide.add_argument(
+        "--fail-on",
+        metavar="KIND",
+        action="append",
+        default=[],
+        help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS}",
+    )
+    decide.add_argument(
+        "--html", metavar="FILE", default="", help="write the report as a page of HTML to FILE"
+    )
+    decide.add_argument(
+        "--comment",
+        metavar="FILE",
+        default="",
+        help="write the comment for a pull request to FILE; empty if no decision changed",
+    )
+    decide.add_argument(
+        "--badge", metavar="FILE", default="", help="write a badge for shields.io to FILE"
+    )
+    kinds = (
+        ("markdown", "print Markdown"),
+        ("junit", "print JUnit XML"),
+        ("sarif", "print SARIF 2.1.0"),
+    )
+    add_shape(decide, (JSON, *kinds))
+    add_bundled(decide)
+    on_server(decide, DecideOptions, run_decide)
+
+
+_KINDS: Final = ", ".join(Kind)
+
+
+def run_decide(options: Options, wanted: DecideOptions) -> int:
+    """Print the decisions or their differences; returns the exit status. Raises UsageError."""
+    failing = _failing(wanted)
+    is_written = wanted.baseline == wanted.write_baseline
+    baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
+    columns = _columns(wanted, baseline)
+    kept = KeptFrames(options.config.target.wire.sink)
+    options.config.target.wire.sink = kept
+
+    async def work() -> int:
+        async with opened(options) as engine:
+            readings = await readings_of(session_of(kept.frames), tell)
+            trust = Trust.TRUSTED if options.tells_trust else Trust.UNTRUSTED
+            matrix = build_matrix(engine.tools, columns, server=engine.server.name)
+            decisions = Decisions(matrix, trust, library_readings(readings))
+            return _finish(options, engine, wanted, decisions, baseline, failing)
+
+    return run(work())
+
+
+def _finish(
+    options: Options,
+    engine: Engine,
+    wanted: DecideOptions,
+    decisions: Decisions,
+    baseline: Baseline | None,
+    failing: frozenset[Kind],
+) -> int:
+    if baseline is not None and baseline.trust is not decisions.trust:
+        given = "without --trust" if baseline.trust is Trust.UNTRUSTED else "with --trust"
+        raise UsageError(f"{shown(Path(wanted.baseline))} was written {given}: do the same here")
+    try:
+        difference = None if baseline is None else compare(baseline, decisions)
+        report = Report(
+            visible(options.hiding(engine).said(engine.server.name)),
+            decisions,
+            difference,
+            visible(wanted.baseline),
+            failing,
+            options.hiding(engine).said,
+        )
+        status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
+        if wanted.write_baseline:
+            _write("--write-baseline", wanted.write_baseline, _text(decisions))
+    except JsonError as problem:
+        raise UsageError(f"a definition has no digest: {problem.reason}") from None
+    for option, file, make in (
+        ("--html", wanted.html, report_html),
+        ("--comment", wanted.comment, comment_markdown),
+        ("--badge", wanted.badge, badge_json),
+    ):
+        if file:
+            _write(option, file, make(report))
+    _print(report, wanted.shape, status)
+    return status
+
+
+def _text(decisions: Decisions) -> str:
+    try:
+        return write_baseline(baseline_of(decisions))
+    except JsonError:
+        raise
+    except ValueError as problem:
+        raise UsageError(f"--write-baseline: {problem}") from None
+
+
+def _print(report: Report, shape: str, status: ExitStatus) -> None:
+    if shape == "json":
+        print_json(report_json(report, int(status)))
+    elif shape == "sarif":
+        print_json(report_sarif(report, int(status)))
+    elif shape == "markdown":
+        print(report_markdown(report), end="")
+    elif shape == "junit":
+        print(report_junit(report), end="")
+    else:
+        out = PlainConsole()
+        for line, style in report_lines(report):
+            out.tell(Text(line, style=_STYLES.get(style, "")))
+
+
+def _failing(wanted: DecideOptions) -> frozenset[Kind]:
+    given = [one.strip() for words in wanted.fail_on for one in words.split(",") if one.strip()]
+    for one in given:
+        if one not in list(Kind):
+            hint = did_you_mean(one, list(Kind))
+            raise UsageError(f"--fail-on: unknown kind {visible(one)!r}{hint} (known: {_KINDS})")
+    if given and not wanted.baseline:
+        raise UsageError("--fail-on needs something to compare with: give --baseline FILE")
+    return frozenset(map(Kind, given))
+
+
+def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:
+    """The hosts that are named, those of the baseline, or the usual ones. Raises UsageError."""
+    names = [one for words in wanted.hosts for one in words.split(",") if one.strip()]
+    if names:
+        return columns_named(",".join(names))
+    if baseline is None or not baseline.hosts:
+        return columns_named(",".join(DEFAULT_HOSTS))
+    found: list[Policy] = []
+    for name in baseline.hosts:
+        try:
+            found += columns_named(name.replace(",", " "))
+        except UsageError as problem:
+            tell(f"signoff: left out: {visible(wanted.baseline)}: {problem}")
+    if not found:
+        raise UsageError(f"{visible(wanted.baseline)}: no known host; give --hosts HOST[:MODE]")
+    usual = {name: at for at, name in enumerate(DEFAULT_HOSTS)}
+    return tuple(sorted(found, key=lambda one: (usual.get(one.name, len(usual)), one.name)))
+
+
+def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
+    """The baseline in a file; None if there is none and one is going to be written."""
+    place = Path(path).expanduser()
+    try:
+        with place.open("rb") as file:
+            data = file.read(4 * LONGEST + 1)
+        return read_baseline(data.decode("utf-8"))
+    except FileNotFoundError:
+        if may_be_missing:
+            return None
+        words = "no such baseline; --write-baseline FILE writes one"
+        raise UsageError(f"{shown(place)}: {words}") from None
+    except OSError as problem:
+        raise UsageError(f"{shown(place)}: {why(problem)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown(place)} is not UTF-8") from None
+    except BaselineError as problem:
+        lines = "\n".join(f"{shown(place)} {line}" for line in problem.lines)
+        raise UsageError(lines) from None
+
+
+def _write(option: str, path: str, text: str) -> None:
+    place = Path(path).expanduser()
+    try:
+        place.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as problem:
+        raise UsageError(f"{option} {shown(place)}: {why(problem)}") from None

@@ -1,0 +1,443 @@
+"""Decisions of hosts, and the effect of a change on them, in words: once for every output.
+
+Names of tools come from a server: `shows` of a report masks secrets in them, and all that is
+returned is safe to show in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from ..analysis.decisions.changes import Change, Difference, Kind, LibraryChange, NewTool, Reason
+from ..analysis.decisions.decisions import (
+    Decision,
+    Decisions,
+    LibraryReading,
+    Outcome,
+    Suggestion,
+    by_reason,
+    claims_of,
+    suggestion,
+)
+from ..analysis.matrix.matrix import HINT_NAMES, Row, column_title, is_host
+from ..content.frozen import frozen
+from ..content.text import count, shortened
+from ..protocol.clients.table import client_words, clients
+from ..protocol.hints import Claim
+from ..protocol.server import Trust
+
+TOOLS_NAMED: Final = 12
+_SHOWN: Final = 100
+_OUTCOMES: Final = {
+    Outcome.RUNS: ("runs without asking", "it runs there without asking"),
+    Outcome.ASKS: ("asks", "it asks there"),
+    Outcome.REFUSED: ("is refused", "it is refused there"),
+    Outcome.HIDDEN: ("is hidden", "it is hidden there from the model"),
+    Outcome.UNKNOWN: ("has no known decision", "its decision there is not known"),
+}
+_HEADS: Final = {
+    Outcome.RUNS: "runs",
+    Outcome.ASKS: "asks",
+    Outcome.REFUSED: "refused",
+    Outcome.HIDDEN: "hidden",
+    Outcome.UNKNOWN: "not known",
+}
+_ORDER: Final = (Outcome.RUNS, Outcome.ASKS, Outcome.REFUSED, Outcome.HIDDEN, Outcome.UNKNOWN)
+_IF: Final = {
+    "readOnly": "If it changes nothing",
+    "destructive": "If it only adds and destroys nothing",
+    "openWorld": "If it reaches nothing outside",
+}
+
+
+@frozen
+class Told:
+    """One difference in words; all but `name` is safe to show."""
+
+    kind: Kind
+    lead: str
+    """The sentence up to its important part."""
+    strong: str
+    """The important part."""
+    rest: str
+    name: str | None
+    """The exact name of the tool; None for a difference about the list."""
+    shown: str
+    """The name as it is shown; empty without a tool."""
+    details: tuple[str, ...] = ()
+    """The rules, with their sources."""
+    advice: str = ""
+    line: int = 0
+    """The line of the tool in the baseline; 0 for none."""
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentence, after the name of the tool."""
+        return f"{self.lead}{self.strong}{self.rest}"
+
+    @property
+    def whole(self) -> str:
+        """The sentence with the name of the tool."""
+        return f"{self.shown} {self.sentence}" if self.shown else self.sentence
+
+
+@frozen
+class Group:
+    """Tools with the same hints and the same decisions."""
+
+    tools: tuple[str, ...]
+    """Safe to show."""
+    hints: str
+    decisions: tuple[tuple[str, str], ...]
+    """Each decision in words, with its hosts."""
+    advice: str
+
+    @property
+    def names(self) -> str:
+        """The names of the tools."""
+        more = len(self.tools) - TOOLS_NAMED
+        named = ", ".join(self.tools[:TOOLS_NAMED])
+        return f"{named} and {more:,} more" if more > 0 else named
+
+
+@frozen
+class Report:
+    """A whole run. `server` and `file` are safe to show."""
+
+    server: str
+    decisions: Decisions
+    difference: Difference | None
+    """None without a baseline."""
+    file: str
+    """The baseline as it was given; empty for none."""
+    failing: frozenset[Kind]
+    """The kinds of `--fail-on`."""
+    mask: Callable[[str], str]
+
+    def shows(self, name: str) -> str:
+        """The name of a tool, masked, shortened and safe to show."""
+        return shortened(self.mask(name), _SHOWN) or "(no name)"
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """The differences in words, in the order of their kinds."""
+        if self.difference is None:
+            return ()
+        found = list(_all_told(self, self.difference))
+        order = list(Kind)
+        return tuple(sorted(found, key=lambda one: order.index(one.kind)))
+
+    @property
+    def failed(self) -> tuple[Kind, ...]:
+        """The kinds of `--fail-on` that were found."""
+        counts = self.difference.counts if self.difference is not None else {}
+        return tuple(kind for kind in Kind if kind in self.failing and kind in counts)
+
+    @property
+    def about(self) -> str:
+        """The server, the number of tools and hosts, and trust."""
+        tools = count(len(self.decisions.rows), "tool")
+        trust = "a trusted" if self.decisions.trust is Trust.TRUSTED else "an untrusted"
+        columns = _columns(self.decisions)
+        return f"{self.server}: {tools} in {columns}, as {trust} server"
+
+    @property
+    def summary(self) -> str:
+        """The number of differences by kind; without a baseline the hosts that ask before harm."""
+        if self.difference is None:
+            return asks_before_harm(self.decisions)
+        counts = self.difference.counts
+        if not counts:
+            return "no decision changed"
+        return ", ".join(f"{kind} {counts[kind]:,}" for kind in Kind if kind in counts)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All tools with their decisions."""
+        return tuple(_groups(self))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What else is to be known, a sentence each."""
+        return tuple(_remarks(self))
+
+
+def asks_before_harm(decisions: Decisions) -> str:
+    """The hosts in which nothing that may destroy runs without a question: `8 of 12 hosts`."""
+    if not decisions.has_harmful:
+        return "no tool that may destroy"
+    return f"asks before harm: {len(decisions.asking_hosts)} of {_columns(decisions)}"
+
+
+def _columns(decisions: Decisions) -> str:
+    """The number of hosts, and of policies if there are any: `3 hosts and policies`."""
+    columns = decisions.columns
+    if all(map(is_host, columns)):
+        return count(len(columns), "host")
+    return f"{len(columns):,} hosts and policies"
+
+
+def _before(decision: Decision) -> str:
+    words = _OUTCOMES[decision.outcome][0]
+    return f"{words}, then asks about its response," if decision.asks_about_response else words
+
+
+def _after(before: Decision, after: Decision) -> str:
+    if before.outcome is after.outcome:
+        return "its response asks" if after.asks_about_response else "its response no longer asks"
+    words = _OUTCOMES[after.outcome][1]
+    return f"{words}, and its response asks" if after.asks_about_response else words
+
+
+def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
+    groups: dict[object, list[Change]] = {}
+    for change in difference.changes:
+        if not change.is_by_rules:
+            is_same = change.before.outcome is change.after.outcome
+            key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
+            groups.setdefault(key, []).append(change)
+    yield from (_changed(report, group) for group in groups.values())
+    for libraries in difference.libraries:
+        yield _library(report, libraries)
+    for new in difference.new:
+        yield _new(report, new)
+    for tool in difference.gone:
+        shown = report.shows(tool.name)
+        yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
+
+
+def _changed(report: Report, group: Sequence[Change]) -> Told:
+    """Changes of one tool to the same decision, by the same hints."""
+    change = group[0]
+    today = _clauses([f"{_before(one.before)} in {listed(one.titles)}" for one in group])
+    why = _why(change)
+    return Told(
+        change.kind,
+        f"{today} today; with this change ",
+        _after(change.before, change.after),
+        f" ({why})." if why else ".",
+        change.tool,
+        report.shows(change.tool),
+        tuple(_rules([reason for one in group for reason in one.reasons])),
+        _way_back(group),
+        change.line,
+    )
+
+
+def _clauses(parts: Sequence[str]) -> str:
+    """Clauses that have lists in them: `asks in a and b, and is refused in c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _why(change: Change) -> str:
+    claims = change.deciding or change.claims
+    if change.cause == "definition":
+        return "the definition leaves a doubt, or no longer does"
+    return listed([f"{hint}Hint {_moved(old, new)}" for hint, old, new in claims])
+
+
+def _moved(old: Claim, new: Claim) -> str:
+    if new is Claim.NOT_SET:
+        return "was removed"
+    if new is Claim.MALFORMED:
+        return "is malformed now"
+    if old is Claim.NOT_SET:
+        return f"was set to {new.value}"
+    return f"changed from {old.value} to {new.value}"
+
+
+def _rules(reasons: Sequence[Reason]) -> Iterator[str]:
+    """The rules with their hosts; the same words once."""
+    same: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
+    for one in reasons:
+        same.setdefault((one.reasons, one.rule, one.source), []).append(one.host)
+    for (words, rule, source), hosts in same.items():
+        place = "; ".join(part for part in (rule, source) if part)
+        yield f"{listed(hosts)}: {'; '.join(words)}" + (f" ({place})" if place else "")
+
+
+_AS_BEFORE: Final = {
+    Outcome.RUNS: "runs",
+    Outcome.ASKS: "asks",
+    Outcome.REFUSED: "is refused",
+    Outcome.HIDDEN: "is hidden",
+    Outcome.UNKNOWN: "has the decision of today",
+}
+
+
+def _way_back(group: Sequence[Change]) -> str:
+    """The hints that restore the old decisions, if the hints decide."""
+    ways = [
+        " and ".join(_restored(hint, claim) for hint, claim in way) for way in group[0].ways_back
+    ]
+    if not ways:
+        return ""
+    first = " or ".join(ways)
+    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
+    then = f"it {_clauses(parts)} again"
+    if group[0].before.outcome is group[0].after.outcome:
+        then = "the response is as before"
+    return f"{first[0].upper()}{first[1:]}, and {then}."
+
+
+def _restored(hint: str, claim: Claim) -> str:
+    if claim in (Claim.TRUE, Claim.FALSE):
+        return f"declare {hint}Hint: {claim.value}"
+    return f"remove {hint}Hint"
+
+
+def _library(report: Report, change: LibraryChange) -> Told:
+    known = clients()
+    names = client_words(known[one.id] for one in change.libraries)
+    tools = count(len(report.decisions.rows), "tool")
+    takes = "take" if len(change.libraries) > 1 else "takes"
+    if change.kind is not Kind.LOST:
+        return Told(change.kind, f"{names} ", f"{takes} the list of tools again", ".", None, "")
+    lead = f"{names} {takes} the list of tools today; with this change "
+    strong = f"the whole list of {tools} is lost there"
+    problem = change.libraries[0].problem
+    if problem is None:
+        return Told(change.kind, lead, strong, ".", None, "")
+    where = report.mask(f"{problem.about} {problem.path}")
+    details = (f"{where}: {problem.rule.words}",)
+    fix = problem.rule.fix
+    advice = f"{fix[0].upper()}{fix[1:]}."
+    return Told(change.kind, lead, strong, ".", None, "", details, advice)
+
+
+def _new(report: Report, new: NewTool) -> Told:
+    parts = by_decision(report.decisions, new.decisions)
+    runs = [f"{_before(one)} in {hosts}" for one, hosts in parts if one.runs]
+    rest = [f"{_before(one)} in {hosts}" for one, hosts in parts if not one.runs]
+    strong = "; ".join(runs) or "runs nowhere without asking"
+    return Told(
+        Kind.NEW,
+        "is new: it ",
+        strong,
+        f"; {'; '.join(rest)}." if rest else ".",
+        new.tool,
+        report.shows(new.tool),
+        (f"Declared: {hints_in_words(claims_of(new.row.own_tool))}",),
+        _suggested(report.decisions, new.suggestion),
+    )
+
+
+def _suggested(decisions: Decisions, found: Suggestion | None) -> str:
+    if found is None:
+        return ""
+    value = "true" if found.value else "false"
+    hosts = listed([column_title(decisions.columns[at]) for at in found.columns])
+    where = count(len(found.columns), "more host")
+    return (
+        f"{_IF[found.hint]}, declare {found.hint}Hint: {value}, and it runs in {where} ({hosts})."
+    )
+
+
+def hints_in_words(claims: Sequence[Claim]) -> str:
+    """The declared hints: `readOnlyHint true`, or `no hints`."""
+    given = zip(HINT_NAMES, claims, strict=True)
+    words = [f"{hint}Hint: {claim.value}" for hint, claim in given if claim is not Claim.NOT_SET]
+    return ", ".join(words) or "no hints"
+
+
+def by_decision(
+    decisions: Decisions, found: Sequence[Decision]
+) -> tuple[tuple[Decision, str], ...]:
+    """Each decision with its hosts in words: what runs first."""
+    groups: dict[Decision, list[str]] = {}
+    for column, one in zip(decisions.columns, found, strict=True):
+        groups.setdefault(one, []).append(column_title(column))
+    order = sorted(groups, key=lambda one: (_ORDER.index(one.outcome), one.asks_about_response))
+    return tuple((one, listed(groups[one])) for one in order)
+
+
+def _head(decision: Decision) -> str:
+    head = _HEADS[decision.outcome]
+    return f"{head}, then asks about its response" if decision.asks_about_response else head
+
+
+def _groups(report: Report) -> Iterator[Group]:
+    decisions = report.decisions
+    same: dict[tuple[tuple[Claim, ...], tuple[Decision, ...]], list[Row]] = {}
+    for row in decisions.rows:
+        key = (claims_of(row.own_tool), decisions.decisions(row))
+        same.setdefault(key, []).append(row)
+    for (claims, found), rows in same.items():
+        yield Group(
+            tuple(report.shows(row.own_tool.name) for row in rows),
+            hints_in_words(claims),
+            tuple((_head(one), hosts) for one, hosts in by_decision(decisions, found)),
+            _suggested(decisions, suggestion(decisions, rows[0])),
+        )
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    difference = report.difference
+    lost = [one for one in report.decisions.libraries if not one.takes]
+    if lost and (difference is None or not difference.libraries):
+        yield from _losses(report, lost)
+    if difference is None:
+        return
+    if silent := len(difference.silent):
+        words = "definition changed" if silent == 1 else "definitions changed"
+        yield f"{silent:,} {words} without a change of decisions."
+    if difference.by_rules:
+        tools = {one.tool for one in difference.by_rules}
+        titles = {title for one in difference.by_rules for title in one.titles}
+        yield (
+            f"{count(len(tools), 'tool')}: other decisions by the present rules of Signoff for "
+            f"{listed(sorted(titles))}, not by this change. Write the baseline again."
+        )
+    if difference.only_in_baseline:
+        hosts = _hosts(difference.only_in_baseline)
+        yield f"Not compared, since only the baseline has them: {hosts}."
+    if difference.only_here:
+        yield f"Not compared, since the baseline lacks them: {_hosts(difference.only_here)}."
+
+
+def _hosts(names: Sequence[str]) -> str:
+    return listed([shortened(name, _SHOWN) for name in names])
+
+
+def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
+    for group in by_reason(lost):
+        names = client_words(clients()[one.id] for one in group)
+        why, problem = "", group[0].problem
+        if problem is not None:
+            why = report.mask(f" ({problem.about} {problem.path}: {problem.rule.words})")
+        yield f"The whole list of tools is lost in {names}{why}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def report_lines(report: Report) -> Iterator[tuple[str, str]]:
+    """The report for people: each line with `strong`, `dim` or no style."""
+    yield report.about, "strong"
+    if report.difference is None:
+        for group in report.groups:
+            yield "", ""
+            yield group.names, "strong"
+            yield f"  {group.hints}", "dim"
+            yield from ((f"  {words}: {hosts}", "") for words, hosts in group.decisions)
+            if group.advice:
+                yield f"  → {group.advice}", "dim"
+    kind = None
+    for one in report.told:
+        if one.kind is not kind:
+            kind = one.kind
+            yield "", ""
+            failed = "  (--fail-on)" if kind in report.failing else ""
+            yield f"{kind}{failed}", "strong"
+        yield f"  {one.whole}", ""
+        yield from ((f"    {words}", "dim") for words in one.details)
+        if one.advice:
+            yield f"    → {one.advice}", ""
+    yield "", ""
+    yield report.summary, "strong"
+    yield from ((words, "dim") for words in report.remarks)

@@ -1,0 +1,138 @@
+"""Decisions of hosts as Markdown, as a comment on a pull request, as a page and as a badge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ..content import html
+from .decisions import Report, Told, asks_before_harm
+from .escapes import comment, comment_name
+from .matrix_page import CAUTION
+
+MARKER: Final = "signoff-decide"
+"""In the first line of a comment: the comment that is kept up to date is found by it."""
+LONGEST_COMMENT: Final = 60_000
+"""Characters; GitHub takes 65,536."""
+_KEY: Final = re.compile(r"[^A-Za-z0-9._/-]")
+_STYLE: Final = """
+.change { margin: 0 0 1rem; }
+"""
+
+
+def report_markdown(report: Report) -> str:
+    """The report for a job summary: differences, then all decisions."""
+    lines = [f"## {comment(report.about)}", "", f"**{comment(report.summary)}**"]
+    lines += _told(report)
+    lines += ["", *(f"- {comment(words)}" for words in report.remarks)] if report.remarks else []
+    lines += ["", "<details><summary>All decisions</summary>", ""]
+    for group in report.groups:
+        names = comment_name(group.names) if len(group.tools) == 1 else comment(group.names)
+        lines += [f"- {names}: {comment(group.hints)}"]
+        lines += [f"  - {comment(words)}: {comment(hosts)}" for words, hosts in group.decisions]
+        lines += [f"  - {comment(group.advice)}"] if group.advice else []
+    lines += ["", "</details>", "", f"*{comment(CAUTION)}*"]
+    return "\n".join(lines) + "\n"
+
+
+def comment_markdown(report: Report) -> str:
+    """The body of the one comment on a pull request; empty if the change changes no decision."""
+    if report.difference is None or report.difference.is_empty:
+        return ""
+    head = [marker(report.file), f"### Who is asked: {comment(report.summary)}"]
+    tail = ["", comment(CAUTION)]
+    room = LONGEST_COMMENT - sum(map(len, (*head, *tail))) - 500
+    lines: list[str] = []
+    for line in (*_told(report), "", *(f"- {comment(words)}" for words in report.remarks)):
+        room -= len(line) + 1
+        if room < 0:
+            lines += ["", "The rest is in the summary of the job."]
+            break
+        lines.append(line)
+    return "\n".join((*head, *lines, *tail)) + "\n"
+
+
+def marker(file: str) -> str:
+    """The first line of a comment, with the path of the baseline: one comment for each."""
+    return f"<!-- {MARKER} {_KEY.sub('-', file)[:100].replace('--', '-')} -->"
+
+
+def _told(report: Report) -> Iterator[str]:
+    kind = None
+    for one in report.told:
+        if one.kind is not kind:
+            kind = one.kind
+            yield ""
+            yield f"#### {kind.value}"
+            yield ""
+        name = f"{comment_name(one.shown)} " if one.shown else ""
+        yield f"- {name}{comment(one.lead)}**{comment(one.strong)}**{comment(one.rest)}"
+        for words in one.details:
+            yield f"  - {comment(words)}"
+        if one.advice:
+            yield f"  - {comment(one.advice)}"
+
+
+def badge_json(report: Report) -> str:
+    """A file for the endpoint badges of shields.io: hosts that ask before harm."""
+    decisions = report.decisions
+    asking, total = len(decisions.asking_hosts), len(decisions.columns)
+    words = asks_before_harm(decisions)
+    if not decisions.has_harmful:
+        message, colour = "nothing harmful declared", "blue"
+    else:
+        message = words.partition(": ")[2]
+        colour = "brightgreen" if asking == total else "yellow" if asking else "red"
+    badge = {
+        "schemaVersion": 1,
+        "label": "asks before harm",
+        "message": message,
+        "color": colour,
+    }
+    return json.dumps(badge, indent=2) + "\n"
+
+
+def report_html(report: Report) -> str:
+    """One page without a script: the differences, then all decisions."""
+    title = f"Who is asked: {report.server}"
+    return html.page(title, _STYLE, _body(report, title))
+
+
+def _body(report: Report, title: str) -> Iterator[str]:
+    yield html.element("h1", html.text(title))
+    yield html.paragraph(report.about)
+    yield html.element("p", html.element("strong", html.text(report.summary)))
+    kind = None
+    for one in report.told:
+        if one.kind is not kind:
+            kind = one.kind
+            yield html.element("h2", html.text(kind.value))
+        yield _change(one)
+    for words in report.remarks:
+        yield html.paragraph(words, "dim")
+    yield "<h2>All decisions</h2>"
+    rows = [
+        html.row(
+            (
+                html.text(group.hints),
+                "<br>".join(html.text(f"{words}: {hosts}") for words, hosts in group.decisions),
+                html.text(group.advice),
+            ),
+            heading=", ".join(html.code(tool) for tool in group.tools),
+        )
+        for group in report.groups
+    ]
+    yield html.table(("tools", "declared", "decisions", "one hint more"), rows, is_wide=True)
+    yield html.paragraph(CAUTION, "dim")
+
+
+def _change(one: Told) -> str:
+    name = f"{html.code(one.shown)} " if one.shown else ""
+    strong = html.element("strong", html.text(one.strong))
+    sentence = f"{name}{html.text(one.lead)}{strong}{html.text(one.rest)}"
+    more = [*one.details, *([one.advice] if one.advice else [])]
+    items = "".join(html.element("li", html.text(words)) for words in more)
+    listed = html.element("ul", items) if items else ""
+    return html.element("div", f"{html.element('p', sentence)}{listed}", role="change")

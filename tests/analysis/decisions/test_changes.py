@@ -1,0 +1,135 @@
+"""The difference between a baseline and present decisions: kinds, causes, ways back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from signoff.app.analysis.decisions.baseline import baseline_of
+from signoff.app.analysis.decisions.changes import Cause, Change, Difference, Kind, compare, kind_of
+from signoff.app.analysis.decisions.decisions import (
+    Decisions,
+    LibraryReading,
+    decision_of,
+    decision_words,
+)
+from signoff.app.protocol.clients.session import Problem
+from signoff.app.protocol.clients.table import rules
+from signoff.app.protocol.hints import Claim
+from tests.decision_cases import KEPT, decide, entry
+
+LOST = [rule for rule in rules().values() if rule.lost_in]
+
+
+def differ(old: list[Any], new: list[Any], **given: Any) -> Difference:
+    return compare(baseline_of(decide(*old, **given)), decide(*new, **given))
+
+
+def change_in(difference: Difference, host: str) -> Change:
+    found = [one for one in difference.changes if host in one.hosts]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_removed_hint_stops_asking_with_its_cause_and_the_way_back() -> None:
+    found = differ([entry("drop", readOnly=True, destructive=True)], [entry("drop", readOnly=True)])
+    one = change_in(found, "codex")
+    assert (one.kind, one.cause) == (Kind.STOPS_ASKING, Cause.HINTS)
+    assert one.ways_back == ((("destructive", Claim.TRUE),),)
+    assert one.deciding == (("destructive", Claim.TRUE, Claim.NOT_SET),)
+    assert "codex" in one.reasons[0].source
+    assert found.counts[Kind.STOPS_ASKING] == 1
+
+
+def test_hosts_with_the_same_change_are_one_change() -> None:
+    found = differ([entry("look", readOnly=True)], [entry("look")])
+    one = change_in(found, "vscode")
+    assert one.kind is Kind.STARTS_ASKING
+    assert set(one.hosts) >= {"vscode", "codex", "qwen-code"}
+    assert change_in(found, "codex:exec").kind is Kind.REFUSED
+    assert change_in(found, "copilot-review").kind is Kind.HIDDEN
+
+
+def test_a_description_alone_is_silent() -> None:
+    found = differ([entry("a"), entry("b")], [entry("a", "Other words"), entry("b")])
+    assert found.is_empty
+    assert found.silent == ("a",)
+
+
+def test_new_and_gone_tools_are_no_change_of_a_decision() -> None:
+    found = differ([entry("a"), entry("b", readOnly=True)], [entry("a"), entry("c", readOnly=True)])
+    assert not found.changes
+    assert [one.tool for one in found.new] == ["c"]
+    assert [one.name for one in found.gone] == ["b"]
+    assert found.counts == {Kind.NEW: 1, Kind.GONE: 1}
+
+
+def test_other_rules_of_signoff_are_not_a_change_of_the_server() -> None:
+    decisions = decide(entry("a"), hosts=("vscode", "codex"))
+    baseline = baseline_of(decisions)
+    tool = baseline.tools[0]
+    older = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),) * 2),))
+    found = compare(older, decisions)
+    assert found.is_empty
+    assert {one.cause for one in found.by_rules} == {Cause.RULES}
+
+
+def test_other_rules_are_told_apart_from_a_hint_that_changes_nothing() -> None:
+    baseline = baseline_of(decide(entry("a"), hosts=("vscode",)))
+    tool = baseline.tools[0]
+    older = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),)),))
+    found = compare(older, decide(entry("a", idempotent=True), hosts=("vscode",)))
+    assert found.is_empty
+    assert found.silent == ("a",)
+
+
+def test_of_several_tools_of_a_name_the_same_definitions_are_compared() -> None:
+    one, two = entry("a", readOnly=True), entry("a", destructive=True)
+    assert differ([one, two], [two, one]).is_empty
+    assert [new.tool for new in differ([one], [two, one]).new] == ["a"]
+    assert len(differ([one, two], [one]).gone) == 1
+
+
+def test_a_library_that_loses_the_list_is_one_difference() -> None:
+    decisions = decide(entry("a"))
+    problem = Problem(LOST[0], "tool a", "$.title")
+    lost = replace(KEPT[0], takes=False, problem=problem)
+    found = compare(baseline_of(decisions), decide(entry("a"), libraries=(lost, KEPT[1])))
+    assert found.counts == {Kind.LOST: 1}
+    assert [one.id for one in found.libraries[0].libraries] == ["ts1"]
+    assert compare(baseline_of(decide(entry("a"), libraries=(lost,))), lost_here(lost)).is_empty
+    again = compare(baseline_of(decide(entry("a"), libraries=(lost,))), decisions)
+    assert again.counts == {Kind.OTHER: 1}
+
+
+def lost_here(lost: LibraryReading) -> Decisions:
+    return decide(entry("a"), libraries=(lost,))
+
+
+def test_only_hosts_that_both_have_are_compared() -> None:
+    baseline = baseline_of(decide(entry("a", readOnly=True), hosts=("vscode", "zed")))
+    found = compare(baseline, decide(entry("a"), hosts=("codex", "vscode")))
+    assert (found.compared, found.only_in_baseline, found.only_here) == (
+        ("vscode",),
+        ("zed",),
+        ("codex",),
+    )
+    assert {host for one in found.changes for host in one.hosts} == {"vscode"}
+
+
+@pytest.mark.parametrize("before", decision_words())
+@pytest.mark.parametrize("after", decision_words())
+def test_what_runs_now_and_did_not_stops_asking(before: str, after: str) -> None:
+    if before == after:
+        return
+    old, new = decision_of(before), decision_of(after)
+    kind = kind_of(old, new)
+    if new.runs and not old.runs:
+        assert kind is Kind.STOPS_ASKING
+    if (before, after) == ("runs+response", "runs"):
+        assert kind is Kind.STOPS_ASKING
+    if after in ("refused", "hidden"):
+        assert kind == after
+    assert kind not in (Kind.NEW, Kind.GONE, Kind.LOST)
