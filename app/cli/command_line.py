@@ -62,6 +62,11 @@ COMMANDS: Final = (
         "watch tools while they run, and compare their effects with their hints",
         "evidence.evidence",
     ),
+    _Entry(
+        "consent",
+        "test that a tool which asks does nothing before the answer",
+        "commands.consent",
+    ),
     _Entry("lint", "check tool definitions for problems and suggest fixes", "commands.lint"),
     _Entry(
         "servers",

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from signoff.app.analysis.consent.checks import RULES, Standing, judge
+from signoff.app.analysis.consent.checks import RULES, Standing, judge, table
 from signoff.app.analysis.consent.people import Asked, Effects, Observed, Response, Who
 from signoff.app.calls.call import Outcome
+from tests.headless.commands import ROOT
 
 QUESTION = Asked("Delete notes/a.txt?", {"type": "object"}, answer={"action": "decline"})
 DONE = Effects(after=("deleted notes/a.txt",))
@@ -154,3 +155,7 @@ def test_a_tool_that_should_ask_and_does_not_is_broken() -> None:
 def test_each_check_has_a_section_of_both_eras() -> None:
     for code, rule in RULES.items():
         assert all(one is not None for one in rule.sections), code
+
+
+def test_the_manual_has_the_checks() -> None:
+    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
