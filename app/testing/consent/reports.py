@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...analysis.consent.checks import Standing, Verdict, said
-from ...analysis.consent.people import Asked, Observed, Response
+from ...analysis.consent.people import Asked, Observed, Response, Who
 from ...content.files.tree import SourceLocation
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
@@ -90,7 +90,12 @@ def _facts(one: Observed, verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield "no effect seen, but none was seen after accept either"
     else:
         yield "no effect"
-    yield f"no end within {one.limit:g} s, cancelled" if one.is_hung else said(one)
+    if one.is_hung:
+        yield f"no end within {one.limit:g} s, cancelled"
+    elif one.who is Who.SILENT and one.is_modern:
+        yield "the call had ended with the question"
+    else:
+        yield said(one)
     for each in verdicts:
         if each.standing is Standing.ADVICE:
             yield f"advice {each.code}: {each.seen}"

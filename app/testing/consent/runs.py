@@ -146,7 +146,7 @@ class _Run:
                 response=response_of(call),
                 seconds=_seconds(call, person),
                 limit=self.wanted.limit,
-                is_hung=is_hung and self.who is not Who.CHANGED,
+                is_hung=is_hung and not _ended_with_question(self.who, found),
                 is_modern=found.is_modern,
                 has_state=found.state is not None,
                 not_possible=person.not_possible,
@@ -298,6 +298,12 @@ class _Run:
     def _probe_words(self, uris: Sequence[str]) -> list[str]:
         words = [f"the resource {visible(shortened(uri, 100))}" for uri in uris]
         return [*words, *(f"the response of {one.display_name}" for one in self._probes())]
+
+
+def _ended_with_question(who: Who, found: Heard) -> bool:
+    """True if the call was given up at a question, and no server waits for it."""
+    gives_no_answer = who is Who.SILENT and found.is_modern and not found.sent_input
+    return gives_no_answer or who is Who.CHANGED
 
 
 async def _nothing_first() -> None:

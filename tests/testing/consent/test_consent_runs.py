@@ -123,3 +123,28 @@ def test_usage_mistakes_are_named(tmp_path: Path) -> None:
     assert consent(tmp_path, "legacy", "--reads", "keeps").status == 2
     ended = run(tmp_path, "consent", "--url", "http://127.0.0.1:9/mcp")
     assert ended.status == 2
+
+
+DEMO = {
+    "send_after_asking": set(),
+    "send_before_asking": BEFORE,
+    "send_at_each_answer": {"done-twice"},
+}
+"""The broken checks of the bundled server's tools, since 2026-07-28."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path) -> None:
+    inputs = tmp_path / "inputs.json"
+    inputs.write_text(json.dumps(dict.fromkeys(DEMO, {"to": "Ada", "text": "Lunch?"})))
+    ended = run(
+        tmp_path,
+        *("consent", "demo", "--json", "--limit", "2", "--no-memory", "--no-audit"),
+        *("--tools", ",".join(DEMO), "--inputs", str(inputs), "--approve", "always"),
+        *("--protocol", "2026-07-28"),
+    )
+    assert results(ended.report, "broken") == DEMO
+    assert all(not found for found in results(ended.report, "advice").values())
+    accepted = ended.report["tools"][0]["people"][1]
+    assert accepted["effects"]["after_answer"] == ["created demo/outbox.txt"]
