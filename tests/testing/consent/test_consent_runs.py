@@ -137,7 +137,7 @@ DEMO = {
 @pytest.mark.timeout(300)
 def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path) -> None:
     inputs = tmp_path / "inputs.json"
-    inputs.write_text(json.dumps(dict.fromkeys(DEMO, {"to": "Ada", "text": "Lunch?"})))
+    inputs.write_text(json.dumps({name: {"to": "Ada", "text": "Lunch?"} for name in DEMO}))
     ended = run(
         tmp_path,
         *("consent", "demo", "--json", "--limit", "2", "--no-memory", "--no-audit"),
