@@ -50,6 +50,8 @@ class ServerReply:
     action: str
     values: Mapping[str, JsonValue] | None = None
     after: float = 0.0
+    is_unchecked: bool = False
+    """The values of a form are sent although it may refuse them: a test of the server."""
 
 
 @frozen

@@ -195,6 +195,7 @@ _FORM_ANSWER: Final = OneOf(
             {
                 "action": Key(Word(("accept", "decline", "cancel")), "accept where left out"),
                 "content": Key(AnyValue(is_object=True), "the values of the form"),
+                "unchecked": Key(Flag(), "whether values that the form refuses are sent; false"),
                 "after": Key(SECONDS, "seconds until it is given"),
             },
         ),

@@ -105,6 +105,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "answer-ignored": _rule("the response differs from that after accept", *_ACTIONS)._replace(
         is_advice=True
     ),
+    "other-values-taken": _rule(
+        "values that the form does not allow are an error",
+        "client/elicitation",
+        "Form Mode Security",
+    )._replace(is_advice=True),
+    "asks-after-refusal": _rule("a refused question is not asked again", *_ACTIONS)._replace(
+        is_advice=True
+    ),
     "not-done": _rule("the call succeeds after accept", *_ACTIONS)._replace(is_advice=True),
 }
 _DONE: Final[Mapping[Who, str]] = {
@@ -241,6 +249,12 @@ def _changed(one: Observed) -> Verdict:
 
 
 def _ignored(one: Observed, accepted: Observed | None) -> Iterator[Verdict]:
+    if one.who is Who.MISFITS:
+        yield _kept_if(not one.response.is_ok, "other-values-taken", said(one))
+    else:
+        count = len(one.asked)
+        repeated = count - len({each.message for each in one.asked})
+        yield _kept_if(not repeated, "asks-after-refusal", f"{count} asked")
     if accepted is None or not (one.response.is_ok and accepted.response.is_ok):
         return
     is_other = one.response.text != accepted.response.text

@@ -10,7 +10,6 @@ import contextlib
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ...analysis.consent.people import Who
@@ -19,7 +18,6 @@ from ...approval.approval import Decision, DecisionAnswer, deny
 from ...approval.server_questions import AboutElicitation
 from ...content.json.jsonio import JsonValue
 from ...engine.events import QuestionVoided
-from ...headless.approvers import WrittenAnswer, decided
 from ...protocol.server_requests.capabilities import ELICITATION
 from ...questions.questions import Question
 from ..flow import Person, ServerReply
@@ -98,11 +96,9 @@ class PersonAnswers:
             if values is None:
                 self.not_possible = NO_MISFIT
                 return deny("script", reason)
-            sent = decided(question, WrittenAnswer("accept", values))
-            return replace(sent, by="script", reason=reason, is_unchecked=True)
-        if action == "accept" and question.elicitation.mode == "form":
+        elif action == "accept" and question.elicitation.mode == "form":
             values = accepting_values(question.form_schema, self._values)
-        reply = ServerReply(action, values)
+        reply = ServerReply(action, values, is_unchecked=self.who is Who.MISFITS)
         person = self._scripted = ScriptedPerson(
             Person(), {ELICITATION: (reply,)}, math.inf, by="script", reason=reason
         )

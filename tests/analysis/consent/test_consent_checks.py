@@ -146,6 +146,20 @@ def test_the_same_response_after_every_answer_is_noted() -> None:
     assert standings(observed(Who.DECLINES, response=OK))["answer-ignored"] is Standing.ADVICE
 
 
+def test_a_refused_question_is_not_asked_again() -> None:
+    code = "asks-after-refusal"
+    assert standings(observed(Who.DECLINES))[code] is Standing.KEPT
+    assert standings(observed(Who.CANCELS, asked=(QUESTION,) * 2))[code] is Standing.ADVICE
+    other = replace(QUESTION, message="And b?")
+    assert standings(observed(Who.DECLINES, asked=(QUESTION, other)))[code] is Standing.KEPT
+
+
+def test_other_values_are_an_error() -> None:
+    code = "other-values-taken"
+    assert standings(observed(Who.MISFITS))[code] is Standing.KEPT
+    assert standings(observed(Who.MISFITS, response=OK))[code] is Standing.ADVICE
+
+
 def test_a_tool_that_should_ask_and_does_not_is_broken() -> None:
     one = observed(Who.ACCEPTS, asked=(), response=OK, effects=DONE)
     assert "never-asked" in {each.code for each in judge(one, one, must_ask=True) if each.is_broken}
