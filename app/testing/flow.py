@@ -13,7 +13,7 @@ from ..content.frozen import frozen
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
 
-Action = Literal["call", "read", "prompt", "subscribe", "wait", "each"]
+Action = Literal["call", "read", "prompt", "subscribe", "wait", "each", "consent"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """What a step does: exactly one of them."""
 

@@ -291,8 +291,11 @@ def _check_step(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         words = f"a step {said}: give exactly one of {', '.join(ACTIONS)}"
         problems.add(tree.spot if not actions else tree.keys[actions[1]], words)
         return
-    if "with" in found and actions[0] not in ("call", "prompt", "each"):
+    if "with" in found and actions[0] not in ("call", "prompt", "each", "consent"):
         problems.add(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
+    for name in ("answers", "expect", "capture"):
+        if name in found and actions[0] == "consent":
+            problems.add(tree.keys[name], f"consent has its own checks, and takes no {name}")
 
 
 def _check_capture(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
@@ -340,6 +343,9 @@ STEP: Final = Table(
                 },
             ),
             "a call of every tool that matches",
+        ),
+        "consent": Key(
+            Text(may_be_number=True), "the exact name of a tool that asks: seven people call it"
         ),
         "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),

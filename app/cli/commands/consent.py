@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...analysis.evidence.scratch import SCRATCH
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.approvers import read_answers
@@ -30,7 +28,7 @@ from ...testing.consent.reports import (
     summary,
     total_words,
 )
-from ...testing.consent.runs import RunSettings
+from ...testing.consent.runs import LIMIT, RunSettings, with_sandbox
 from ...testing.consent.tools import ToolConsent, ToolInput, try_tool
 from ...testing.results import FlowResult
 from ...testing.run.reports import html_page, junit_xml, print_flow
@@ -51,9 +49,6 @@ from .flow import write_file
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-
-LIMIT: Final = 5.0
-DEMO_FOLDER: Final = "SIGNOFF_DEMO_DIR"
 
 
 class ConsentOptions(NamedTuple):
@@ -112,16 +107,7 @@ def run_consent(options: Options, wanted: ConsentOptions) -> int:
     """Play all people against the tools; returns the exit status."""
     if options.config.target.watch is None:
         raise UsageError("consent needs a server that Signoff starts: give its command, not --url")
-    return run(_run(_with_sandbox(options), wanted))
-
-
-def _with_sandbox(options: Options) -> Options:
-    """Let the bundled server work in the scratch folder, where its effects are seen."""
-    target = options.config.target
-    if not target.is_bundled or any(name == DEMO_FOLDER for name, _ in target.env):
-        return options
-    target = replace(target, env=(*target.env, (DEMO_FOLDER, f"{SCRATCH}/demo")))
-    return replace(options, config=replace(options.config, target=target))
+    return run(_run(with_sandbox(options), wanted))
 
 
 async def _run(options: Options, wanted: ConsentOptions) -> int:

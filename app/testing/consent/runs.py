@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...analysis.consent.people import Effects, Observed, Response, Who
 from ...analysis.consent.values import accepting_values, changed_arguments
-from ...analysis.evidence.scratch import in_scratch
+from ...analysis.evidence.scratch import SCRATCH, in_scratch
 from ...analysis.evidence.watch import Watch, Watching
 from ...calls.call import Call, Outcome
 from ...calls.deeds import Observation
@@ -37,11 +37,15 @@ from .wire import Heard, heard
 if TYPE_CHECKING:
     from ...engine.engine import Engine
 
+LIMIT: Final = 5.0
+"""Seconds that a call may take, if nothing else is given."""
+DEMO_FOLDER: Final = "SIGNOFF_DEMO_DIR"
 LOOK_SECONDS: Final = 0.02
 END_SECONDS: Final = 5.0
 """How long a cancelled call may take to end."""
 NO_STATE: Final = "the server gives no requestState"
 NO_CHANGE: Final = "no other arguments are valid; give a second set with --inputs"
+NOT_LISTED: Final = "the server does not list the tool for this client"
 NOT_ASKED: Final = "the server asked nothing"
 
 
@@ -59,6 +63,15 @@ class RunSettings:
     limit: float
     probes: tuple[ToolDefinition, ...] = ()
     """Tools that are called without arguments before and after, to compare their responses."""
+
+
+def with_sandbox(options: Options) -> Options:
+    """Let the bundled server work in the scratch folder, where its effects are seen."""
+    target = options.config.target
+    if not target.is_bundled or any(name == DEMO_FOLDER for name, _ in target.env):
+        return options
+    target = replace(target, env=(*target.env, (DEMO_FOLDER, f"{SCRATCH}/demo")))
+    return replace(options, config=replace(options.config, target=target))
 
 
 @contextlib.asynccontextmanager
@@ -119,8 +132,7 @@ class _Run:
     ) -> Observed:
         tool = next((one for one in self.engine.tools if one.name == name), None)
         if tool is None:
-            words = "the server does not list the tool any more"
-            return Observed(self.who, name, arguments, not_possible=words)
+            return Observed(self.who, name, arguments, not_possible=NOT_LISTED)
         arguments = in_scratch(arguments, self.watch.scratch)
         # This run watches in parts of its own.
         self.watch.is_resting = True

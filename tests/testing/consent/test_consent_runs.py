@@ -148,3 +148,43 @@ def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path) -> None:
     assert all(not found for found in results(ended.report, "advice").values())
     accepted = ended.report["tools"][0]["people"][1]
     assert accepted["effects"]["after_answer"] == ["created demo/outbox.txt"]
+
+
+FLOW = """\
+command: {python} {server} legacy
+steps:
+  - consent: {tool}
+    with: {{path: a}}
+    person: {person}
+    timeout: 1
+"""
+
+
+def flow(folder: Path, tool: str, person: str) -> Ended:
+    text = FLOW.format(python=sys.executable, server=SERVER, tool=tool, person=person)
+    (folder / "a.flow.yaml").write_text(text)
+    return run(folder, "test", "a.flow.yaml", "--json")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(("tool", "status"), [("keeps", 0), ("acts_first", 1)])
+def test_a_step_of_a_flow_has_the_same_checks(tmp_path: Path, tool: str, status: int) -> None:
+    ended = flow(tmp_path, tool, "approve")
+    assert ended.status == status, ended.stderr
+    (step,) = ended.report["flows"][0]["steps"]
+    broken = {one["name"] for one in step["checks"] if not one["passed"]}
+    assert broken == LEGACY[tool]
+
+
+def test_a_step_whose_calls_are_denied_fails(tmp_path: Path) -> None:
+    ended = flow(tmp_path, "keeps", "deny")
+    assert ended.status == 1, ended.stderr
+    (step,) = ended.report["flows"][0]["steps"]
+    assert [one["name"] for one in step["checks"]] == ["called"]
+
+
+def test_a_step_has_no_expectations_of_its_own(tmp_path: Path) -> None:
+    text = "server: demo\nsteps:\n  - consent: x\n    expect: {sent: true}\n"
+    (tmp_path / "a.flow.yaml").write_text(text)
+    assert run(tmp_path, "flow", "check", "a.flow.yaml").status == 2

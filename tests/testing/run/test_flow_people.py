@@ -242,7 +242,8 @@ steps:
 
 
 @pytest.mark.parametrize(
-    ("unchecked", "outcome", "text"), [("true", "tool-error", "breaks"), ("false", "ok", "declined")]
+    ("unchecked", "outcome", "text"),
+    [("true", "tool-error", "breaks"), ("false", "ok", "declined")],
 )
 def test_values_that_a_form_refuses_are_sent_unchecked_alone(
     tmp_path: Path, unchecked: str, outcome: str, text: str
