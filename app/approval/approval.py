@@ -74,6 +74,8 @@ class Decision:
     """A denial that holds for every further call of this tool in this session."""
     answer_sent: Snapshot | None = None
     """What the server is answered, of a question that the server asked: as it was shown."""
+    is_unchecked: bool = False
+    """The answer is sent although the form may refuse it: a test of the server."""
     seconds: float | None = None
     """From the first paint of the question to the decision, where a person was asked."""
 

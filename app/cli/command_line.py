@@ -26,7 +26,9 @@ class _Entry(NamedTuple):
 
 COMMANDS: Final = (
     _Entry(DEMO, "open the bundled server", "commands.screen"),
-    _Entry("tour", "learn Signoff in sixteen short steps, on the bundled server", "commands.tour"),
+    _Entry(
+        "tour", "learn Signoff in seventeen short steps, on the bundled server", "commands.tour"
+    ),
     _Entry(
         "tools",
         "list the tools with their hints, and the policy's decision on each",
@@ -66,6 +68,11 @@ COMMANDS: Final = (
         "evidence",
         "watch tools while they run, and compare their effects with their hints",
         "evidence.evidence",
+    ),
+    _Entry(
+        "consent",
+        "test that a tool which asks does nothing before the answer",
+        "commands.consent",
     ),
     _Entry(
         "through",

@@ -23,7 +23,11 @@ def main() -> None:
     # The SDK diverts descriptor 1 to standard error while it serves, so a tool that wants to
     # print among the protocol messages needs the pipe from before.
     stdout = os.dup(sys.stdout.fileno())
-    sandbox = Sandbox(os.environ.get("SIGNOFF_DEMO_DIR"))
+    folder = os.environ.get("SIGNOFF_DEMO_DIR")
+    sandbox = Sandbox(folder)
+    if folder:
+        # Its files are there before the first call, which makes none of them then.
+        _ = sandbox.root
 
     def stop(number: int, _frame: object) -> None:
         # A thread blocked on standard input would keep an orderly exit waiting, so clean up

@@ -61,7 +61,7 @@ def build_server(
     `write_stdout` writes to the real standard output: for the tool that soils it, and for the
     one answer that the SDK would hold back.
     """
-    conversation = Conversation(step_seconds)
+    conversation = Conversation(step_seconds, sandbox)
     shifting = ShiftingTools()
     migration = Migration()
     database = DatabaseTools(migration, step_seconds=step_seconds)

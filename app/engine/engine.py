@@ -292,13 +292,14 @@ class Engine(VerdictPreview):
         origins: Mapping[str, Origin] | None = None,
         *,
         although_invalid: bool = False,
+        old_input: Mapping[str, JsonValue] | None = None,
     ) -> int:
         """Begin a call of a tool; returns its id at once.
 
         `although_invalid`: a person chose to send arguments that break the input schema. Raises
-        ValueError for arguments that JSON cannot carry.
+        ValueError for arguments that JSON cannot carry. `old_input`: see `CallContext`.
         """
-        context = CallContext(although_invalid=although_invalid)
+        context = CallContext(although_invalid=although_invalid, old_input=old_input)
         return self._call_manager.begin(ToolCall(tool), arguments, origins or {}, context)
 
     def read(self, uri: str) -> int:

@@ -207,7 +207,7 @@ class RequestHandler:
                     return decision
                 if sent is None:
                     return withdrawn("no field was filled in")
-                if isinstance(question, AboutSampling):
+                if isinstance(question, AboutSampling) or decision.is_unchecked:
                     return decision
                 # A form may accept values that the schema rejects: the dialog asks about the
                 # errors.

@@ -7,6 +7,7 @@ import os
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..analysis.evidence.scratch import SCRATCH
 from ..content.frozen import frozen
 from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
@@ -87,7 +88,7 @@ class Target:
         try:
             return StdioLink(
                 self.argv,
-                dict(self.env),
+                self._variables(),
                 self.protocol,
                 capabilities,
                 self.wire,
@@ -97,6 +98,12 @@ class Target:
             )
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None
+
+    def _variables(self) -> dict[str, str]:
+        """The variables, with the path of the scratch folder if the server is watched."""
+        if self.watch is None:
+            return dict(self.env)
+        return {name: value.replace(SCRATCH, self.watch.scratch) for name, value in self.env}
 
 
 def _why_no_link(problem: OSError) -> str:

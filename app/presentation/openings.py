@@ -67,7 +67,7 @@ class Section:
 BUILT_IN: Final = Section(
     "Learn",
     (
-        Opening("tour", "tour", "sixteen short steps on approval", words=("tour",)),
+        Opening("tour", "tour", "seventeen short steps on approval", words=("tour",)),
         Opening("demo", "demo", "the bundled server, with tools of every kind", words=("demo",)),
     ),
 )

@@ -13,7 +13,7 @@ from ..content.frozen import frozen
 if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
 
-Action = Literal["call", "read", "prompt", "subscribe", "wait", "each"]
+Action = Literal["call", "read", "prompt", "subscribe", "wait", "each", "consent"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """What a step does: exactly one of them."""
 
@@ -50,6 +50,8 @@ class ServerReply:
     action: str
     values: Mapping[str, JsonValue] | None = None
     after: float = 0.0
+    is_unchecked: bool = False
+    """The values of a form are sent although it may refuse them: a test of the server."""
 
 
 @frozen

@@ -195,6 +195,7 @@ _FORM_ANSWER: Final = OneOf(
             {
                 "action": Key(Word(("accept", "decline", "cancel")), "accept where left out"),
                 "content": Key(AnyValue(is_object=True), "the values of the form"),
+                "unchecked": Key(Flag(), "whether values that the form refuses are sent; false"),
                 "after": Key(SECONDS, "seconds until it is given"),
             },
         ),
@@ -290,8 +291,11 @@ def _check_step(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         words = f"a step {said}: give exactly one of {', '.join(ACTIONS)}"
         problems.add(tree.spot if not actions else tree.keys[actions[1]], words)
         return
-    if "with" in found and actions[0] not in ("call", "prompt", "each"):
+    if "with" in found and actions[0] not in ("call", "prompt", "each", "consent"):
         problems.add(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
+    for name in ("answers", "expect", "capture"):
+        if name in found and actions[0] == "consent":
+            problems.add(tree.keys[name], f"consent has its own checks, and takes no {name}")
 
 
 def _check_capture(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
@@ -339,6 +343,9 @@ STEP: Final = Table(
                 },
             ),
             "a call of every tool that matches",
+        ),
+        "consent": Key(
+            Text(may_be_number=True), "the exact name of a tool that asks: seven people call it"
         ),
         "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),

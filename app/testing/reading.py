@@ -145,7 +145,12 @@ def _reply(kind: str, found: Any) -> ServerReply:
     if kind == "sampling":
         said = {name: found[name] for name in ("text", "model") if name in found}
         return ServerReply(found.get("action", "accept"), said or None, found.get("after", 0.0))
-    return ServerReply(found.get("action", "accept"), found.get("content"), found.get("after", 0.0))
+    return ServerReply(
+        found.get("action", "accept"),
+        found.get("content"),
+        found.get("after", 0.0),
+        found.get("unchecked", False),
+    )
 
 
 def _capture(name: str, found: Any, spot: SourceLocation) -> Capture:

@@ -146,13 +146,13 @@ class FlowResult:
         return sum(bool(one.earlier) for one in self.steps)
 
 
-def totals(results: tuple[FlowResult, ...]) -> str:
+def totals(results: tuple[FlowResult, ...], flow: str = "flow", step: str = "step") -> str:
     """`2 flows: 10 steps passed, 1 failed, 2 not run; 1 only when tried again`."""
     passed, failed, idle = (
         sum(one.number(status) for one in results)
         for status in (Status.PASSED, Status.FAILED, Status.NOT_RUN)
     )
-    words = f"{count(len(results), 'flow')}: {count(passed, 'step')} passed"
+    words = f"{count(len(results), flow)}: {count(passed, step)} passed"
     words += f", {failed:,} failed" if failed else ""
     words += f", {idle:,} not run" if idle else ""
     unreachable = sum(bool(one.unreachable) for one in results)

@@ -41,6 +41,37 @@ def test_forms_alone_are_not_pages_and_a_model_alone_uses_no_tools(era: Era) -> 
         assert some.close() == 0
 
 
+MESSAGE = {"to": "Ada", "text": "Lunch?"}
+
+
+def yes(method: str, params: Json) -> Json:
+    assert method == "elicitation/create"
+    assert all(value in params["message"] for value in MESSAGE.values())
+    return {"action": "accept", "content": {"confirm": True}}
+
+
+def sent(talker: Talker) -> int:
+    """The number of messages in the outbox, which is a file."""
+    return json.dumps(talker.call("get_config_file", path="outbox.txt").result).count("to Ada")
+
+
+@pytest.mark.parametrize("name", ["send_after_asking", "send_at_each_answer"])
+def test_a_message_is_sent_after_yes_alone(talker: Talker, name: str) -> None:
+    before = sent(talker)
+    for answer in (acting("decline"), acting("cancel"), accepting(confirm=False)):
+        assert talker.talk(answer, name, **MESSAGE).result["isError"] is True
+    assert sent(talker) == before
+    assert talker.talk(yes, name, **MESSAGE).text == "Sent to Ada."
+    assert sent(talker) == before + 1
+
+
+def test_one_tool_sends_before_it_asks(talker: Talker) -> None:
+    before = sent(talker)
+    reply = talker.talk(acting("decline"), "send_before_asking", **MESSAGE)
+    assert reply.result["isError"] is True
+    assert sent(talker) == before + 1
+
+
 def test_a_form_with_every_field_arrives_as_it_was_written(talker: Talker) -> None:
     def accept_defaults(method: str, params: Json) -> Json:
         assert method == "elicitation/create"

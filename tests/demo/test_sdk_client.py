@@ -33,7 +33,7 @@ async def test_list_progress_and_cancel(mode: Literal["auto", "legacy"], version
     )
     async with Client(stdio_client(parameters), mode=mode) as client:
         assert client.protocol_version == version
-        assert len((await client.list_tools()).tools) == 86
+        assert len((await client.list_tools()).tools) == 89
 
         halfway = anyio.Event()
         steps: list[float] = []

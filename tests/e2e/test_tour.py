@@ -199,6 +199,21 @@ def deprecated(terminal: Terminal) -> None:
     approve_by_key(terminal)
 
 
+def asks(terminal: Terminal) -> None:
+    pick(terminal, "send_before", "send_before_asking")
+    fill(terminal, "Ada", "Lunch?")
+    call(terminal)
+    approve_by_key(terminal)
+    terminal.wait_for("Send this message to Ada")
+    terminal.wait_for("esc: cancel")
+    be_still()
+    terminal.press("escape")
+    terminal.wait_for("Do: 2 of 2")
+    pick(terminal, "get_config", "get_config_file")
+    fill(terminal, "outbox.txt")
+    call(terminal)
+
+
 def hosts(terminal: Terminal) -> None:
     terminal.press("f2")
     terminal.wait_for("Matrix .*(demo|columns)")
@@ -221,6 +236,7 @@ DEEDS: dict[str, Callable[[Terminal], None]] = {
     "twice": twice,
     "keys": keys,
     "deprecated": deprecated,
+    "asks": asks,
     "hosts": hosts,
 }
 LEFT_AT = 5
@@ -239,7 +255,7 @@ def test_by_keyboard_to_its_end(tmp_path: Path) -> None:
         terminal.wait_for(f"all {len(STEPS)} steps done")
         terminal.wait_for("Leave q")
         terminal.send("q")
-        terminal.wait_for(lambda text: "Tour 16" not in text)
+        terminal.wait_for(lambda text: "Tour 17" not in text)
         assert quit_program(terminal) == 0
 
 

@@ -43,6 +43,7 @@ from .folders import (
     state_of,
 )
 from .left_running import Key, LeftRunning, RunningProcess
+from .scratch import SCRATCH
 from .system_calls import SYSCALLS, Trace
 from .touches import Idle, ObservationWindow, PathAccess
 
@@ -67,8 +68,6 @@ MAPPED_MAX = 3
 OUTSIDE_MAX = 200
 """Files elsewhere whose content is looked at after each call."""
 OUTSIDE_BYTES = 20_000_000
-SCRATCH = "{scratch}"
-"""In a command or an argument: the folder that the server works in."""
 TOO_MANY = "the scratch folder has too many files to compare them"
 NOT_ALONE = "another call ran at the same time, so its actions may be listed for this call"
 

@@ -30,7 +30,7 @@ from ...testing.run.updating import offer_settled, offer_update, tell_what_helps
 from ...testing.yaml_tree import FlowError
 from ..command import NoOptions, without_server
 from ..options.parser import Parser, add_described, number_up_to, verbs
-from ..options.server import add_json, add_person
+from ..options.server import add_json, add_person, add_report_files
 
 MAX_JOBS: Final = 64
 MAX_RETRIES: Final = 100
@@ -131,10 +131,7 @@ def add_test(test: Parser) -> None:
         "--watch", action="store_true", help="run again if a flow or its server changes"
     )
     add_person(test)
-    test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML to FILE, too")
-    test.add_argument(
-        "--html", metavar="FILE", default="", help="write one page of HTML to FILE, too"
-    )
+    add_report_files(test)
     without_server(test, TestOptions, run_tests)
 
 

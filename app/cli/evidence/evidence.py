@@ -32,6 +32,7 @@ from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.printing import tell
 from ...headless.readable import Out
+from ...headless.readings import reading_of
 from ...headless.reports import server_report
 from ...headless.targets import UsageError
 from ...protocol.hints import Claim
@@ -59,7 +60,6 @@ from .runs import (
     culprits,
     find_who_changes,
     read_all,
-    reading_of,
     resource_probes,
 )
 

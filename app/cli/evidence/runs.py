@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...analysis.evidence.claims import LOST, without
-from ...analysis.evidence.watch import SCRATCH, Watch
-from ...calls.call import Call, Outcome
+from ...analysis.evidence.scratch import in_scratch
+from ...analysis.evidence.watch import Watch
+from ...calls.call import Call
 from ...calls.deeds import Observation
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.live import Options
+from ...headless.readings import reading_of, resource_uris
 from ...protocol.hints import Claim
-from ...protocol.resources.offers import Kind
 from ...protocol.tool import ToolDefinition
-from ...transport.listing import list_offers
 from ..calling import answering
 from .ending import Control, control_of, end_server, started_again
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 STILL_SECONDS: Final = 1.1
 """Between two readings with no call between them: longer than one tick of a clock with seconds."""
-RESOURCES_MAX: Final = 8
 BOOKKEEPING: Final = 3
 """Least number of tools that change a resource for it to be an account of all calls."""
 
@@ -82,18 +80,7 @@ class Trial:
 
     def arguments_in(self, scratch: str) -> dict[str, JsonValue]:
         """The arguments with `{scratch}` as the folder."""
-        return {key: _put(value, scratch) for key, value in self.arguments.items()}
-
-
-def _put(value: JsonValue, scratch: str) -> JsonValue:
-    match value:
-        case str():
-            return value.replace(SCRATCH, scratch)
-        case list():
-            return [_put(one, scratch) for one in value]
-        case dict():
-            return {key: _put(one, scratch) for key, one in value.items()}
-    return value
+        return in_scratch(self.arguments, scratch)
 
 
 @dataclass(frozen=True)
@@ -123,23 +110,9 @@ class Probe:
             watch.is_resting = False
 
 
-def reading_of(call: Call) -> str | None:
-    """An answer as text that can be compared; None if there is none without an error."""
-    if call.outcome is not Outcome.OK:
-        return None
-    raw = call.raw
-    if isinstance(raw, dict):
-        raw = {key: value for key, value in raw.items() if key != "_meta"}
-    return json.dumps(raw, sort_keys=True)
-
-
 async def resource_probes(engine: Engine) -> list[Probe]:
     """The first resources that the server lists."""
-    if "resources" not in engine.server.capabilities:
-        return []
-    listing = await list_offers(engine.link.ask, Kind.RESOURCE)
-    found = [one.get("uri") for one in listing.entries if isinstance(one, dict)] if listing else []
-    return [Probe(uri) for uri in found if isinstance(uri, str)][:RESOURCES_MAX]
+    return [Probe(uri) for uri in await resource_uris(engine)]
 
 
 async def read_all(probes: Sequence[Probe], engine: Engine, watch: Watch) -> list[str | None]:

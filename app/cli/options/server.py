@@ -334,6 +334,14 @@ def add_json(parser: Parser) -> None:
     parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
+def add_report_files(parser: Parser) -> None:
+    """Further reports, as files."""
+    parser.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML to FILE, too")
+    parser.add_argument(
+        "--html", metavar="FILE", default="", help="write one page of HTML to FILE, too"
+    )
+
+
 def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> argparse._ActionsContainer:
     """One option for each kind of report, by its name and words; lines where none is given.
 

@@ -48,12 +48,12 @@ SAMPLING_WITH_TOOLS: Final = "sampling with tools"
 ROOTS: Final = "roots"
 
 
-async def converse(ctx: Context, step: Step) -> Outcome:
+async def converse(ctx: Context, step: Step, known: Answers | None = None) -> Outcome:
     """Ask until the step has a result. For a client that cannot be asked, the result explains
-    that."""
+    that. `known` is among the answers from the beginning, and comes back with them."""
     if is_modern(ctx) and current_job.get() is None:
-        return _next_round(ctx, step)
-    answers: dict[str, Json] = {}
+        return _next_round(ctx, step, known or {})
+    answers: dict[str, Json] = {**(known or {})}
     while not isinstance(wanted := step(answers), CallToolResult):
         if (lack := cannot_be_asked(ctx, *map(_capability, wanted.values()))) is not None:
             return lack
@@ -79,8 +79,9 @@ def cannot_be_asked(ctx: Context, *capabilities: str) -> CallToolResult | None:
     )
 
 
-def _next_round(ctx: Context, step: Step) -> Outcome:
-    answers: dict[str, Json] = json.loads(ctx.request_state) if ctx.request_state else {}
+def _next_round(ctx: Context, step: Step, known: Answers) -> Outcome:
+    state = ctx.request_state
+    answers: dict[str, Json] = json.loads(state) if state else {**known}
     for name, response in (ctx.input_responses or {}).items():
         answers[name] = _as_json(response)
     wanted = step(answers)

@@ -29,10 +29,12 @@ from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyUrl, BaseModel
 
 from ..declare import Json
+from ..sandbox import Sandbox
 from . import prompts, resources, tasks
 from . import tasks as modern
 from .background import Background
 from .clock import Clock
+from .confirming import ConfirmingTools
 from .folders import ClientTools
 from .forms import FormAskingTools, RoundTools
 from .logs import LogTools
@@ -58,7 +60,7 @@ _Handler = Callable[[_Ctx, Any], Awaitable[HandlerResult]]
 class Conversation:
     """Everything beside the plain tools, with its state."""
 
-    def __init__(self, step_seconds: float) -> None:
+    def __init__(self, step_seconds: float, sandbox: Sandbox) -> None:
         """`step_seconds` is the time of one step; most things here beat once a second."""
         beat = _STEPS_OF_A_BEAT * step_seconds
         background = Background()
@@ -73,6 +75,7 @@ class Conversation:
             FormAskingTools(),
             PageTools(background, beat),
             RoundTools(),
+            ConfirmingTools(sandbox),
             SamplingTools(),
             self._client,
             logs,

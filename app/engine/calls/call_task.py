@@ -69,7 +69,9 @@ class CallTask:
         self._updates = CallUpdater(engine, call)
         self._questions = Questions(engine, name)
         self._decider = Decider(engine, self._updates, self._questions, self.origins, context)
-        self._dispatcher = Dispatcher(engine, self._updates, self._decider.remember_approval)
+        self._dispatcher = Dispatcher(
+            engine, self._updates, self._decider.remember_approval, context.old_input
+        )
         self._checker = ResponseChecker(engine, self._updates, self._questions, context)
 
     async def run(self) -> Call:

@@ -140,6 +140,9 @@ class CallContext:
     """Which page of an answer it asks for."""
     must_ask: bool = False
     """It repeats `again`, whose repetition has an effect: the approver is asked in any case."""
+    old_input: Mapping[str, JsonValue] | None = None
+    """`inputResponses` and `requestState` of another call, sent with the first request: a test of
+    the server."""
 
     @property
     def counts_after(self) -> int | None:

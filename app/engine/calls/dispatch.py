@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -47,12 +47,19 @@ class Dispatcher:
     """Sends one approved call and waits for its reply, over several rounds if needed."""
 
     def __init__(
-        self, engine: EngineContext, updates: CallUpdater, was_sent: Callable[[], None]
+        self,
+        engine: EngineContext,
+        updates: CallUpdater,
+        was_sent: Callable[[], None],
+        old_input: Mapping[str, JsonValue] | None,
     ) -> None:
-        """`was_sent` is called soon after something has left."""
+        """`was_sent` is called soon after something has left. `old_input` goes with the first
+        request.
+        """
         self._engine = engine
         self._updates = updates
         self._was_sent = was_sent
+        self._old_input = old_input
         self._running: asyncio.Future[Any] | None = None
         self._timer: CallTimer | None = None
 
@@ -125,7 +132,8 @@ class Dispatcher:
         )
         call = updates.call
         as_task = call.snapshot.task_ttl is not None
-        extra_params = {**(extra or {}), **({"task": call.snapshot.task} if as_task else {})}
+        added = (self._old_input or {}) if extra is None else extra
+        extra_params = {**added, **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
             engine,
             call.request,

@@ -194,7 +194,8 @@ def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, 
     decision = decided(question, WrittenAnswer(reply.action, values))
     is_given = decision.answer is DecisionAnswer.APPROVE
     trouble = decision.reason if reply.action == "accept" and not is_given else ""
-    return replace(decision, by="you", reason=""), trouble
+    decision = replace(decision, by="you", reason="", is_unchecked=reply.is_unchecked)
+    return decision, trouble
 
 
 def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:

@@ -283,16 +283,18 @@ th:first-child { width: 11rem; }
 _CLASSES: Final = {Status.PASSED: "passed", Status.FAILED: "failed", Status.NOT_RUN: "idle"}
 
 
-def html_page(results: tuple[FlowResult, ...], took: float) -> str:
-    """The whole page."""
+def html_page(
+    results: tuple[FlowResult, ...], took: float, heading: str = "Flows", total: str = ""
+) -> str:
+    """The whole page; `total` in place of the number of flows and steps."""
     failed = any(one.status is Status.FAILED for one in results)
-    title = f"Flows: {'failed' if failed else 'passed'}"
-    return html.page(title, _STYLE, _body(title, results, took))
+    title = f"{heading}: {'failed' if failed else 'passed'}"
+    return html.page(title, _STYLE, _body(title, results, took, total or totals(results)))
 
 
-def _body(title: str, results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
+def _body(title: str, results: tuple[FlowResult, ...], took: float, total: str) -> Iterator[str]:
     yield html.element("h1", title)
-    yield html.paragraph(f"{totals(results)} in {seconds(took)}. Secrets are masked.")
+    yield html.paragraph(f"{total} in {seconds(took)}. Secrets are masked.")
     for one in results:
         yield from _html_flow(one)
 

@@ -276,7 +276,10 @@ def _remembers(flow: Flow) -> bool:
 @contextlib.asynccontextmanager
 async def _watched(flow: Flow, config: SessionConfig) -> AsyncIterator[SessionConfig]:
     """Watch the server's process, if a step has expectations on its effects."""
-    wants = any(one.name == "evidence" for step in flow.steps for one in step.expected)
+    wants = any(
+        step.action == "consent" or any(one.name == "evidence" for one in step.expected)
+        for step in flow.steps
+    )
     if not (wants or flow.server.scratch):
         yield config
         return

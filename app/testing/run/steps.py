@@ -128,6 +128,8 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
     session.found.clear()
     try:
         step = _filled(step, session.values)
+        if step.action == "consent":
+            return await _consent(session, step)
         tried = await _done(session, step)
     except CannotRun as problem:
         if session.has_strayed:
@@ -155,6 +157,16 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         **instead(step, tried.seen, checks),
     )
     return safe(session, tried.seen.call, result, time.monotonic() - began)
+
+
+async def _consent(session: FlowSession, step: Step) -> StepResult:
+    from ..consent.flow_step import consent_step
+
+    tool, watch = _tool(session, step.target), session.engine.link.watch
+    if watch is None:
+        raise CannotRun("consent", "a server that Signoff starts", "a server by its URL")
+    result = await consent_step(session, step, tool, watch)
+    return safe(session, None, result, result.seconds)
 
 
 async def _done(session: FlowSession, step: Step) -> _Tried:

@@ -38,8 +38,8 @@ class Quiz:
 class Move:
     """One call of a part, for a player that does the step without a person.
 
-    `ends`: the decision on the call: `approve`, `deny`, `edit`, or `run` to approve and go on while
-    it runs; empty if no dialog is expected.
+    `ends`: the decision on the call: `approve`, `deny`, `edit`, `run` to approve and go on while it
+    runs, or `close` to approve and close the server's question; empty if no dialog is expected.
     """
 
     tool: str

@@ -170,6 +170,12 @@ class Player:
         shown = ""
         if isinstance(app.screen, ApprovalDialog):
             shown = await self._decide(app.screen, move.ends)
+        if move.ends == "close":
+            await self._until(
+                "the server's question", lambda: isinstance(app.screen, ApprovalDialog)
+            )
+            assert isinstance(app.screen, ApprovalDialog)
+            shown = await self._decide(app.screen, "deny")
         if move.ends == "run":
             await self._until(
                 "progress",
@@ -185,7 +191,7 @@ class Player:
             if move.ends in ("", "approve") and self._is_filming:
                 await self._go_to("answer")
         await self._rest()
-        return shown if move.ends in ("deny", "edit") else ""
+        return shown if move.ends in ("deny", "edit", "close") else ""
 
     async def _decide(self, dialog: ApprovalDialog, ends: str) -> str:
         """Answer the question by its keys; a picture of it, once it listens."""
@@ -203,7 +209,7 @@ class Player:
                 await self._pilot.pause(_LOOK)
             await self._pilot.pause(_STILL)
             await self._pilot.press("enter")
-        elif ends in ("approve", "run"):
+        elif ends in ("approve", "run", "close"):
             await self._until("the question to take an answer", lambda: dialog.can_approve)
             await self._pilot.press("ctrl+y")
             await self._pilot.pause(_STILL)

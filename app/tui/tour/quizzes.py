@@ -11,7 +11,7 @@ from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
 from ...calls.call import Call, Outcome
 from ...calls.retries import is_repeatable
 from ...content.text import sentence, visible
-from ...protocol.answers.content import TextPart
+from ...protocol.answers.content import TextPart, TextResourcePart
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import read_hints
 from ...protocol.server import Trust
@@ -187,6 +187,23 @@ def key_protects(tool: str, key: str) -> Quiz:
         "You send the same call twice, with the same key. How many messages appear in the channel?"
     )
     return Quiz(question, ("One", "Two"), tell)
+
+
+def sent_anyway(tool: str, reader: str) -> Quiz:
+    """Ask if a tool acted although its question was closed; `reader` reads what it wrote."""
+
+    def tell(scene: Scene) -> QuizAnswer | None:
+        call = scene.newest(reader)
+        if call is None or not was_answered(call):
+            return None
+        parts = call.answer.parts if call.answer is not None else ()
+        texts = [one.text for one in parts if isinstance(one, TextResourcePart)]
+        if call.outcome is not Outcome.OK or not texts:
+            return QuizAnswer(0, "The outbox is missing: nothing was sent.")
+        return QuizAnswer(1, f"The outbox has: {visible(' '.join(texts[0].split())[:60])}.")
+
+    question = f"You close the question of {tool} without an answer. Is the message sent?"
+    return Quiz(question, ("No: the server has no answer", "Yes: it was sent before"), tell)
 
 
 def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:

@@ -181,6 +181,30 @@ ANSWERING: Final = (
         "The old name still works for now. In the list it has the mark depr.",
     ),
     Step(
+        "asks",
+        "A server that asks",
+        "Some servers ask you before they act, in the middle of a call. Whether anything is done "
+        "before your answer, the question does not show.",
+        ("send_before_asking", "get_config_file"),
+        quizzes.sent_anyway("send_before_asking", "get_config_file"),
+        (
+            Part(
+                "f3, type send_before, enter. Type Ada, tab, Lunch?, f5, and approve. The server "
+                "asks: close that dialog with esc.",
+                approved("send_before_asking"),
+                "The first dialog is about the call, the second one about the server's question.",
+                (Move("send_before_asking", {"to": "Ada", "text": "Lunch?"}, "close"),),
+            ),
+            Part(
+                "Look at its outbox: f3, type get_config, enter, type outbox.txt as path, f5.",
+                answered("get_config_file"),
+                "The file is in the demo's folder: outbox.txt.",
+                (Move("get_config_file", {"path": "outbox.txt"}),),
+            ),
+        ),
+        "signoff consent tests it: seven people, and what the server did after each answer.",
+    ),
+    Step(
         "hosts",
         "The same tool in other hosts",
         "The same hints have different effects in different hosts. If you write a server, find "

@@ -229,3 +229,25 @@ def test_a_simulated_person_sends_only_what_a_form_lets_through(
     else:
         ended = run(tmp_path, "call", "ask", "--json", *common, "--", *server)
         assert ended.report["result"]["content"][0]["text"] == told
+
+
+SENT_UNCHECKED = """\
+server: demo
+steps:
+  - call: ask_two_questions
+    person: approve
+    answers: {elicitation: {content: {name: 7}, unchecked: %s}}
+    expect: {outcome: %s, content: {contains: %s}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("unchecked", "outcome", "text"),
+    [("true", "tool-error", "breaks"), ("false", "ok", "declined")],
+)
+def test_values_that_a_form_refuses_are_sent_unchecked_alone(
+    tmp_path: Path, unchecked: str, outcome: str, text: str
+) -> None:
+    (tmp_path / "a.flow.yaml").write_text(SENT_UNCHECKED % (unchecked, outcome, text))
+    ended = run(tmp_path, "test", "a.flow.yaml")
+    assert ended.status == 0, ended.stdout

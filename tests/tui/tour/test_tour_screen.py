@@ -425,7 +425,7 @@ async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
         for key in ("f3", "f6", "f6", "f6", "f6", "f3"):
             await stage.press(key)
             await stage.rests()
-            (title,) = (row for row in stage.text.split("\n") if "Tour 1/16" in row)
+            (title,) = (row for row in stage.text.split("\n") if "Tour 1/17" in row)
             assert title.endswith(key)
             assert stage.panel.outer_size.height == 2
 

@@ -1,0 +1,1 @@
+"""Whether a server that asks for itself does nothing before the answer: people, values, checks."""

@@ -1,0 +1,168 @@
+"""A server whose tools ask before they act, each in its own right or wrong way; `modern` as the
+first word: by input-required results of 2026-07-28, otherwise by elicitations of 2025-11-25.
+
+To act is to append a line to `done.txt` in the folder that the server was started in.
+"""
+
+import json
+import sys
+from typing import Any
+
+IS_MODERN = "modern" in sys.argv[1:]
+FRESH = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if IS_MODERN else {}
+TOOLS = {
+    "keeps": "asks and does what was accepted, once",
+    "acts_first": "acts, then asks",
+    "acts_on_any_answer": "acts after decline and cancel, too",
+    "takes_any_values": "acts on accept, whatever the values",
+    "acts_again": "acts on each answer",
+    "takes_old_state": "acts on any requestState",
+    "asks_anyway": "asks clients that cannot be asked",
+    "hangs": "does not end after decline",
+    "gives_up": "fails without a word if it cannot ask",
+    "never_asks": "acts without a question",
+    "asks_vaguely": "asks without a name or a value",
+    "cannot": "fails after accept",
+    "ignores": "answers the same after any answer, and does nothing",
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {"confirm": {"type": "boolean"}, "how": {"enum": ["yes", "no"]}},
+    "required": ["confirm", "how"],
+}
+INPUT = {
+    "type": "object",
+    "properties": {"path": {"type": "string"}, "lines": {"type": "integer"}},
+    "required": ["path"],
+}
+declared = False
+open_questions: dict[str, tuple[str, Any, dict[str, Any]]] = {}
+consumed: set[str] = set()
+
+
+def send(**message: Any) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def act(tool: str, arguments: dict[str, Any]) -> None:
+    with open("done.txt", "a", encoding="utf-8") as file:
+        file.write(f"{tool} {arguments.get('path')}\n")
+
+
+def end(identity: Any, text: str, *, is_error: bool = False) -> None:
+    content = [{"type": "text", "text": text}]
+    send(id=identity, result={"content": content, "isError": is_error} | FRESH)
+
+
+def called(identity: Any, params: dict[str, Any]) -> None:
+    tool, arguments = params["name"], params.get("arguments", {})
+    state = params.get("requestState")
+    if IS_MODERN and state is not None:
+        retried(identity, tool, arguments, state, params.get("inputResponses", {}))
+        return
+    if tool == "never_asks":
+        act(tool, arguments)
+        end(identity, "done")
+        return
+    if not declared and tool != "asks_anyway":
+        refuse(identity, tool)
+        return
+    if tool == "acts_first":
+        act(tool, arguments)
+    message = f"May {tool} change {arguments.get('path')}?"
+    if tool == "asks_vaguely":
+        message = "Sure?"
+    question = {"mode": "form", "message": message, "requestedSchema": SCHEMA}
+    if IS_MODERN:
+        asked = {"sure": {"method": "elicitation/create", "params": question}}
+        state = json.dumps([tool, arguments, identity])
+        result = {"inputRequests": asked, "requestState": state}
+        send(id=identity, result=FRESH | {"resultType": "input_required"} | result)
+        return
+    asked_id = f"asked-{identity}"
+    open_questions[asked_id] = (tool, identity, arguments)
+    send(id=asked_id, method="elicitation/create", params=question)
+
+
+def refuse(identity: Any, tool: str) -> None:
+    if tool == "gives_up":
+        end(identity, "no", is_error=True)
+    elif IS_MODERN:
+        needed: dict[str, Any] = {"requiredCapabilities": {"elicitation": {}}}
+        send(id=identity, error={"code": -32021, "message": "missing", "data": needed})
+    else:
+        end(identity, "the client does not declare elicitation", is_error=True)
+
+
+def retried(
+    identity: Any, tool: str, arguments: Any, state: str, responses: dict[str, Any]
+) -> None:
+    known = json.loads(state)
+    if tool != "takes_old_state" and known[:2] != [tool, arguments]:
+        send(id=identity, error={"code": -32602, "message": "invalid requestState"})
+    elif tool not in ("takes_old_state", "acts_again") and state in consumed:
+        send(id=identity, error={"code": -32602, "message": "requestState was used"})
+    else:
+        consumed.add(state)
+        answered(identity, tool, arguments, responses.get("sure", {}))
+
+
+def answered(identity: Any, tool: str, arguments: Any, result: dict[str, Any] | None) -> None:
+    result = result or {}
+    content = result.get("content") or {}
+    is_accepted = result.get("action") == "accept"
+    fits = content.get("confirm") is True and content.get("how") == "yes"
+    if tool == "ignores":
+        end(identity, "thank you")
+    elif tool == "cannot" and is_accepted:
+        end(identity, "out of order", is_error=True)
+    elif tool == "hangs" and not is_accepted:
+        return
+    elif tool == "acts_first":
+        end(identity, "done" if is_accepted else "not done")
+    elif (is_accepted and (fits or tool == "takes_any_values")) or tool == "acts_on_any_answer":
+        act(tool, arguments)
+        end(identity, "done")
+    else:
+        end(identity, f"not done: {result.get('action', 'no answer')}", is_error=True)
+
+
+def tools() -> list[dict[str, Any]]:
+    return [
+        {"name": name, "description": words, "inputSchema": INPUT} for name, words in TOOLS.items()
+    ]
+
+
+def main() -> None:
+    global declared
+    for line in sys.stdin:
+        message = json.loads(line)
+        params = message.get("params") or {}
+        meta = params.get("_meta") or {}
+        capabilities = meta.get("io.modelcontextprotocol/clientCapabilities")
+        if isinstance(capabilities, dict):
+            declared = "elicitation" in capabilities
+        match message.get("method"):
+            case "initialize":
+                declared = "elicitation" in params["capabilities"]
+                info = {"name": "confirming", "version": "1"}
+                result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+                send(id=message["id"], result=result | {"serverInfo": info})
+            case "server/discover" if IS_MODERN:
+                result = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+                send(id=message["id"], result=result | FRESH)
+            case "tools/list":
+                send(id=message["id"], result={"tools": tools()} | FRESH)
+            case "tools/call":
+                called(message["id"], params)
+            case None if message.get("id") in open_questions:
+                tool, identity, arguments = open_questions[message["id"]]
+                if tool != "acts_again":
+                    del open_questions[message["id"]]
+                answered(identity, tool, arguments, message.get("result"))
+            case str() if "id" in message:
+                send(id=message["id"], error={"code": -32601, "message": "no such method"})
+
+
+if __name__ == "__main__":
+    main()
