@@ -10,7 +10,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-COMMANDS = ("lint", "decide", "test", "doctor", "evidence", "diff", "matrix", "report")
+COMMANDS = (
+    *("lint", "decide", "test", "consent", "doctor", "evidence", "through", "diff", "matrix"),
+    "report",
+)
 HIDDEN = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
 """Beginnings of variables that `decide` keeps from the server: files and tokens of the job."""
 LONGEST_SUMMARY = 900_000
