@@ -14,16 +14,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
 from ...protocol.hints import Claim
 from ...protocol.rpc import CALL_METHOD
+from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
+from ...protocol.tool_reading import read_tool
 from .policy import Explanation, Policy, PolicyKind
 from .verdicts import Case, Verdict, VerdictAnswer
 
@@ -35,13 +40,22 @@ TITLES: Final = {DOCKER: "Docker's MCP gateway", TOOLHIVE: "ToolHive"}
 NOT_INSTALLED: Final = "Cedar policies need an extra: pip install 'mcp-signoff[cedar]'"
 LONGEST: Final = 100_000
 """Characters of one statement."""
+MOST: Final = 2_000
+"""Statements of a file."""
 DEEPEST: Final = 100
 """Brackets within brackets, and conditions with `if`: the parser is native code without a limit."""
+LONGEST_CHAIN: Final = 1_000
+"""Signs of one kind, such as `||` or `.`, in one statement, for the same reason."""
 _SHOWN: Final = 200
 _ARGUMENT: Final = re.compile(r"\barg_\w+")
 _ID: Final = re.compile(r"policy(\d+)")
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|[;()\[\]{}]|\bif\b', re.DOTALL)
+_TOKEN: Final = re.compile(
+    r'"(?:[^"\\]|\\.)*"|//[^\n]*|[;()\[\]{}.+*!-]|&&|\|\||\b(?:if|when|unless)\b', re.DOTALL
+)
+_BLANK: Final = re.compile(r"(?:\s|//[^\n]*)*")
+_CHAINED: Final = (".", "[", "+", "-", "*", "!", "&&", "||")
 _MISSING: Final = re.compile(r"does not have the attribute `(\w+)`")
+_NOT_JUDGED: Final = "Cedar cannot judge it: "
 _OF_EVALUATION: Final = "error while evaluating policy"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _PERSON: Final = {"type": "MCP::User", "id": "person"}
@@ -127,6 +141,27 @@ class CedarPolicy(Policy):
         except CedarProblem as problem:
             return self._verdict(VerdictAnswer.UNKNOWN, str(problem), None)
 
+    def check_entities(self) -> None:
+        """Raise CedarProblem for static entities that Cedar cannot read."""
+        sample = read_tool(0, {"name": "a", "inputSchema": {"type": "object"}})
+        request, entities = self._request(Case(sample, Trust.UNTRUSTED))
+        try:
+            _evaluated(request, [], entities)
+        except CedarProblem as problem:
+            words = str(problem).rpartition("deserialization: ")[2]
+            words = words.removeprefix(_NOT_JUDGED)
+            raise CedarProblem(f"entities_json: {words}") from None
+
+    def unknown_attributes(self) -> list[str]:
+        """Attributes that a statement for Docker reads and that no tool has there."""
+        if self.dialect != DOCKER:
+            return []
+        sample = read_tool(0, {"name": "a", "inputSchema": {"type": "object"}})
+        request, entities = self._request(Case(sample, Trust.UNTRUSTED))
+        errors = _evaluated(request, [one.text for one in self.statements], entities).errors
+        missing = [_MISSING.search(str(one)) for one in errors]
+        return sorted({one[1] for one in missing if one})
+
     def _decided(self, case: Case) -> Verdict:
         """The verdict of the statements that apply, and of those that may."""
         request, entities = self._request(case)
@@ -139,7 +174,14 @@ class CedarPolicy(Policy):
             # If the head is on another tool, the person makes no difference.
             again = _evaluated(request, [one.for_anyone for one in opens], entities)
             opens = _named(opens, [*again.reasons, *again.nontrivial_residuals])
-        return self._settled_by(applies, opens)
+        verdict = self._settled_by(applies, opens)
+        missing = [_MISSING.search(str(one)) for one in diagnostics.errors]
+        if verdict.rule or not any(missing):
+            return verdict
+        name = next(one[1] for one in missing if one)
+        known = did_you_mean(name, ("name", *_HINTS.values()))
+        words = f"a statement reads {visible(name)}, which a tool does not have{known}"
+        return replace(verdict, reasons=(*verdict.reasons, words))
 
     def _settled_by(self, applies: Sequence[Statement], opens: Sequence[Statement]) -> Verdict:
         is_docker = self.dialect == DOCKER
@@ -210,13 +252,26 @@ class CedarPolicy(Policy):
         )
 
 
+@lru_cache(maxsize=16)
+def _policy_set(text: str) -> Any:
+    """Statements as Cedar has parsed them."""
+    return _cedar().PolicySet.from_str(text)
+
+
 def _evaluated(request: Mapping[str, Any], texts: Sequence[str], entities: Sequence[Any]) -> Any:
     """Cedar's diagnostics on a request. Raises CedarProblem if it cannot be read."""
-    found = _cedar().is_authorized_partial(dict(request), "\n".join(texts), list(entities))
+    try:
+        policies = _policy_set("\n".join(texts))
+        found = _cedar().is_authorized_partial(dict(request), policies, list(entities))
+    except (ValueError, TypeError, RecursionError) as error:
+        words = shortened(visible(str(error)), _SHOWN) or "it is nested too deeply"
+        raise CedarProblem(f"{_NOT_JUDGED}{words}") from None
     errors = [str(one) for one in found.diagnostics.errors]
     wrong = next((one for one in errors if not one.startswith(_OF_EVALUATION)), None)
     if wrong is not None:
-        raise CedarProblem(f"Cedar cannot judge it: {shortened(visible(wrong), _SHOWN)}")
+        # Before the cause it repeats all entities.
+        cause = wrong.rpartition("]: ")[2] if "entities" in wrong else wrong
+        raise CedarProblem(f"{_NOT_JUDGED}{shortened(visible(cause), _SHOWN)}")
     return found.diagnostics
 
 
@@ -231,8 +286,10 @@ def read_cedar(
     dialect: str, name: str, statements: Sequence[tuple[str, str]], entities: Sequence[Any] = ()
 ) -> CedarPolicy:
     """A policy of these statements, each with its place. Raises CedarProblem."""
+    if len(statements) > MOST:
+        raise CedarProblem(f"more than {MOST:,} statements")
     known = tuple(_statement(text, place) for text, place in statements)
-    return CedarPolicy(
+    policy = CedarPolicy(
         f"{dialect}:{name}",
         (),
         PolicyKind.OWN,
@@ -244,74 +301,81 @@ def read_cedar(
         statements=known,
         entities=tuple(_static_entity(one) for one in entities),
     )
+    if entities:
+        policy.check_entities()
+    return policy
 
 
 def split_statements(text: str) -> Iterator[tuple[str, int]]:
     """The statements of a text, each with its first line. What follows the last `;` is one more."""
-    begin = 0
-    for match in _TOKEN.finditer(text):
-        if match[0] == ";":
-            yield text[begin : match.end()], _first_line(text, begin)
-            begin = match.end()
-    if _without_comments(text[begin:]).strip():
-        yield text[begin:], _first_line(text, begin)
+    begin, line, counted = 0, 1, 0
+    ends = [match.end() for match in _TOKEN.finditer(text) if match[0] == ";"]
+    for end in (*ends, len(text)):
+        first = _skipped(text, begin)
+        if first < end:
+            line += text.count("\n", counted, first)
+            counted = first
+            yield text[begin:end], line
+        begin = end
 
 
-def _first_line(text: str, begin: int) -> int:
-    """The line of the first word after a place; comments do not count."""
-    rest = _without_comments(text[begin:])
-    return text.count("\n", 0, begin + len(rest) - len(rest.lstrip())) + 1
-
-
-def _without_comments(text: str) -> str:
-    """The text with blanks in the place of comments."""
-    return _TOKEN.sub(
-        lambda found: " " * len(found[0]) if found[0].startswith("//") else found[0], text
-    )
+def _skipped(text: str, begin: int) -> int:
+    """The place of the first word after blanks and comments."""
+    found = _BLANK.match(text, begin)
+    return found.end() if found is not None else begin
 
 
 def _statement(text: str, place: str) -> Statement:
-    problem = _too_much(text)
+    problem, conditions_at = _too_much(text)
     if problem:
         raise CedarProblem(f"{place}: {problem}")
+    # Of its head alone: the conditions may be long, and are not needed as values.
+    head = f"{text[:conditions_at].rstrip().removesuffix(';')};"
     try:
-        found = json.loads(_cedar().policies_to_json_str(text))
-    except ValueError as error:
-        if isinstance(error, CedarProblem):
-            raise
+        _cedar().PolicySet.from_str(text)
+        found = json.loads(_cedar().policies_to_json_str(head))
+    except CedarProblem:
+        raise
+    except (ValueError, RecursionError) as error:
         words = shortened(visible(" ".join(str(error).split())), _SHOWN)
         raise CedarProblem(f"{place}: {words}") from None
     policies = list(found["staticPolicies"].values())
     if len(policies) != 1 or found["templates"]:
         raise CedarProblem(f"{place}: one permit or forbid is expected, without a slot")
-    marks = policies[0].get("annotations") or {}
+    own = dict(policies[0])
+    marks = own.get("annotations") or {}
     approval = None
     if "requireApproval" in marks:
         approval = shortened(marks["requireApproval"] or "", _SHOWN)
     own_id = shortened(marks.get("id") or "", 60)
-    own = dict(policies[0])
-    is_permit = own["effect"] == "permit"
+    for_anyone = text
     if own["principal"] != _EVERY:
-        own["principal"] = _EVERY
-        found["staticPolicies"] = {"policy0": own}
-        for_anyone = str(_cedar().policies_from_json_str(json.dumps(found)))
-    else:
-        for_anyone = text
-    return Statement(text, place, is_permit, approval, own_id, for_anyone)
+        found["staticPolicies"] = {"policy0": {**own, "principal": _EVERY}}
+        plain = str(_cedar().policies_from_json_str(json.dumps(found))).rstrip()
+        for_anyone = f"{plain.removesuffix(';')} {text[conditions_at:].rstrip().removesuffix(';')};"
+    return Statement(text, place, own["effect"] == "permit", approval, own_id, for_anyone)
 
 
-def _too_much(text: str) -> str:
-    """Why a statement is not given to the parser; empty if it is."""
+def _too_much(text: str) -> tuple[str, int]:
+    """Why a statement is not given to the parser, and the place where its conditions begin."""
     if len(text) > LONGEST:
-        return f"the statement has more than {LONGEST:,} characters"
-    depth = deepest = conditions = 0
+        return f"the statement has more than {LONGEST:,} characters", 0
+    depth = deepest = 0
+    conditions_at = len(text)
+    counts: Counter[str] = Counter()
     for match in _TOKEN.finditer(text):
-        depth += (match[0] in "([{") - (match[0] in ")]}")
+        sign = match[0]
+        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
         deepest = max(deepest, depth)
-        conditions += match[0] == "if"
-    if max(deepest, conditions) > DEEPEST:
-        return f"the statement is nested more than {DEEPEST} levels deep"
-    return ""
+        counts[sign] += 1
+        if sign in ("when", "unless") and depth == 0:
+            conditions_at = min(conditions_at, match.start())
+    if max(deepest, counts["if"]) > DEEPEST:
+        return f"the statement is nested more than {DEEPEST} levels deep", 0
+    longest = max(_CHAINED, key=lambda sign: counts[sign])
+    if counts[longest] > LONGEST_CHAIN:
+        return f"the statement has more than {LONGEST_CHAIN:,} times {longest}: use several", 0
+    return "", conditions_at
 
 
 def _cedar() -> Any:
@@ -393,7 +457,10 @@ def _static_entity(value: Any) -> dict[str, Any]:
         uid = uid.get("__entity", uid)
     if not isinstance(uid, dict) or not {"type", "id"} <= uid.keys():
         raise CedarProblem("entities_json: every entity needs a uid with a type and an id")
-    return {"attrs": {}, "parents": [], **value, "uid": {"type": uid["type"], "id": uid["id"]}}
+    attrs, parents = value.get("attrs", {}), value.get("parents", [])
+    if not isinstance(attrs, dict) or not isinstance(parents, list):
+        raise CedarProblem("entities_json: attrs is an object, and parents is a list")
+    return {"attrs": attrs, "parents": parents, "uid": {"type": uid["type"], "id": uid["id"]}}
 
 
 def _uid(tool: str) -> dict[str, str]:

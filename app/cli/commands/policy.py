@@ -202,6 +202,9 @@ def run_check(path: str) -> int:
         return ExitStatus.USAGE
     if isinstance(policy, CedarPolicy):
         print(f"{visible(policy.name)}: sound, with {counted(len(policy.statements), 'statement')}")
+        for name in policy.unknown_attributes():
+            words = f"no tool has the attribute {visible(name)}"
+            print(f"warning: {words}, so its statement never matches")
         if policy.is_loud:
             print("warning: destructive tools of untrusted servers run without asking")
         return ExitStatus.OK

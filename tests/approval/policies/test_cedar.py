@@ -229,6 +229,56 @@ def test_what_is_no_statement_is_refused_with_its_place(text: str) -> None:
         policy(DOCKER, text)
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "context" + ".a" * 20_000,
+        "+".join(["1"] * 45_000) + " == 1",
+        " || ".join(["true"] * 12_000),
+        'context["a"]' + '["a"]' * 15_000 + " == 1",
+    ],
+    ids=["dots", "sums", "alternatives", "indices"],
+)
+def test_a_chain_that_is_too_long_for_the_parser_is_refused(condition: str) -> None:
+    with pytest.raises(CedarProblem, match="times"):
+        policy(DOCKER, permit(DOCKER, condition))
+
+
+def test_a_long_list_of_names_is_judged() -> None:
+    names = [f'resource.name == "tool_{number}"' for number in range(900)]
+    of = policy(DOCKER, permit(DOCKER, " || ".join(names)))
+    assert judged(of, "tool_899").answer is ALLOW
+    assert judged(of, "tool_900").answer is REFUSE
+    # What stays open is a long chain, too.
+    opens = " || ".join(f"context.args.a == {number}" for number in range(400))
+    assert judged(policy(DOCKER, permit(DOCKER, opens))).answer is UNKNOWN
+
+
+def test_a_misspelt_attribute_is_named_where_it_decides() -> None:
+    of = policy(DOCKER, permit(DOCKER, "resource.readonly"))
+    found = judged(of, readOnlyHint=True)
+    assert found.answer is REFUSE
+    assert "readonly" in found.reasons[-1]
+    assert "readOnly" in found.reasons[-1]
+    assert of.unknown_attributes() == ["readonly"]
+    assert policy(DOCKER, permit(DOCKER, "resource.readOnly")).unknown_attributes() == []
+
+
+@pytest.mark.parametrize(
+    "entity",
+    [
+        {"uid": "Tool::a", "parents": 5},
+        {"uid": "Tool::a", "attrs": []},
+        {"uid": "Tool::a", "attrs": {"x": None}},
+        {"uid": "Tool::a", "attrs": {"x": {"__extn": {"fn": "nope", "arg": "1"}}}},
+        {"uid": "A::b", "parents": [{"type": "A", "id": "b"}]},
+    ],
+)
+def test_entities_that_cedar_cannot_read_are_refused_when_they_are_read(entity: Any) -> None:
+    with pytest.raises(CedarProblem, match="entities_json"):
+        policy(TOOLHIVE, permit(TOOLHIVE), entities=[entity])
+
+
 def test_without_the_extra_the_message_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cedarpy", None)
     with pytest.raises(CedarProblem, match="pip install"):
