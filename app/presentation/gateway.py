@@ -84,9 +84,12 @@ def total_words(found: Comparison) -> str:
         sum(one.fate is fate and one.matters for one in found.differences)
         for fate in (Fate.LOST, Fate.CHANGED)
     )
+    has_calls = any(one.part is Part.CALLS for one in found.differences)
+    what = "tools, hints and calls" if has_calls else "tools and hints"
+    without = "" if has_calls else "; no call was compared (--tools)"
     if not lost and not changed:
-        return "all tools, hints and calls came through"
-    return f"of tools, hints and calls, {lost} lost and {changed} changed"
+        return f"all {what} came through{without}"
+    return f"of {what}, {lost} lost and {changed} changed{without}"
 
 
 def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

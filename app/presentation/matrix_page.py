@@ -99,7 +99,8 @@ def in_short(matrix: Matrix) -> str:
     apart = ""
     if names := [visible(column_title(one)) for one in matrix.apart]:
         apart = f", not counting {' and '.join(names)}, which give every tool the same verdict"
-    return f"{counted(len(matrix), 'tool')} under {under}; they differ on {differing:,}{apart}."
+    tools = counted(matrix.of_tools or len(matrix), "tool")
+    return f"{tools} under {under}; they differ on {differing:,}{apart}."
 
 
 def counted(count: int, noun: str) -> str:

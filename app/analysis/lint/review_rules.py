@@ -224,7 +224,8 @@ CLAUDE_RULES: Final = (
         "no applicable hint",
         "The review demands readOnlyHint: true for read-only tools, and destructiveHint: true for "
         "tools that modify or delete data.",
-        "Set readOnlyHint: true, or destructiveHint: true.",
+        "If it changes data, set destructiveHint: true. Set readOnlyHint: true only if it changes "
+        "nothing.",
         of_each(_effect_not_true),
         (sample("read_row"),),
         (_WHOLE,),

@@ -170,6 +170,8 @@ class Matrix:
     """The hints that the person has set, by exact tool name."""
     compared: tuple[int, ...]
     """The columns of which it counts whether they disagree."""
+    of_tools: int = 0
+    """The number of tools if those are left out on which the columns agree; 0 for all."""
     _judged: dict[Hashable, tuple[tuple[Cell, ...], bool]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -203,7 +205,7 @@ class Matrix:
     def only_disagreeing(self) -> Matrix:
         """The tools on which the columns disagree."""
         tools = tuple(row.own_tool for row in self if row.disagrees)
-        return replace(self, tools=tools)
+        return replace(self, tools=tools, of_tools=len(self.tools))
 
     @property
     def apart(self) -> tuple[Policy, ...]:

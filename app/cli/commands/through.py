@@ -34,7 +34,7 @@ from ...storage.policy_files import find_hosts
 from ..calling import answering
 from ..command import Command, add_shared
 from ..options.calling import add_approve
-from ..options.parser import Parser, add_strict, picked
+from ..options.parser import Parser, picked
 from ..options.server import OutputOptions, SessionOptions, add_json, read_session
 from ..session import prepared_session
 from ..tool_inputs import check_names, read_inputs, wanted_tools
@@ -103,7 +103,12 @@ def add(through: Parser) -> None:
         default="",
         help="JSON file of arguments by tool (default: made from the schemas)",
     )
-    add_strict(through)
+    through.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 for any difference (with 4, always, if a tool, a hint or a call is lost "
+        "or changed)",
+    )
     add_approve(through)
     add_shared(through)
     through.set_defaults(read_command=_read)
@@ -117,8 +122,10 @@ def _read(given: argparse.Namespace) -> Command:
 def _two_targets(argv: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of the server, and those of the gateway; one word may be a URL."""
     if argv.count(BETWEEN) != 1:
+        found = f"; {BETWEEN} is there {argv.count(BETWEEN)} times" if BETWEEN in argv else ""
         raise UsageError(
-            f"give two servers with {BETWEEN} between: signoff through -- DIRECT {BETWEEN} GATEWAY"
+            f"give two servers with {BETWEEN} between: signoff through -- DIRECT {BETWEEN} "
+            f"GATEWAY{found}"
         )
     at = argv.index(BETWEEN)
     direct, gateway = argv[:at], argv[at + 1 :]
