@@ -47,7 +47,7 @@ SHOWN = {
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),
         "Flip a hint, and see the decisions change.",
     ),
-    "narrow": ("Tools 86", "Call, 2 made", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 89", "Call, 2 made", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",
         "does not match its output schema",
@@ -87,7 +87,7 @@ SHOWN = {
         *("asks with a warning", "rule 3: may destroy"),
     ),
     "matrix": (
-        *("86 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
+        *("89 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
         *("readOnly false → true", "destructive true → false", "asks → runs", "codex-rs/"),
         "what if, not the server's hints",
     ),

@@ -54,7 +54,7 @@ def test_each_statement_has_its_line(
         ("docker", "", "no policies"),
         ("docker", "// only a comment", "no policies"),
         ("docker", "permit (principal, action, resource", "line 1"),
-        ("toolhive", "a: [", ""),
+        ("toolhive", "a: [", "YAML|expected"),
         ("toolhive", "type: httpv1\ncedar: {policies: []}", "cedarv1"),
         ("toolhive", "type: cedarv1\ncedar: {policies: text}", "list"),
         ("toolhive", "type: cedarv1\ncedar: {policies: [[1]]}", "line 2"),

@@ -196,7 +196,7 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         call = await stage.engine.ended(call_id)
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
-        await stage.sees("Tools 86")
+        await stage.sees("Tools 89")
         assert isinstance(stage.app.screen, MainScreen)
 
 

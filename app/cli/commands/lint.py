@@ -33,7 +33,7 @@ from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
 from ..command import Command, WithoutServer, add_shared, read_on_server
 from ..options.parser import Parser, add_strict, picked
-from ..options.server import DEMO, JSON, add_shape
+from ..options.server import ALL_VALUES, DEMO, JSON, add_shape
 from .lint_report import (
     LintReport,
     report_json,
@@ -168,7 +168,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
     elif words and given.bundled is None:
         if len(words) > 1:
             parser.error(f"lint takes one target: {DEMO}, --url, a file, or -- COMMAND")
-        useless = sorted(set(vars(given)) - _FOR_FILES)
+        useless = sorted(set(vars(given)) - _FOR_FILES - ALL_VALUES)
         if useless:
             names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
             parser.error(f"for a file no server is started: leave {names} out")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...headless.targets import UsageError
 from ..options.parser import Parser, picked
-from ..options.server import SessionOptions, read_session
+from ..options.server import ALL_VALUES, SessionOptions, read_session
 from .screen import ScreenOptions, TourOptions, add_screen, open_screen
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def add(tour: Parser) -> None:
 
 def _read(given: argparse.Namespace) -> Command:
     useless = tuple(
-        f"--{name.replace('_', '-')}" for name in vars(given) if name not in _PAGE_NEEDS
+        f"--{name.replace('_', '-')}"
+        for name in vars(given)
+        if name not in _PAGE_NEEDS | ALL_VALUES
     )
     session, screen = read_session(given), picked(ScreenOptions, given)
     return Tour(session, screen, given.present, given.html, useless)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
@@ -245,6 +245,10 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         metavar="S",
         help="limit the whole call to S seconds (default: 600)",
     )
+
+
+ALL_VALUES: Final = frozenset(("hosts", "policies"))
+"""Names under which `LastAndAll` keeps all values of an option, beside its last one."""
 
 
 class LastAndAll(argparse.Action):

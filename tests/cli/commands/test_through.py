@@ -62,8 +62,8 @@ def test_calls_are_compared_on_both_sides(tmp_path: Path) -> None:
     assert same.status == 0
     (call,) = same.report["calls"]
     assert call["direct"] == call["gateway"]
-    words = tuple(one for one in words if one != "--json")
-    last = through(tmp_path, *words, direct=server()).stdout.splitlines()[-1]
+    in_lines = [one for one in words if one != "--json"]
+    last = through(tmp_path, *in_lines, direct=server()).stdout.splitlines()[-1]
     assert last == "all tools, hints and calls came through"
     denied = through(tmp_path, *words, direct=server(), switches=("--deny", "read_thing"))
     assert denied.status == 4

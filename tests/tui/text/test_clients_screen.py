@@ -23,7 +23,7 @@ async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[in
         assert stage.text.count("rejects it") == 1
         assert "specification allows" in stage.text
         await stage.press("tab")
-        await stage.sees("lists 86 of 86")
+        await stage.sees("lists 89 of 89")
         await stage.press("tab")
         await stage.sees("Measured on")
         await stage.press("escape")
@@ -34,5 +34,5 @@ async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[in
 async def test_before_any_call_the_tools_are_judged() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("V")
-        await stage.sees("lists 86 of 86")
+        await stage.sees("lists 89 of 89")
         assert "answer" not in stage.text.split("\n")[3]

@@ -15,7 +15,7 @@ from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 async def test_all_effects_and_sections_are_in_sight_at_once(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         await stage.sees(*(f"{one.sign} {one.value} " for one in Effect))
-        await stage.sees("Gallery 33 ▸", "Conversation 19 ▸")
+        await stage.sees("Gallery 33 ▸", "Conversation 22 ▸")
         await stage.sees("calculate_sum", "create_record", "delete_file", "contradictory_tool")
         await stage.press("end", "enter")
         assert stage.app.screen.query_one(ToolList).highlighted is None
@@ -35,7 +35,7 @@ async def test_the_filter_finds_what_is_folded_away_and_the_choice_outlives_it()
         await stage.sees("Gallery 2", "shape_shifter", "change_definition")
         await stage.sees_tool("shape_shifter")
         await stage.press("escape")
-        await stage.sees("Tools 86")
+        await stage.sees("Tools 89")
         tools = stage.app.screen.query_one(ToolList)
         assert tools.highlighted is not None
         assert tools.highlighted.name == "shape_shifter"

@@ -78,9 +78,9 @@ async def test_no_match_chooses_nothing_on_its_way() -> None:
             await stage.choose(chosen)
             await stage.press("f3")
             await stage.type(words)
-            await stage.sees("Tools 0 of 86")
+            await stage.sees("Tools 0 of 89")
             await stage.press("escape")
-            await stage.sees("Tools 86")
+            await stage.sees("Tools 89")
             await stage.sees_tool(chosen)
             highlighted = stage.app.screen.query_one(ToolList).highlighted
             assert highlighted is not None
