@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ..analysis.decisions.changes import Change, Difference, Kind, LibraryChange, NewTool, Reason
+from ..analysis.decisions.changes import (
+    Change,
+    Contradiction,
+    Difference,
+    Kind,
+    LibraryChange,
+    NewTool,
+    Reason,
+)
 from ..analysis.decisions.decisions import (
     Decision,
     Decisions,
@@ -57,7 +65,7 @@ class Told:
 
     kind: Kind
     lead: str
-    """The sentence up to its important part."""
+    """The sentence from the name of the tool up to its important part."""
     strong: str
     """The important part."""
     rest: str
@@ -70,16 +78,14 @@ class Told:
     advice: str = ""
     line: int = 0
     """The line of the tool in the baseline; 0 for none."""
-
-    @property
-    def sentence(self) -> str:
-        """The whole sentence, after the name of the tool."""
-        return f"{self.lead}{self.strong}{self.rest}"
+    opening: str = ""
+    """What comes before the name of the tool."""
 
     @property
     def whole(self) -> str:
         """The sentence with the name of the tool."""
-        return f"{self.shown} {self.sentence}" if self.shown else self.sentence
+        name = f"{self.shown} " if self.shown else ""
+        return f"{self.opening}{name}{self.lead}{self.strong}{self.rest}"
 
 
 @frozen
@@ -96,9 +102,7 @@ class Group:
     @property
     def names(self) -> str:
         """The names of the tools."""
-        more = len(self.tools) - TOOLS_NAMED
-        named = ", ".join(self.tools[:TOOLS_NAMED])
-        return f"{named} and {more:,} more" if more > 0 else named
+        return named(self.tools)
 
 
 @frozen
@@ -193,11 +197,11 @@ def _after(before: Decision, after: Decision) -> str:
 def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
     groups: dict[object, list[Change]] = {}
     for change in difference.changes:
-        if not change.is_by_rules:
-            is_same = change.before.outcome is change.after.outcome
-            key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
-            groups.setdefault(key, []).append(change)
+        is_same = change.before.outcome is change.after.outcome
+        key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
+        groups.setdefault(key, []).append(change)
     yield from (_changed(report, group) for group in groups.values())
+    yield from (_contradiction(report, one) for one in difference.contradictions)
     for libraries in difference.libraries:
         yield _library(report, libraries)
     for new in difference.new:
@@ -205,6 +209,19 @@ def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
     for tool in difference.gone:
         shown = report.shows(tool.name)
         yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
+
+
+def _contradiction(report: Report, one: Contradiction) -> Told:
+    return Told(
+        Kind.OTHER,
+        f"in {listed(one.titles)}; ",
+        f"its own hints give `{one.given.word}`",
+        ": edited by hand, or written with other rules.",
+        one.tool,
+        report.shows(one.tool),
+        line=one.line,
+        opening=f"The baseline has `{one.written.word}` for ",
+    )
 
 
 def _changed(report: Report, group: Sequence[Change]) -> Told:
@@ -382,12 +399,10 @@ def _remarks(report: Report) -> Iterator[str]:
     if silent := len(difference.silent):
         words = "definition changed" if silent == 1 else "definitions changed"
         yield f"{silent:,} {words} without a change of decisions."
-    if difference.by_rules:
-        tools = {one.tool for one in difference.by_rules}
-        titles = {title for one in difference.by_rules for title in one.titles}
+    if difference.undeclared:
         yield (
-            f"{count(len(tools), 'tool')}: other decisions by the present rules of Signoff for "
-            f"{listed(sorted(titles))}, not by this change. Write the baseline again."
+            f"{named([report.shows(name) for name in difference.undeclared])}: destructiveHint is "
+            "no longer declared; the default is true, so no decision changes."
         )
     if difference.only_in_baseline:
         hosts = _hosts(difference.only_in_baseline)
@@ -407,6 +422,13 @@ def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
         if problem is not None:
             why = report.mask(f" ({problem.about} {problem.path}: {problem.rule.words})")
         yield f"The whole list of tools is lost in {names}{why}."
+
+
+def named(names: Sequence[str]) -> str:
+    """`a, b, c and 4 more`."""
+    more = len(names) - TOOLS_NAMED
+    first = ", ".join(names[:TOOLS_NAMED])
+    return f"{first} and {more:,} more" if more > 0 else first
 
 
 def listed(names: Sequence[str]) -> str:

@@ -68,7 +68,8 @@ def _told(report: Report) -> Iterator[str]:
             yield f"#### {kind.value}"
             yield ""
         name = f"{comment_name(one.shown)} " if one.shown else ""
-        yield f"- {name}{comment(one.lead)}**{comment(one.strong)}**{comment(one.rest)}"
+        begins = f"{comment(one.opening)}{name}{comment(one.lead)}"
+        yield f"- {begins}**{comment(one.strong)}**{comment(one.rest)}"
         for words in one.details:
             yield f"  - {comment(words)}"
         if one.advice:
@@ -131,7 +132,8 @@ def _body(report: Report, title: str) -> Iterator[str]:
 def _change(one: Told) -> str:
     name = f"{html.code(one.shown)} " if one.shown else ""
     strong = html.element("strong", html.text(one.strong))
-    sentence = f"{name}{html.text(one.lead)}{strong}{html.text(one.rest)}"
+    begins = f"{html.text(one.opening)}{name}{html.text(one.lead)}"
+    sentence = f"{begins}{strong}{html.text(one.rest)}"
     more = [*one.details, *([one.advice] if one.advice else [])]
     items = "".join(html.element("li", html.text(words)) for words in more)
     listed = html.element("ul", items) if items else ""
