@@ -134,6 +134,9 @@ def test_a_comment_begins_with_a_marker_of_its_baseline_and_is_bounded() -> None
     assert body.startswith("<!-- signoff-decide decisions.txt -->\n")
     assert len(body) <= LONGEST_COMMENT
     assert "The rest is in the summary of the job." in body
+    wide = [entry(f"{'ü' * 80}{at}") for at in range(400)]
+    body = comment_markdown(report([], wide))
+    assert LONGEST_COMMENT - 2_000 < len(body.encode()) <= LONGEST_COMMENT
     assert marker("a --> <b>--.txt").count("-->") == 1
 
 
