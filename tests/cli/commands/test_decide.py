@@ -126,6 +126,19 @@ def test_a_policy_is_compared_as_a_host_is(tmp_path: Path) -> None:
     assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "cautious"]
 
 
+def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text("import sys\n", encoding="utf-8")
+    ended = decide(tmp_path, [DROPS], "--write-baseline", "server.py")
+    assert ended.status == 2
+    PROSE.holds("usage: a file that is no baseline", ended.stderr, FOLDER=tmp_path)
+    assert (tmp_path / "server.py").read_text(encoding="utf-8") == "import sys\n"
+    (tmp_path / "d.txt").touch()
+    for _ in range(2):
+        ended = decide(tmp_path, [DROPS], "--write-baseline", "d.txt")
+        assert ended.status == 0
+        assert "written: d.txt" in ended.stderr
+
+
 def test_wrong_usage_has_a_sentence(tmp_path: Path) -> None:
     written(tmp_path)
     baseline = ("--baseline", "decisions.txt")
