@@ -60,8 +60,8 @@ FIRST = "<!-- signoff-decide decisions.txt -->\n"
 def test_what_signoff_writes_stays_as_it_is() -> None:
     body = comment_markdown(report([READS, DROPS], [READS, ADDS, entry("a b")]))
     kept = CLEANED(body)
-    assert "- `delete_file` asks in Codex, and is refused" in kept
-    assert "**it runs there without asking**" in kept
+    assert "- Today `delete_file` asks in Codex and is refused" in kept
+    assert "**it runs in both without asking**" in kept
     render = gfm().render
     assert render(kept) == render("\n".join(body.split("\n")[1:]).strip("\n"))
 
@@ -354,9 +354,9 @@ def test_the_action_compares_a_pull_request_with_the_branch_it_goes_to(tmp_path:
     done = act()
     assert done.returncode == 4
     comment = (temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
-    assert "`delete_file` asks in Codex" in comment
+    assert "Today `delete_file` asks in Codex" in comment
     assert "asks before harm" in (temporary / "signoff-decide" / "badge.json").read_text()
-    assert "**it runs there without asking**" in summary.read_text(encoding="utf-8")
+    assert "**it runs in both without asking**" in summary.read_text(encoding="utf-8")
 
     # The new baseline is accepted with the change, and the comment still names the difference.
     git(repository, "checkout", "-q", "topic")
@@ -368,7 +368,7 @@ def test_the_action_compares_a_pull_request_with_the_branch_it_goes_to(tmp_path:
     merged(repository)
     assert act().returncode == 0
     comment = (temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
-    assert "`delete_file` asks in Codex" in comment
+    assert "Today `delete_file` asks in Codex" in comment
 
     # Without the file it is compared with that of the branch.
     git(repository, "checkout", "-q", "topic")

@@ -38,11 +38,18 @@ from ..protocol.server import Trust
 TOOLS_NAMED: Final = 12
 _SHOWN: Final = 100
 _OUTCOMES: Final = {
-    Outcome.RUNS: ("runs without asking", "it runs there without asking"),
-    Outcome.ASKS: ("asks", "it asks there"),
-    Outcome.REFUSED: ("is refused", "it is refused there"),
-    Outcome.HIDDEN: ("is hidden", "it is hidden there from the model"),
-    Outcome.UNKNOWN: ("has no known decision", "its decision there is not known"),
+    Outcome.RUNS: "runs without asking",
+    Outcome.ASKS: "asks",
+    Outcome.REFUSED: "is refused",
+    Outcome.HIDDEN: "is hidden",
+    Outcome.UNKNOWN: "has no known decision",
+}
+_AFTER: Final = {
+    Outcome.RUNS: "it runs {} without asking",
+    Outcome.ASKS: "it asks {}",
+    Outcome.REFUSED: "it is refused {}",
+    Outcome.HIDDEN: "it is hidden from the model {}",
+    Outcome.UNKNOWN: "its decision {} is not known",
 }
 _HEADS: Final = {
     Outcome.RUNS: "runs",
@@ -150,7 +157,7 @@ class Report:
     def summary(self) -> str:
         """The number of differences by kind; without a baseline the hosts that ask before harm."""
         if self.difference is None:
-            return asks_before_harm(self.decisions)
+            return _asking(self.decisions)
         counts = self.difference.counts
         if not counts:
             return "no decision changed"
@@ -174,6 +181,18 @@ def asks_before_harm(decisions: Decisions) -> str:
     return f"asks before harm: {len(decisions.asking_hosts)} of {_columns(decisions)}"
 
 
+def _asking(decisions: Decisions) -> str:
+    """The same as a sentence, with its meaning."""
+    if not decisions.has_harmful:
+        return "no tool that may destroy"
+    asking = len(decisions.asking_hosts)
+    ask, do = ("asks", "does") if asking == 1 else ("ask", "do")
+    return (
+        f"{asking} of {_columns(decisions)} {ask} before each tool that may destroy, "
+        f"or {do} not run it"
+    )
+
+
 def _columns(decisions: Decisions) -> str:
     """The number of hosts, and of policies if there are any: `3 hosts and policies`."""
     columns = decisions.columns
@@ -183,14 +202,15 @@ def _columns(decisions: Decisions) -> str:
 
 
 def _before(decision: Decision) -> str:
-    words = _OUTCOMES[decision.outcome][0]
+    words = _OUTCOMES[decision.outcome]
     return f"{words}, then asks about its response," if decision.asks_about_response else words
 
 
-def _after(before: Decision, after: Decision) -> str:
+def _after(before: Decision, after: Decision, hosts: int) -> str:
     if before.outcome is after.outcome:
         return "its response asks" if after.asks_about_response else "its response no longer asks"
-    words = _OUTCOMES[after.outcome][1]
+    where = "there" if hosts == 1 else "in both" if hosts == 2 else f"in all {hosts:,}"
+    words = _AFTER[after.outcome].format(where)
     return f"{words}, and its response asks" if after.asks_about_response else words
 
 
@@ -231,19 +251,22 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
     why = _why(change)
     return Told(
         change.kind,
-        f"{today} today; with this change ",
-        _after(change.before, change.after),
+        f"{today}. With this change ",
+        _after(change.before, change.after, sum(len(one.hosts) for one in group)),
         f" ({why})." if why else ".",
         change.tool,
         report.shows(change.tool),
         tuple(_rules([reason for one in group for reason in one.reasons])),
         _way_back(group),
         change.line,
+        "Today ",
     )
 
 
 def _clauses(parts: Sequence[str]) -> str:
-    """Clauses that have lists in them: `asks in a and b, and is refused in c`."""
+    """Clauses with hosts: `asks in a and is refused in b`, `asks in a and b, and runs in c`."""
+    if len(parts) == 2 and not any(" and " in part or "," in part for part in parts):
+        return " and ".join(parts)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
@@ -286,22 +309,23 @@ _AS_BEFORE: Final = {
 def _way_back(group: Sequence[Change]) -> str:
     """The hints that restore the old decisions, if the hints decide."""
     ways = [
-        " and ".join(_restored(hint, claim) for hint, claim in way) for way in group[0].ways_back
+        " and ".join(_restored(*one) for one in way).replace(" and with ", " and ")
+        for way in group[0].ways_back
     ]
     if not ways:
         return ""
     first = " or ".join(ways)
-    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
-    then = f"it {_clauses(parts)} again"
+    first = f"{first[0].upper()}{first[1:]}"
     if group[0].before.outcome is group[0].after.outcome:
-        then = "the response is as before"
-    return f"{first[0].upper()}{first[1:]}, and {then}."
+        return f"{first} the response is as before."
+    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
+    return f"{first} it {_clauses([f'{parts[0]} again', *parts[1:]])}."
 
 
 def _restored(hint: str, claim: Claim) -> str:
     if claim in (Claim.TRUE, Claim.FALSE):
-        return f"declare {hint}Hint: {claim.value}"
-    return f"remove {hint}Hint"
+        return f"with {hint}Hint: {claim.value}"
+    return f"without {hint}Hint"
 
 
 def _library(report: Report, change: LibraryChange) -> Told:
@@ -311,7 +335,7 @@ def _library(report: Report, change: LibraryChange) -> Told:
     takes = "take" if len(change.libraries) > 1 else "takes"
     if change.kind is not Kind.LOST:
         return Told(change.kind, f"{names} ", f"{takes} the list of tools again", ".", None, "")
-    lead = f"{names} {takes} the list of tools today; with this change "
+    lead = f"Today {names} {takes} the list of tools. With this change "
     strong = f"the whole list of {tools} is lost there"
     problem = change.libraries[0].problem
     if problem is None:

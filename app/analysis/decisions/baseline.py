@@ -177,7 +177,7 @@ class _Reader:
         self._unknown: set[str] = set()
         """Hosts without a line, each a mistake only once."""
         self._follows_mistake = False
-        """True after a broken tool line: its decisions are no mistakes of their own."""
+        """True after a broken tool line: mistakes in its decisions are left out."""
         self._kinds: dict[str, Callable[[list[str]], None]] = {
             "trust": self._read_trust,
             "host": self._read_host,

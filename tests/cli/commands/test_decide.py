@@ -99,7 +99,7 @@ def test_every_output_is_made_and_a_page_beside_it(tmp_path: Path) -> None:
     assert sarif["runs"][0]["results"][0]["ruleId"] == "stops-asking"
     markdown = decide(tmp_path, [READS, ADDS], *words[:2], "--markdown").stdout
     assert markdown.startswith("## ")
-    assert "**it runs there without asking**" in markdown
+    assert "**it runs in both without asking**" in markdown
 
 
 def test_without_a_baseline_it_prints_the_decisions_of_the_usual_hosts(tmp_path: Path) -> None:
@@ -120,7 +120,10 @@ def test_a_host_without_a_person_refuses_what_would_ask(tmp_path: Path) -> None:
 def test_a_policy_is_compared_as_a_host_is(tmp_path: Path) -> None:
     words = ("--hosts", "cautious,vscode", "--write-baseline", "d.txt")
     ended = decide(tmp_path, [DROPS], *words)
-    assert "asks before harm: 2 of 2 hosts and policies" in ended.stdout
+    assert (
+        "2 of 2 hosts and policies ask before each tool that may destroy, or do not run it"
+        in ended.stdout
+    )
     ended = decide(tmp_path, [DROPS, READS], "--baseline", "d.txt", "--fail-on", "new", "--json")
     assert ended.status == 4
     assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "cautious"]
