@@ -239,6 +239,7 @@ def _contradiction(report: Report, one: Contradiction) -> Told:
         ": edited by hand, or written with other rules.",
         one.tool,
         report.shows(one.tool),
+        advice="Review the line, and write the baseline again with --write-baseline.",
         line=one.line,
         opening=f"The baseline has `{one.written.word}` for ",
     )
