@@ -60,8 +60,8 @@ FIRST = "<!-- signoff-decide decisions.txt -->\n"
 def test_what_signoff_writes_stays_as_it_is() -> None:
     body = comment_markdown(report([READS, DROPS], [READS, ADDS, entry("a b")]))
     kept = CLEANED(body)
-    assert "- `delete_file` asks in Codex, and is refused" in kept
-    assert "**it runs there without asking**" in kept
+    assert "- Today `delete_file` asks in Codex and is refused" in kept
+    assert "**it runs in both without asking**" in kept
     render = gfm().render
     assert render(kept) == render("\n".join(body.split("\n")[1:]).strip("\n"))
 
@@ -229,8 +229,71 @@ def test_the_pull_request_is_that_of_the_event(tmp_path: Path, changed: dict[str
     assert comments == []
 
 
-def test_without_a_file_nothing_is_asked_of_github(tmp_path: Path) -> None:
-    assert posted(tmp_path, "http://127.0.0.1:1", None).returncode == 0
+def test_without_a_comparison_no_old_comment_stays(tmp_path: Path) -> None:
+    mark = "<!-- signoff-decide: signoff-decide -->"
+    comments: list[dict[str, Any]] = []
+    with api(comments) as (url, _):
+        assert "the run has none" in posted(tmp_path, url, None).stdout
+        assert comments == []
+        bot = {"login": "github-actions[bot]"}
+        comments.append({"id": 5, "user": bot, "body": f"{mark}\nold"})
+        assert "comment changed" in posted(tmp_path, url, None).stdout
+        assert "the comparison could not be made" in comments[0]["body"]
+        comments[0]["body"] = f"{mark}\nold"
+        assert "::warning" in posted(tmp_path, url, "LGTM").stdout
+    assert "old" not in comments[0]["body"]
+
+
+def test_a_folder_or_a_pipe_for_the_file_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "comment.md").mkdir()
+    with api([]) as (url, _):
+        done = posted(tmp_path, url, None)
+        assert "not a regular one" in done.stdout
+        assert (done.returncode, done.stderr) == (0, "")
+        (tmp_path / "comment.md").rmdir()
+        if sys.platform != "win32":
+            os.mkfifo(tmp_path / "comment.md")
+            assert "not a regular one" in posted(tmp_path, url, None).stdout
+
+
+@pytest.mark.parametrize("event", [[], {"workflow_run": None}, {"workflow_run": []}, "x"])
+def test_an_event_of_another_shape_is_one_line(tmp_path: Path, event: object) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(event))
+    done = subprocess.run(
+        [sys.executable, "-I", str(COMMENT / "comment.py")],
+        env={**os.environ, "GITHUB_EVENT_PATH": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "::error" in done.stdout
+
+
+def test_a_run_without_its_members_is_one_line(tmp_path: Path) -> None:
+    with api([]) as (url, _):
+        shapes: list[object] = [None, "x", {}]
+        for repository in shapes:
+            done = posted(tmp_path, url, "", head_repository=repository)
+            assert (done.returncode, done.stderr) == (1, "")
+            assert "::error" in done.stdout
+
+
+def test_a_number_of_an_issue_or_a_hash_of_a_commit_is_no_reference() -> None:
+    commit = "ce2a89e7" * 5
+    kept = CLEANED(f"{FIRST}- GH-26 gh-7 {commit} a@{commit} **{commit}** {commit[:9]} `{commit}`")
+    text = re.sub(r"`[^`]*`", "", kept)
+    assert not re.search(r"(?i)\bgh-\d", text)
+    assert not re.search(r"(?i)[0-9a-f]{7,}", text)
+    assert f"`{commit}`" in kept
+    assert CLEANED(f"{FIRST}- defaced 1,234,567 2026-11-27") == "- defaced 1,234,567 2026-11-27"
+
+
+def test_a_comment_is_cut_by_bytes() -> None:
+    kept = CLEANED(FIRST + "- ü*\n" * 9_000)
+    assert len(kept.encode()) <= 60_000
 
 
 def git(folder: Path, *words: str) -> None:
@@ -291,9 +354,9 @@ def test_the_action_compares_a_pull_request_with_the_branch_it_goes_to(tmp_path:
     done = act()
     assert done.returncode == 4
     comment = (temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
-    assert "`delete_file` asks in Codex" in comment
+    assert "Today `delete_file` asks in Codex" in comment
     assert "asks before harm" in (temporary / "signoff-decide" / "badge.json").read_text()
-    assert "**it runs there without asking**" in summary.read_text(encoding="utf-8")
+    assert "**it runs in both without asking**" in summary.read_text(encoding="utf-8")
 
     # The new baseline is accepted with the change, and the comment still names the difference.
     git(repository, "checkout", "-q", "topic")
@@ -305,7 +368,7 @@ def test_the_action_compares_a_pull_request_with_the_branch_it_goes_to(tmp_path:
     merged(repository)
     assert act().returncode == 0
     comment = (temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
-    assert "`delete_file` asks in Codex" in comment
+    assert "Today `delete_file` asks in Codex" in comment
 
     # Without the file it is compared with that of the branch.
     git(repository, "checkout", "-q", "topic")

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ..analysis.decisions.changes import Change, Difference, Kind, LibraryChange, NewTool, Reason
+from ..analysis.decisions.changes import (
+    Change,
+    Contradiction,
+    Difference,
+    Kind,
+    LibraryChange,
+    NewTool,
+    Reason,
+)
 from ..analysis.decisions.decisions import (
     Decision,
     Decisions,
@@ -30,11 +38,18 @@ from ..protocol.server import Trust
 TOOLS_NAMED: Final = 12
 _SHOWN: Final = 100
 _OUTCOMES: Final = {
-    Outcome.RUNS: ("runs without asking", "it runs there without asking"),
-    Outcome.ASKS: ("asks", "it asks there"),
-    Outcome.REFUSED: ("is refused", "it is refused there"),
-    Outcome.HIDDEN: ("is hidden", "it is hidden there from the model"),
-    Outcome.UNKNOWN: ("has no known decision", "its decision there is not known"),
+    Outcome.RUNS: "runs without asking",
+    Outcome.ASKS: "asks",
+    Outcome.REFUSED: "is refused",
+    Outcome.HIDDEN: "is hidden",
+    Outcome.UNKNOWN: "has no known decision",
+}
+_AFTER: Final = {
+    Outcome.RUNS: "it runs {} without asking",
+    Outcome.ASKS: "it asks {}",
+    Outcome.REFUSED: "it is refused {}",
+    Outcome.HIDDEN: "it is hidden from the model {}",
+    Outcome.UNKNOWN: "its decision {} is not known",
 }
 _HEADS: Final = {
     Outcome.RUNS: "runs",
@@ -57,7 +72,7 @@ class Told:
 
     kind: Kind
     lead: str
-    """The sentence up to its important part."""
+    """The sentence from the name of the tool up to its important part."""
     strong: str
     """The important part."""
     rest: str
@@ -70,16 +85,14 @@ class Told:
     advice: str = ""
     line: int = 0
     """The line of the tool in the baseline; 0 for none."""
-
-    @property
-    def sentence(self) -> str:
-        """The whole sentence, after the name of the tool."""
-        return f"{self.lead}{self.strong}{self.rest}"
+    opening: str = ""
+    """What comes before the name of the tool."""
 
     @property
     def whole(self) -> str:
         """The sentence with the name of the tool."""
-        return f"{self.shown} {self.sentence}" if self.shown else self.sentence
+        name = f"{self.shown} " if self.shown else ""
+        return f"{self.opening}{name}{self.lead}{self.strong}{self.rest}"
 
 
 @frozen
@@ -96,9 +109,7 @@ class Group:
     @property
     def names(self) -> str:
         """The names of the tools."""
-        more = len(self.tools) - TOOLS_NAMED
-        named = ", ".join(self.tools[:TOOLS_NAMED])
-        return f"{named} and {more:,} more" if more > 0 else named
+        return named(self.tools)
 
 
 @frozen
@@ -146,7 +157,7 @@ class Report:
     def summary(self) -> str:
         """The number of differences by kind; without a baseline the hosts that ask before harm."""
         if self.difference is None:
-            return asks_before_harm(self.decisions)
+            return _asking(self.decisions)
         counts = self.difference.counts
         if not counts:
             return "no decision changed"
@@ -170,6 +181,18 @@ def asks_before_harm(decisions: Decisions) -> str:
     return f"asks before harm: {len(decisions.asking_hosts)} of {_columns(decisions)}"
 
 
+def _asking(decisions: Decisions) -> str:
+    """The same as a sentence, with its meaning."""
+    if not decisions.has_harmful:
+        return "no tool that may destroy"
+    asking = len(decisions.asking_hosts)
+    ask, do = ("asks", "does") if asking == 1 else ("ask", "do")
+    return (
+        f"{asking} of {_columns(decisions)} {ask} before each tool that may destroy, "
+        f"or {do} not run it"
+    )
+
+
 def _columns(decisions: Decisions) -> str:
     """The number of hosts, and of policies if there are any: `3 hosts and policies`."""
     columns = decisions.columns
@@ -179,25 +202,26 @@ def _columns(decisions: Decisions) -> str:
 
 
 def _before(decision: Decision) -> str:
-    words = _OUTCOMES[decision.outcome][0]
+    words = _OUTCOMES[decision.outcome]
     return f"{words}, then asks about its response," if decision.asks_about_response else words
 
 
-def _after(before: Decision, after: Decision) -> str:
+def _after(before: Decision, after: Decision, hosts: int) -> str:
     if before.outcome is after.outcome:
         return "its response asks" if after.asks_about_response else "its response no longer asks"
-    words = _OUTCOMES[after.outcome][1]
+    where = "there" if hosts == 1 else "in both" if hosts == 2 else f"in all {hosts:,}"
+    words = _AFTER[after.outcome].format(where)
     return f"{words}, and its response asks" if after.asks_about_response else words
 
 
 def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
     groups: dict[object, list[Change]] = {}
     for change in difference.changes:
-        if not change.is_by_rules:
-            is_same = change.before.outcome is change.after.outcome
-            key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
-            groups.setdefault(key, []).append(change)
+        is_same = change.before.outcome is change.after.outcome
+        key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
+        groups.setdefault(key, []).append(change)
     yield from (_changed(report, group) for group in groups.values())
+    yield from (_contradiction(report, one) for one in difference.contradictions)
     for libraries in difference.libraries:
         yield _library(report, libraries)
     for new in difference.new:
@@ -207,6 +231,20 @@ def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
         yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
 
 
+def _contradiction(report: Report, one: Contradiction) -> Told:
+    return Told(
+        Kind.OTHER,
+        f"in {listed(one.titles)}; ",
+        f"its own hints give `{one.given.word}`",
+        ": edited by hand, or written with other rules.",
+        one.tool,
+        report.shows(one.tool),
+        advice="Review the line, and write the baseline again with --write-baseline.",
+        line=one.line,
+        opening=f"The baseline has `{one.written.word}` for ",
+    )
+
+
 def _changed(report: Report, group: Sequence[Change]) -> Told:
     """Changes of one tool to the same decision, by the same hints."""
     change = group[0]
@@ -214,19 +252,22 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
     why = _why(change)
     return Told(
         change.kind,
-        f"{today} today; with this change ",
-        _after(change.before, change.after),
+        f"{today}. With this change ",
+        _after(change.before, change.after, sum(len(one.hosts) for one in group)),
         f" ({why})." if why else ".",
         change.tool,
         report.shows(change.tool),
         tuple(_rules([reason for one in group for reason in one.reasons])),
         _way_back(group),
         change.line,
+        "Today ",
     )
 
 
 def _clauses(parts: Sequence[str]) -> str:
-    """Clauses that have lists in them: `asks in a and b, and is refused in c`."""
+    """Clauses with hosts: `asks in a and is refused in b`, `asks in a and b, and runs in c`."""
+    if len(parts) == 2 and not any(" and " in part or "," in part for part in parts):
+        return " and ".join(parts)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
@@ -269,22 +310,23 @@ _AS_BEFORE: Final = {
 def _way_back(group: Sequence[Change]) -> str:
     """The hints that restore the old decisions, if the hints decide."""
     ways = [
-        " and ".join(_restored(hint, claim) for hint, claim in way) for way in group[0].ways_back
+        " and ".join(_restored(*one) for one in way).replace(" and with ", " and ")
+        for way in group[0].ways_back
     ]
     if not ways:
         return ""
     first = " or ".join(ways)
-    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
-    then = f"it {_clauses(parts)} again"
+    first = f"{first[0].upper()}{first[1:]}"
     if group[0].before.outcome is group[0].after.outcome:
-        then = "the response is as before"
-    return f"{first[0].upper()}{first[1:]}, and {then}."
+        return f"{first} the response is as before."
+    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
+    return f"{first} it {_clauses([f'{parts[0]} again', *parts[1:]])}."
 
 
 def _restored(hint: str, claim: Claim) -> str:
     if claim in (Claim.TRUE, Claim.FALSE):
-        return f"declare {hint}Hint: {claim.value}"
-    return f"remove {hint}Hint"
+        return f"with {hint}Hint: {claim.value}"
+    return f"without {hint}Hint"
 
 
 def _library(report: Report, change: LibraryChange) -> Told:
@@ -294,7 +336,7 @@ def _library(report: Report, change: LibraryChange) -> Told:
     takes = "take" if len(change.libraries) > 1 else "takes"
     if change.kind is not Kind.LOST:
         return Told(change.kind, f"{names} ", f"{takes} the list of tools again", ".", None, "")
-    lead = f"{names} {takes} the list of tools today; with this change "
+    lead = f"Today {names} {takes} the list of tools. With this change "
     strong = f"the whole list of {tools} is lost there"
     problem = change.libraries[0].problem
     if problem is None:
@@ -382,12 +424,10 @@ def _remarks(report: Report) -> Iterator[str]:
     if silent := len(difference.silent):
         words = "definition changed" if silent == 1 else "definitions changed"
         yield f"{silent:,} {words} without a change of decisions."
-    if difference.by_rules:
-        tools = {one.tool for one in difference.by_rules}
-        titles = {title for one in difference.by_rules for title in one.titles}
+    if difference.undeclared:
         yield (
-            f"{count(len(tools), 'tool')}: other decisions by the present rules of Signoff for "
-            f"{listed(sorted(titles))}, not by this change. Write the baseline again."
+            f"{named([report.shows(name) for name in difference.undeclared])}: destructiveHint is "
+            "no longer declared; the default is true, so no decision changes."
         )
     if difference.only_in_baseline:
         hosts = _hosts(difference.only_in_baseline)
@@ -407,6 +447,13 @@ def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
         if problem is not None:
             why = report.mask(f" ({problem.about} {problem.path}: {problem.rule.words})")
         yield f"The whole list of tools is lost in {names}{why}."
+
+
+def named(names: Sequence[str]) -> str:
+    """`a, b, c and 4 more`."""
+    more = len(names) - TOOLS_NAMED
+    first = ", ".join(names[:TOOLS_NAMED])
+    return f"{first} and {more:,} more" if more > 0 else first
 
 
 def listed(names: Sequence[str]) -> str:

@@ -81,6 +81,15 @@ def _difference_json(report: Report) -> dict[str, Any] | None:
     return {
         "counts": {kind.value: number for kind, number in difference.counts.items()},
         "changes": [_change_json(report, one) for one in difference.changes],
+        "contradictions": [
+            {
+                "tool": report.mask(one.tool),
+                "hosts": list(one.titles),
+                "baseline": one.written.word,
+                "own_hints": one.given.word,
+            }
+            for one in difference.contradictions
+        ],
         "sentences": [
             {
                 "kind": one.kind.value,

@@ -15,7 +15,7 @@ from .matrix_page import CAUTION
 MARKER: Final = "signoff-decide"
 """In the first line of a comment: the comment that is kept up to date is found by it."""
 LONGEST_COMMENT: Final = 60_000
-"""Characters; GitHub takes 65,536."""
+"""Bytes, as the job that writes the comment reads them; GitHub takes 65,536 characters."""
 _KEY: Final = re.compile(r"[^A-Za-z0-9._/-]")
 _STYLE: Final = """
 .change { margin: 0 0 1rem; }
@@ -43,15 +43,19 @@ def comment_markdown(report: Report) -> str:
         return ""
     head = [marker(report.file), f"### Who is asked: {comment(report.summary)}"]
     tail = ["", comment(CAUTION)]
-    room = LONGEST_COMMENT - sum(map(len, (*head, *tail))) - 500
+    room = LONGEST_COMMENT - sum(map(_bytes, (*head, *tail))) - 500
     lines: list[str] = []
     for line in (*_told(report), "", *(f"- {comment(words)}" for words in report.remarks)):
-        room -= len(line) + 1
+        room -= _bytes(line) + 1
         if room < 0:
             lines += ["", "The rest is in the summary of the job."]
             break
         lines.append(line)
     return "\n".join((*head, *lines, *tail)) + "\n"
+
+
+def _bytes(line: str) -> int:
+    return len(line.encode("utf-8", "replace"))
 
 
 def marker(file: str) -> str:
@@ -68,7 +72,8 @@ def _told(report: Report) -> Iterator[str]:
             yield f"#### {kind.value}"
             yield ""
         name = f"{comment_name(one.shown)} " if one.shown else ""
-        yield f"- {name}{comment(one.lead)}**{comment(one.strong)}**{comment(one.rest)}"
+        begins = f"{comment(one.opening)}{name}{comment(one.lead)}"
+        yield f"- {begins}**{comment(one.strong)}**{comment(one.rest)}"
         for words in one.details:
             yield f"  - {comment(words)}"
         if one.advice:
@@ -131,7 +136,8 @@ def _body(report: Report, title: str) -> Iterator[str]:
 def _change(one: Told) -> str:
     name = f"{html.code(one.shown)} " if one.shown else ""
     strong = html.element("strong", html.text(one.strong))
-    sentence = f"{name}{html.text(one.lead)}{strong}{html.text(one.rest)}"
+    begins = f"{html.text(one.opening)}{name}{html.text(one.lead)}"
+    sentence = f"{begins}{strong}{html.text(one.rest)}"
     more = [*one.details, *([one.advice] if one.advice else [])]
     items = "".join(html.element("li", html.text(words)) for words in more)
     listed = html.element("ul", items) if items else ""

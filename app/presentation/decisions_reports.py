@@ -77,7 +77,7 @@ def _result(report: Report, one: Told, rule: int) -> dict[str, Any]:
     if one.shown:
         location["logicalLocations"] = [{"name": one.shown, "kind": "function"}]
     advice = f" {one.advice}" if one.advice else ""
-    same = "\x00".join((one.kind, one.name or "", one.sentence))
+    same = "\x00".join((one.kind, one.name or "", one.whole))
     fingerprint = hashlib.sha256(same.encode("utf-8", "surrogatepass")).hexdigest()
     return {
         "ruleId": one.kind.value,

@@ -99,14 +99,24 @@ def test_a_response_that_no_longer_asks_and_a_doubt_have_sentences() -> None:
     PROSE.holds("hints together", lines(report([ADDS], [entry("delete_file")])))
 
 
-def test_other_rules_and_other_hosts_are_remarks() -> None:
-    decisions = decide(SILENT, hosts=("vscode", "codex"))
-    baseline = baseline_of(decide(SILENT, hosts=("vscode", "zed")))
+def test_a_baseline_that_contradicts_itself_is_told_everywhere() -> None:
+    decisions = decide(DROPS, hosts=("vscode", "codex"))
+    baseline = baseline_of(decide(DROPS, hosts=("vscode", "zed")))
     tool = baseline.tools[0]
-    older = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),) * 2),))
-    one = Report("files", decisions, compare(older, decisions), "d.txt", frozenset(Kind), str)
-    PROSE.holds("other rules", lines(one))
-    assert one.failed == ()
+    edited = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),) * 2),))
+    one = Report("files", decisions, compare(edited, decisions), "d.txt", frozenset(Kind), str)
+    PROSE.holds("a baseline edited by hand", lines(one))
+    PROSE.holds("a comment on a baseline edited by hand", comment_markdown(one))
+    assert one.failed == (Kind.OTHER,)
+    for made in outputs(one):
+        assert "own hints give" in made
+
+
+def test_a_default_that_is_no_longer_declared_is_one_line() -> None:
+    one = report([DROPS], [entry("delete_file", readOnly=False, openWorld=False)])
+    words = "delete_file: destructiveHint is no longer declared; the default is true"
+    assert words in lines(one)
+    assert words.replace("_", "&#95;") in report_markdown(one)
     assert comment_markdown(one) == ""
 
 
@@ -124,6 +134,9 @@ def test_a_comment_begins_with_a_marker_of_its_baseline_and_is_bounded() -> None
     assert body.startswith("<!-- signoff-decide decisions.txt -->\n")
     assert len(body) <= LONGEST_COMMENT
     assert "The rest is in the summary of the job." in body
+    wide = [entry(f"{'ü' * 80}{at}") for at in range(400)]
+    body = comment_markdown(report([], wide))
+    assert LONGEST_COMMENT - 2_000 < len(body.encode()) <= LONGEST_COMMENT
     assert marker("a --> <b>--.txt").count("-->") == 1
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 COMMANDS = (
     *("lint", "decide", "test", "consent", "doctor", "evidence", "through", "diff", "matrix"),
@@ -18,6 +21,16 @@ HIDDEN = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
 """Beginnings of variables that `decide` keeps from the server: files and tokens of the job."""
 LONGEST_SUMMARY = 900_000
 """Bytes; GitHub takes 1 MiB of a step."""
+LONGEST_ERRORS = 10_000
+"""Characters of what a failed run writes to stderr."""
+LONGEST_COMMENT = 60_000
+"""Bytes, as the job that writes the comment reads them."""
+MOST_NAMES = 30
+FOUND = 4
+"""The exit status for a difference of `--fail-on`."""
+MARKER = "<!-- signoff-decide action -->"
+NOT_MADE = "The comparison could not be made"
+REST = "The rest is in the summary of the job."
 
 
 def command(inputs: Mapping[str, str], *more: str) -> list[str]:
@@ -39,51 +52,148 @@ def decide(inputs: Mapping[str, str]) -> int:
     file = inputs.get("SIGNOFF_BASELINE", "") or "signoff-decisions.txt"
     folder = Path(inputs.get("RUNNER_TEMP") or tempfile.gettempdir(), "signoff-decide")
     folder.mkdir(parents=True, exist_ok=True)
-    comment, badge = str(folder / "comment.md"), str(folder / "badge.json")
-    written = ("--markdown", "--comment", comment, "--badge", badge)
+    comment, badge = folder / "comment.md", folder / "badge.json"
+    for made in (comment, badge):
+        made.unlink(missing_ok=True)
     own = Path(file).read_bytes() if Path(file).is_file() else None
     before = _before(file)
     with tempfile.TemporaryDirectory() as place:
         base = Path(place, Path(file).name)
         base.write_bytes(before or b"")
-        baseline: tuple[str, ...] = ()
+        words = ("--badge", str(badge))
         if own is not None:
-            baseline = ("--baseline", file)
+            done = _compared(inputs, OWN, place, *words, "--baseline", file)
         elif before is not None:
             # A pull request that removes the file is still compared with it.
-            baseline = ("--baseline", str(base))
-        done = _decided(inputs, *written, *baseline)
-        text = done.stdout
+            done = _compared(inputs, TARGET, place, *words, "--baseline", str(base))
+        else:
+            # Options such as `--fail-on` are read, and nothing is compared.
+            base.unlink()
+            none: tuple[str, ...] = ("--baseline", str(base), "--write-baseline", str(base))
+            if "--write-baseline" in inputs.get("SIGNOFF_ARGS", ""):
+                none = ()
+            done = _compared(inputs, OWN, place, *words, *none)
+            advice = f"signoff decide --write-baseline {file} -- COMMAND"
+            print(f"::notice title=Signoff::No baseline yet. Write one: {advice}", flush=True)
+        runs = [done]
         if own is not None and before is not None and before != own:
-            changed = _decided(inputs, *written, "--baseline", str(base))
-            text = changed.stdout
-            if done.returncode:
-                text += b"\n**Compared with the baseline of this commit:**\n\n" + done.stdout
-    if not baseline:
-        advice = f"No baseline yet. Write one: signoff decide --write-baseline {file} -- COMMAND"
-        print(f"::notice title=Signoff::{advice}", flush=True)
-    _keep(text, inputs)
-    return done.returncode
+            runs.insert(0, _compared(inputs, TARGET, place, "--baseline", str(base)))
+    notes = _removed(before, own)
+    comment.write_text(comment_of(runs, notes), encoding="utf-8", newline="\n")
+    _keep(summary_of(runs, notes), inputs)
+    return done.status
 
 
-def _decided(inputs: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
-    given = command(inputs, *words)
-    if "--baseline" not in words:
-        given = _without_fail_on(given)
+TARGET = "the baseline of the branch that it goes to"
+OWN = "the baseline of this commit"
+
+
+class Compared(NamedTuple):
+    """One run of `signoff decide`."""
+
+    baseline: str
+    """TARGET or OWN."""
+    status: int
+    markdown: str
+    comment: str
+    errors: str
+
+    @property
+    def is_made(self) -> bool:
+        """False if it ended with an error."""
+        return self.status in (0, FOUND)
+
+
+def _compared(inputs: Mapping[str, str], baseline: str, place: str, *words: str) -> Compared:
+    comment = Path(place, "comment.md")
+    comment.unlink(missing_ok=True)
+    given = command(inputs, "--markdown", "--comment", str(comment), *words)
     environment = {name: one for name, one in os.environ.items() if not name.startswith(HIDDEN)}
-    return subprocess.run(
-        given, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False
+    done = subprocess.run(
+        given, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
+    lines = done.stderr.decode("utf-8", "replace").splitlines()
+    errors = "\n".join(line for line in lines if place not in line or done.returncode)
+    if errors:
+        print(errors, file=sys.stderr, flush=True)
+    text = comment.read_text("utf-8", "replace") if comment.is_file() else ""
+    markdown = done.stdout.decode("utf-8", "replace")
+    return Compared(baseline, done.returncode, markdown, text, errors.replace(place, "..."))
 
 
-def _without_fail_on(words: list[str]) -> list[str]:
-    """The words without `--fail-on KIND`, which needs a baseline."""
-    kept: list[str] = []
-    options = words[: words.index("--")] if "--" in words else words
-    for before, word in zip(["", *options], options, strict=False):
-        if "--fail-on" not in (before, word.partition("=")[0]):
-            kept.append(word)
-    return [*kept, *words[len(options) :]]
+def summary_of(runs: Sequence[Compared], notes: Sequence[str]) -> str:
+    """The Markdown for the summary of the job: errors first, then each comparison that differs."""
+    parts = []
+    for one in runs:
+        if not one.is_made:
+            errors = html.escape(_plain(one.errors[:LONGEST_ERRORS]))
+            head = f"**{NOT_MADE} with {one.baseline}: exit status {one.status}.**"
+            parts.append(f"{head}\n\n<pre>\n{errors}\n</pre>\n")
+    parts += ["".join(f"- {note}\n" for note in notes)] if notes else []
+    made = [one for one in runs if one.is_made]
+    for one in made[:1]:
+        parts.append(one.markdown)
+    for one in made[1:]:
+        if one.status or one.comment:
+            parts.append(f"**Compared with {one.baseline}:**\n\n{one.markdown}")
+    return "\n".join(parts)
+
+
+def comment_of(runs: Sequence[Compared], notes: Sequence[str]) -> str:
+    """The comment; empty if no decision changes, and each comparison was made."""
+    failed = [one for one in runs if not one.is_made]
+    lines = [f"- {NOT_MADE} with {one.baseline}. See the summary of the job." for one in failed]
+    lines += [f"- {note}" for note in notes]
+    if lines:
+        about = "the comparison could not be made" if failed else "the baseline changed"
+        lines = [f"### Who is asked: {about}", "", *lines, ""]
+    seen: set[str] = set()
+    for one in runs:
+        found = one.comment.rstrip("\n").split("\n")[1:] if one.is_made else []
+        if not seen.issuperset(line for line in found if line.startswith("- ")):
+            is_second = one is not runs[0]
+            lines += ["", f"Compared with {one.baseline}:", ""] if is_second else []
+            lines += found
+        seen.update(found)
+    if not lines:
+        return ""
+    first = next((one.comment.split("\n")[0] for one in runs if one.comment), MARKER)
+    kept, room = [first], LONGEST_COMMENT - len(REST) - len(first) - 4
+    for line in lines:
+        room -= len(line.encode()) + 1
+        if room < 0:
+            kept += ["", REST]
+            break
+        kept.append(line)
+    return "\n".join(kept) + "\n"
+
+
+def _removed(before: bytes | None, own: bytes | None) -> list[str]:
+    """Sentences about what the change removes from the baseline."""
+    if before is None:
+        return []
+    if own is None:
+        return ["This change removes the baseline."]
+    gone = [name for name in _hosts(before) if name not in _hosts(own)]
+    if not gone:
+        return []
+    named = ", ".join(_escaped(name[:80]) for name in gone[:MOST_NAMES])
+    more = f" and {len(gone) - MOST_NAMES} more" if len(gone) > MOST_NAMES else ""
+    return [f"The baseline no longer has: {named}{more}."]
+
+
+def _hosts(baseline: bytes) -> list[str]:
+    lines = baseline.decode("utf-8", "replace").splitlines()
+    return [line[5:].strip() for line in lines if line.startswith("host ")]
+
+
+def _escaped(name: str) -> str:
+    """A name in which Markdown acts on nothing."""
+    return re.sub(r"[^A-Za-z0-9:-]", lambda one: f"&#{ord(one[0])};", name)
+
+
+def _plain(text: str) -> str:
+    return "".join(one if one.isprintable() or one == "\n" else "\ufffd" for one in text)
 
 
 def _before(file: str) -> bytes | None:
@@ -93,19 +203,21 @@ def _before(file: str) -> bytes | None:
     )
     if len(shown.stdout.split()) < 3:
         return None
-    found = subprocess.run(["git", "show", f"HEAD^1:./{file}"], capture_output=True, check=False)
+    path = os.path.relpath(os.path.realpath(file), os.path.realpath("."))
+    place = f"HEAD^1:./{path.replace(os.sep, '/')}"
+    found = subprocess.run(["git", "show", place], capture_output=True, check=False)
     return found.stdout if found.returncode == 0 else None
 
 
-def _keep(text: bytes, inputs: Mapping[str, str]) -> None:
+def _keep(text: str, inputs: Mapping[str, str]) -> None:
     """Add the Markdown to the summary of the job, and write it to the file that was asked for."""
     if summary := inputs.get("GITHUB_STEP_SUMMARY"):
-        cut = text[:LONGEST_SUMMARY].decode("utf-8", "ignore")
+        cut = text.encode()[:LONGEST_SUMMARY].decode("utf-8", "ignore")
         with open(summary, "a", encoding="utf-8") as file:
             file.write(cut)
     if output := inputs.get("SIGNOFF_OUTPUT"):
-        Path(output).write_bytes(text)
-    print(text.decode("utf-8", "replace"), flush=True)
+        Path(output).write_bytes(text.encode())
+    print(text, flush=True)
 
 
 def main() -> int:

@@ -152,6 +152,11 @@ def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=True)
 
 
+def is_baseline(line: str) -> bool:
+    """True if this is the first line of a baseline, of any version."""
+    return _HEADER.fullmatch(line.removeprefix("\ufeff").rstrip("\r\n")) is not None
+
+
 def read_baseline(text: str) -> Baseline:
     """Read a baseline. Raises BaselineError with all mistakes."""
     if len(text) > LONGEST:
@@ -169,6 +174,10 @@ class _Reader:
         self._hosts: dict[str, int] = {}
         self._libraries: dict[str, bool] = {}
         self._tools: list[_HalfRead] = []
+        self._unknown: set[str] = set()
+        """Hosts without a line, each a mistake only once."""
+        self._follows_mistake = False
+        """True after a broken tool line: mistakes in its decisions are left out."""
         self._kinds: dict[str, Callable[[list[str]], None]] = {
             "trust": self._read_trust,
             "host": self._read_host,
@@ -191,7 +200,7 @@ class _Reader:
         hosts = tuple(sorted(self._hosts))
         for tool in self._tools:
             missing = [host for host in hosts if host not in tool.decisions]
-            if missing:
+            if missing and not tool.has_mistake:
                 self._line = tool.line
                 named = ", ".join(_shown(host) for host in missing[:3])
                 more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
@@ -230,15 +239,25 @@ class _Reader:
         if line.startswith(_CONFLICT):
             self._wrong(f"a conflict of a merge: resolve it, or {_WRITE_AGAIN}")
             return
+        if not line.startswith("decision "):
+            self._follows_mistake = False
         words = self._words(line)
         if words is None:
+            self._follow_mistake()
             return
         read = self._kinds.get(words[0])
         if read is None:
             hint = did_you_mean(words[0], self._kinds)
             self._wrong(f"unknown kind of line {_shown(words[0])}{hint} ({', '.join(self._kinds)})")
+            self._follow_mistake()
             return
         read(words[1:])
+
+    def _follow_mistake(self) -> None:
+        """Expect no decisions that are known to be whole until the next tool."""
+        self._follows_mistake = True
+        if self._tools:
+            self._tools[-1].has_mistake = True
 
     def _words(self, line: str) -> list[str] | None:
         """The words of a line, with quoted names as they are; None after a mistake."""
@@ -310,8 +329,10 @@ class _Reader:
     def _read_tool(self, words: list[str]) -> None:
         form = f"tool NAME DIGEST {' '.join(f'{hint}=...' for hint in HINT_NAMES)}"
         if not self._has(words, 2 + len(HINT_NAMES), form):
+            self._follows_mistake = True
             return
         name, digest, rest = words[0], words[1], words[2:]
+        known = len(self._mistakes)
         if not _DIGEST.fullmatch(digest):
             self._wrong(
                 f"{_shown(digest)} is an invalid digest: 64 hexadecimal digits; {_WRITE_AGAIN}"
@@ -325,6 +346,8 @@ class _Reader:
             doubts = self._doubts(rest[0].removeprefix(_DOUBTS))
             rest = rest[1:]
         self._done(rest, 0, "the end of the line")
+        # One word too many or too few shifts all that follow.
+        del self._mistakes[known + 1 :]
         self._tools.append(_HalfRead(name, digest, claims, doubts, self._line))
 
     def _claim(self, hint: str, word: str) -> Claim:
@@ -357,11 +380,18 @@ class _Reader:
         else:
             hint = did_you_mean(word, known)
             self._wrong(f"unknown decision {_shown(word)}{hint} ({', '.join(known)})")
-        if host not in self._hosts:
-            hint = did_you_mean(host, self._hosts)
-            self._wrong(f"{_shown(host)} has no host line{hint}")
         tool = self._tools[-1] if self._tools else None
+        if host not in self._hosts:
+            if host not in self._unknown:
+                hint = did_you_mean(host, self._hosts)
+                self._wrong(f"{_shown(host)} has no host line{hint}")
+            self._unknown.add(host)
+            if tool is not None:
+                tool.has_mistake = True
+        if self._follows_mistake:
+            return
         if tool is None or tool.name != name:
+            self._follow_mistake()
             near = did_you_mean(name, [one.name for one in self._tools])
             self._wrong(f"the decision on {_shown(name)} has to follow its tool line{near}")
         elif host in tool.decisions:
@@ -379,6 +409,8 @@ class _HalfRead:
     ) -> None:
         self.name, self.digest, self.claims, self.doubts = name, digest, claims, doubts
         self.line = line
+        self.has_mistake = False
+        """True if a line about it is broken, so that a decision may be missing."""
         self.decisions: dict[str, Decision] = {}
 
     def whole(self, hosts: Sequence[str]) -> BaselineTool:

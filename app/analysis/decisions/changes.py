@@ -21,9 +21,9 @@ from .decisions import (
     claims_of,
     decided,
     deciding_hints,
-    doubts_in,
     rows_by_name,
     suggestion,
+    under_hints,
 )
 
 
@@ -40,7 +40,8 @@ class Kind(StrEnum):
     NEW = "new"
     GONE = "gone"
     OTHER = "other"
-    """The decision is not known now, or a client library takes the list again."""
+    """The decision is not known now, a client library takes the list again, or the baseline
+    contradicts itself."""
 
 
 class Cause(StrEnum):
@@ -49,8 +50,6 @@ class Cause(StrEnum):
     HINTS = "hints"
     DEFINITION = "definition"
     """Not a hint: a doubt about the definition, such as a name that another tool has."""
-    RULES = "rules"
-    """The rules of the host changed in Signoff; the tool did not."""
 
 
 @frozen
@@ -74,6 +73,7 @@ class Change:
     hosts: tuple[str, ...]
     """The names of columns."""
     before: Decision
+    """By the hints in the baseline and the present rules."""
     after: Decision
     cause: Cause
     ways_back: tuple[tuple[tuple[str, Claim], ...], ...]
@@ -86,11 +86,6 @@ class Change:
     """The line of the tool in the baseline."""
 
     @property
-    def is_by_rules(self) -> bool:
-        """True if other rules in Signoff are the cause; the server is not."""
-        return self.cause is Cause.RULES
-
-    @property
     def titles(self) -> tuple[str, ...]:
         """The titles of the hosts."""
         return tuple(one.host for one in self.reasons)
@@ -100,6 +95,24 @@ class Change:
         """The changed hints that decide, alone or together."""
         names = {name for way in self.ways_back for name, _ in way}
         return tuple(one for one in self.claims if one[0] in names)
+
+
+@frozen
+class Contradiction:
+    """A decision in the baseline that the hints in the same baseline do not give.
+
+    It was edited by hand, or written by a Signoff with other rules.
+    """
+
+    tool: str
+    """The exact name."""
+    titles: tuple[str, ...]
+    """The titles of the hosts."""
+    written: Decision
+    given: Decision
+    """By its own hints and the present rules."""
+    line: int
+    """The line of the tool in the baseline."""
 
 
 @frozen
@@ -128,11 +141,14 @@ class Difference:
     """A baseline and present decisions."""
 
     changes: tuple[Change, ...]
+    contradictions: tuple[Contradiction, ...]
     new: tuple[NewTool, ...]
     gone: tuple[BaselineTool, ...]
     libraries: tuple[LibraryChange, ...]
     silent: tuple[str, ...]
     """Names of tools whose definition changed without a change of decisions."""
+    undeclared: tuple[str, ...]
+    """Those that no longer declare destructiveHint: true, which is the default."""
     compared: tuple[str, ...]
     """The hosts that both have."""
     only_in_baseline: tuple[str, ...]
@@ -140,20 +156,17 @@ class Difference:
 
     @property
     def counts(self) -> Counter[Kind]:
-        """The number of tools of each kind, without changes due to other rules in Signoff."""
-        changed = {(one.kind, one.tool, one.line) for one in self.changes if not one.is_by_rules}
+        """The number of tools of each kind."""
+        changed = {(one.kind, one.tool, one.line) for one in self.changes}
+        changed.update((Kind.OTHER, one.tool, one.line) for one in self.contradictions)
         found = Counter(kind for kind, *_ in changed)
         found.update(one.kind for one in self.libraries)
         found[Kind.NEW], found[Kind.GONE] = len(self.new), len(self.gone)
         return +found
 
     @property
-    def by_rules(self) -> tuple[Change, ...]:
-        return tuple(one for one in self.changes if one.is_by_rules)
-
-    @property
     def is_empty(self) -> bool:
-        """True if the server changed no decision."""
+        """True if no decision changed, and the baseline does not contradict itself."""
         return not self.counts
 
 
@@ -163,27 +176,34 @@ def compare(baseline: Baseline, decisions: Decisions) -> Difference:
     both = [name for name in decisions.hosts if name in baseline.hosts]
     columns = [(here[name], baseline.hosts.index(name)) for name in both]
     changes: list[Change] = []
+    contradictions: list[Contradiction] = []
     new: list[NewTool] = []
     gone: list[BaselineTool] = []
     silent: list[str] = []
+    undeclared: list[str] = []
     for old, row in _pairs(baseline, decisions):
         if old is None and row is not None:
             new.append(NewTool(row, decisions.decisions(row), suggestion(decisions, row)))
         elif row is None and old is not None:
             gone.append(old)
         elif row is not None and old is not None:
-            found = list(_changes(old, row, decisions, columns))
+            own = under_hints(decisions, row, old.claims, old.doubts)
+            contradictions += _contradictions(old, own, decisions, columns)
+            found = list(_changes(old, own, row, decisions, columns))
             changes += found
-            is_silent = all(one.is_by_rules for one in found)
-            if is_silent and old.digest != row.own_tool.digest:
+            if not found and old.digest != row.own_tool.digest:
                 silent.append(old.name)
+                if _drops_destructive(old, row):
+                    undeclared.append(old.name)
     order = list(Kind)
     return Difference(
         tuple(sorted(changes, key=lambda one: order.index(one.kind))),
+        tuple(contradictions),
         tuple(new),
         tuple(gone),
         tuple(_library_changes(baseline, decisions.libraries)),
         tuple(silent),
+        tuple(undeclared),
         tuple(both),
         tuple(name for name in baseline.hosts if name not in here),
         tuple(name for name in decisions.hosts if name not in baseline.hosts),
@@ -215,12 +235,42 @@ def _pairs(
             )
 
 
+_DESTRUCTIVE: Final = HINT_NAMES.index("destructive")
+
+
+def _drops_destructive(old: BaselineTool, row: Row) -> bool:
+    """True if destructiveHint: true was removed, and the tool still counts as destructive."""
+    now = claims_of(row.own_tool)[_DESTRUCTIVE]
+    was_declared = old.claims[_DESTRUCTIVE] is Claim.TRUE
+    return was_declared and now is Claim.NOT_SET and row.own_tool.effect.may_destroy
+
+
+def _contradictions(
+    old: BaselineTool,
+    own: Sequence[Decision],
+    decisions: Decisions,
+    columns: Sequence[tuple[int, int]],
+) -> Iterator[Contradiction]:
+    groups: dict[tuple[Decision, Decision], list[str]] = {}
+    for here, there in columns:
+        written, given = old.decisions[there], own[here]
+        if written != given:
+            title = column_title(decisions.columns[here])
+            groups.setdefault((written, given), []).append(title)
+    for (written, given), titles in groups.items():
+        yield Contradiction(old.name, tuple(titles), written, given, old.line)
+
+
 def _changes(
-    old: BaselineTool, row: Row, decisions: Decisions, columns: Sequence[tuple[int, int]]
+    old: BaselineTool,
+    own: Sequence[Decision],
+    row: Row,
+    decisions: Decisions,
+    columns: Sequence[tuple[int, int]],
 ) -> Iterator[Change]:
     groups: dict[tuple[object, ...], list[Change]] = {}
-    for here, there in columns:
-        before, after = old.decisions[there], decided(decisions.verdict(row, here))
+    for here, _ in columns:
+        before, after = own[here], decided(decisions.verdict(row, here))
         if before != after:
             one = _change(old, row, decisions, here, before)
             key = (one.kind, before, after, one.cause, one.ways_back)
@@ -246,12 +296,7 @@ def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: 
     after = decided(verdict)
     ways = deciding_hints(decisions, row, at, before, old.claims)
     now = claims_of(row.own_tool)
-    if ways:
-        cause = Cause.HINTS
-    elif old.doubts != doubts_in(row.own_tool):
-        cause = Cause.DEFINITION
-    else:
-        cause = Cause.RULES
+    cause = Cause.HINTS if ways else Cause.DEFINITION
     claims = zip(HINT_NAMES, old.claims, now, strict=True)
     reason = Reason(
         column_title(decisions.columns[at]), verdict.reasons, verdict.rule, verdict.source

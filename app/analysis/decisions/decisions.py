@@ -7,7 +7,7 @@ as a whole, so it has one entry and not one for each tool.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from enum import StrEnum
 from itertools import combinations
 from typing import Final
@@ -15,11 +15,14 @@ from typing import Final
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import DOUBT_BY_FINDING, Verdict, VerdictAnswer
 from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
 from ...protocol.clients.session import Problem, Reading
 from ...protocol.clients.table import Value
+from ...protocol.findings.findings import warning
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
+from ...protocol.tool_reading import read_tool
 from ..matrix.matrix import HINT_NAMES, Matrix, Overrides, Row, column_title, overridden
 
 DEFAULT_HOSTS: Final = (
@@ -259,6 +262,34 @@ def deciding_hints(
         if ways:
             return ways
     return ()
+
+
+def under_hints(
+    decisions: Decisions, row: Row, claims: Sequence[Claim], doubts: Sequence[str]
+) -> tuple[Decision, ...]:
+    """The decisions on a tool by the present rules, with these hints and doubts for its own."""
+    tool = row.own_tool
+    if tuple(claims) == claims_of(tool) and tuple(doubts) == doubts_in(tool):
+        return decisions.decisions(row)
+    annotations: dict[str, JsonValue] = {
+        f"{name}Hint": _VALUES[claim]
+        for name, claim in zip(HINT_NAMES, claims, strict=True)
+        if claim is not Claim.NOT_SET
+    }
+    supposed = read_tool(tool.index, {"name": tool.name, "annotations": annotations})
+    findings = [one for one in tool.findings if one.code not in DOUBT_BY_FINDING]
+    findings += [warning(code, DOUBT_BY_FINDING[code]) for code in doubts]
+    supposed = replace(tool, hints=supposed.hints, findings=tuple(findings))
+    return tuple(
+        decided(cell.under(decisions.trust)) for cell in decisions.matrix.cells_of(supposed)
+    )
+
+
+_VALUES: Final[dict[Claim, JsonValue]] = {
+    Claim.TRUE: True,
+    Claim.FALSE: False,
+    Claim.MALFORMED: "malformed",
+}
 
 
 def _changed(tool: ToolDefinition, old: Sequence[Claim]) -> dict[str, Claim]:

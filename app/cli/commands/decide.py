@@ -12,9 +12,11 @@ from rich.text import Text
 
 from ...analysis.decisions.baseline import (
     LONGEST,
+    LONGEST_LINE,
     Baseline,
     BaselineError,
     baseline_of,
+    is_baseline,
     read_baseline,
     write_baseline,
 )
@@ -127,6 +129,8 @@ _KINDS: Final = ", ".join(Kind)
 def run_decide(options: Options, wanted: DecideOptions) -> int:
     """Print the decisions or their differences; returns the exit status. Raises UsageError."""
     failing = _failing(wanted)
+    if wanted.write_baseline:
+        _check_replaced(wanted.write_baseline)
     is_written = wanted.baseline == wanted.write_baseline
     baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
     columns = _columns(wanted, baseline)
@@ -168,6 +172,7 @@ def _finish(
         status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
         if wanted.write_baseline:
             _write("--write-baseline", wanted.write_baseline, _text(decisions))
+            tell(f"written: {shown(Path(wanted.write_baseline).expanduser())}")
     except JsonError as problem:
         raise UsageError(f"a definition has no digest: {problem.reason}") from None
     for option, file, make in (
@@ -254,6 +259,21 @@ def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
     except BaselineError as problem:
         lines = "\n".join(f"{shown(place)} {line}" for line in problem.lines)
         raise UsageError(lines) from None
+
+
+def _check_replaced(path: str) -> None:
+    """Raise UsageError for a file with anything but a baseline, which would be lost."""
+    place = Path(path).expanduser()
+    if not place.is_file():
+        return
+    try:
+        with place.open("rb") as file:
+            line = file.readline(LONGEST_LINE)
+    except OSError as problem:
+        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None
+    if line and not is_baseline(line.decode("utf-8", "replace")):
+        words = "is not a baseline and would be overwritten: give another file, or remove it"
+        raise UsageError(f"--write-baseline: {shown(place)} {words}")
 
 
 def _write(option: str, path: str, text: str) -> None:

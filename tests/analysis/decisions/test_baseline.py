@@ -144,12 +144,21 @@ def mistakes(text: str) -> str:
         ("mistake: a string", '"read file"', '"read file'),
         ("mistake: a word too many", "host vscode", "host vscode now"),
         ("mistake: a library", "py2 takes", "py2 take"),
+        ("mistake: a tool line without its hints", " readOnly=- destructive=true", ""),
+        ("mistake: a tool line without its word", "tool write_file", "tol write_file"),
+        ("mistake: another name of a tool", "tool write_file", "tool write_fil"),
         ("mistake: too few words", "library py2 takes", "library py2"),
     ],
 )
 def test_a_mistake_has_its_line_and_a_suggestion(key: str, old: str, new: str) -> None:
     assert old in TEXT
     PROSE.holds(key, mistakes(TEXT.replace(old, new, 1)))
+
+
+def test_one_broken_line_of_a_tool_is_one_mistake() -> None:
+    for broken in ("tool write_file x", 'tool "write_file', "tol write_file", "tool other"):
+        assert "\n" not in mistakes(TEXT.replace("tool write_file", broken, 1)), broken
+    assert "\n" not in mistakes(TEXT.replace("host vscode\n", ""))
 
 
 def test_all_mistakes_are_named_at_once() -> None:

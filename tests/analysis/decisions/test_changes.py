@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.decisions.baseline import baseline_of
+from signoff.app.analysis.decisions.baseline import Baseline, baseline_of
 from signoff.app.analysis.decisions.changes import Cause, Change, Difference, Kind, compare, kind_of
 from signoff.app.analysis.decisions.decisions import (
     Decisions,
@@ -66,23 +66,53 @@ def test_new_and_gone_tools_are_no_change_of_a_decision() -> None:
     assert found.counts == {Kind.NEW: 1, Kind.GONE: 1}
 
 
-def test_other_rules_of_signoff_are_not_a_change_of_the_server() -> None:
-    decisions = decide(entry("a"), hosts=("vscode", "codex"))
-    baseline = baseline_of(decisions)
-    tool = baseline.tools[0]
-    older = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),) * 2),))
-    found = compare(older, decisions)
-    assert found.is_empty
-    assert {one.cause for one in found.by_rules} == {Cause.RULES}
+def edited(*entries: Any, word: str) -> Baseline:
+    """A baseline of VS Code and Codex in which every decision is this word."""
+    baseline = baseline_of(decide(*entries, hosts=("vscode", "codex")))
+    words = (decision_of(word),) * 2
+    return replace(baseline, tools=tuple(replace(tool, decisions=words) for tool in baseline.tools))
 
 
-def test_other_rules_are_told_apart_from_a_hint_that_changes_nothing() -> None:
-    baseline = baseline_of(decide(entry("a"), hosts=("vscode",)))
-    tool = baseline.tools[0]
-    older = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),)),))
-    found = compare(older, decide(entry("a", idempotent=True), hosts=("vscode",)))
+def test_a_decision_that_its_own_hints_do_not_give_is_a_contradiction() -> None:
+    found = compare(edited(entry("a"), word="runs"), decide(entry("a"), hosts=("codex", "vscode")))
+    [one] = found.contradictions
+    assert (one.tool, one.titles) == ("a", ("Codex", "VS Code"))
+    assert (one.written.word, one.given.word) == ("runs", "asks")
+    assert not found.changes
+    assert found.counts == {Kind.OTHER: 1}
+    assert not found.is_empty
+
+
+def test_an_edited_baseline_does_not_hide_the_change_that_follows() -> None:
+    old = entry("a", readOnly=False, destructive=True, openWorld=False)
+    new = entry("a", readOnly=False, destructive=False, openWorld=False)
+    found = compare(edited(old, word="runs"), decide(new, hosts=("vscode", "codex")))
+    one = change_in(found, "codex")
+    assert (one.kind, one.cause) == (Kind.STOPS_ASKING, Cause.HINTS)
+    assert (one.before.word, one.after.word) == ("asks", "runs")
+    assert {title for one in found.contradictions for title in one.titles} == {"VS Code", "Codex"}
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        [entry("a", readOnly="yes")],
+        [entry("a", readOnly=True, destructive=True)],
+        [entry("a"), entry("a")],
+        [entry("a", readOnly=True, openWorld=True)],
+        [{**entry("a", readOnly=True), "annotations": []}],
+    ],
+)
+def test_a_baseline_that_was_written_never_contradicts_itself(old: list[Any]) -> None:
+    for new in (old, [entry("a")], [entry("a", readOnly=True)], [entry("a", destructive="no")]):
+        assert not differ(old, new).contradictions
+
+
+def test_a_destructive_hint_that_is_removed_without_effect_is_named() -> None:
+    old, new = entry("a", readOnly=False, destructive=True), entry("a", readOnly=False)
+    found = differ([old, entry("b")], [new, entry("b", "Other words")])
     assert found.is_empty
-    assert found.silent == ("a",)
+    assert (found.silent, found.undeclared) == (("a", "b"), ("a",))
 
 
 def test_of_several_tools_of_a_name_the_same_definitions_are_compared() -> None:

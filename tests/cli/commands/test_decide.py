@@ -99,7 +99,7 @@ def test_every_output_is_made_and_a_page_beside_it(tmp_path: Path) -> None:
     assert sarif["runs"][0]["results"][0]["ruleId"] == "stops-asking"
     markdown = decide(tmp_path, [READS, ADDS], *words[:2], "--markdown").stdout
     assert markdown.startswith("## ")
-    assert "**it runs there without asking**" in markdown
+    assert "**it runs in both without asking**" in markdown
 
 
 def test_without_a_baseline_it_prints_the_decisions_of_the_usual_hosts(tmp_path: Path) -> None:
@@ -120,10 +120,26 @@ def test_a_host_without_a_person_refuses_what_would_ask(tmp_path: Path) -> None:
 def test_a_policy_is_compared_as_a_host_is(tmp_path: Path) -> None:
     words = ("--hosts", "cautious,vscode", "--write-baseline", "d.txt")
     ended = decide(tmp_path, [DROPS], *words)
-    assert "asks before harm: 2 of 2 hosts and policies" in ended.stdout
+    assert (
+        "2 of 2 hosts and policies ask before each tool that may destroy, or do not run it"
+        in ended.stdout
+    )
     ended = decide(tmp_path, [DROPS, READS], "--baseline", "d.txt", "--fail-on", "new", "--json")
     assert ended.status == 4
     assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "cautious"]
+
+
+def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text("import sys\n", encoding="utf-8")
+    ended = decide(tmp_path, [DROPS], "--write-baseline", "server.py")
+    assert ended.status == 2
+    PROSE.holds("usage: a file that is no baseline", ended.stderr, FOLDER=tmp_path)
+    assert (tmp_path / "server.py").read_text(encoding="utf-8") == "import sys\n"
+    (tmp_path / "d.txt").touch()
+    for _ in range(2):
+        ended = decide(tmp_path, [DROPS], "--write-baseline", "d.txt")
+        assert ended.status == 0
+        assert "written: d.txt" in ended.stderr
 
 
 def test_wrong_usage_has_a_sentence(tmp_path: Path) -> None:

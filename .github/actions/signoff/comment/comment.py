@@ -8,20 +8,20 @@ the event, never by the file. It imports nothing of Signoff and runs nothing of 
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
 import stat
 import sys
 import unicodedata
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 LONGEST = 60_000
-"""Bytes of the file, and characters of the comment."""
+"""Bytes of the file, and of the comment."""
 MOST_LINES = 2_000
 MOST_PAGES = 20
 SECONDS = 30.0
@@ -32,6 +32,12 @@ TOKEN = re.compile(r"\*\*|`[A-Za-z0-9_.-]{1,128}`|&#([0-9]{1,7});|.", re.DOTALL)
 PLAIN = re.compile(r"[A-Za-z0-9 ,.;:/()'-]")
 LOOKALIKES = {"@": "\uff20", "#": "\uff03"}
 """Signs of mentions and references, for which even an escaped character counts."""
+CODE = re.compile(r"(`[^`]*`)")
+ISSUE = re.compile(r"(?i)\b(GH)-(?=\d)")
+COMMIT = re.compile(r"(?i)(?<![0-9a-z_&#])(?=[a-f]*[0-9])([0-9a-f]{6})[0-9a-f]+(?![0-9a-z_])")
+"""What GitHub links to an issue or a commit."""
+WRONG_SHAPE = (AttributeError, KeyError, TypeError)
+NOT_MADE = "### Who is asked: the comparison could not be made\n\nThe job has the errors."
 NOTHING = "No decision changes any more."
 ORIGIN = "*Made by the checks of this pull request, which ran its code.*"
 
@@ -46,7 +52,13 @@ def cleaned(text: str) -> str:
     lines = text.split("\n")
     if not FIRST.fullmatch(lines[0].rstrip("\r")):
         raise ValueError("the file is not a comment of signoff decide")
-    return "\n".join(map(_line, lines[1:MOST_LINES])).strip("\n")[:LONGEST]
+    kept, room = [], LONGEST
+    for line in map(_line, lines[1:MOST_LINES]):
+        room -= len(line.encode("utf-8", "replace")) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept).strip("\n")
 
 
 def _line(line: str) -> str:
@@ -56,6 +68,10 @@ def _line(line: str) -> str:
     if made.count("**") % 2:
         made += "**"
     made = made.replace("://", ":&#47;&#47;")
+    made = "".join(
+        piece if piece.startswith("`") else COMMIT.sub(r"\1…", ISSUE.sub("\\1\u2010", piece))
+        for piece in CODE.split(made)
+    )
     return begins + re.sub(r"(?i)www\.", lambda one: f"{one.group()[:3]}&#46;", made)
 
 
@@ -83,14 +99,16 @@ def _character(one: str) -> str:
 def read(path: str) -> str | None:
     """The text of the file; None if there is none. Raises ValueError for anything unusual."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        handle = os.open(path, os.O_RDONLY | flags)
     except FileNotFoundError:
         return None
     except OSError as problem:
         raise ValueError(f"the file cannot be read: {problem.strerror}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ValueError("the file is not a regular one")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise ValueError("the file is not a regular one")
         data = file.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise ValueError(f"the file has more than {LONGEST:,} bytes")
@@ -149,37 +167,40 @@ def main() -> int:
     try:
         with open(os.environ["GITHUB_EVENT_PATH"], encoding="utf-8") as file:
             run = json.load(file)["workflow_run"]
-    except (KeyError, OSError, ValueError):
+        is_pull_request = run.get("event") == "pull_request"
+    except (*WRONG_SHAPE, OSError, ValueError):
         print("::error title=Signoff::this action is for the event workflow_run")
         return 2
+    if not is_pull_request:
+        print("no comment: the run is not of a pull request")
+        return 0
     try:
         text = read(os.environ.get("SIGNOFF_COMMENT", ""))
         body = None if text is None else cleaned(text)
     except ValueError as problem:
         print(f"::warning title=Signoff::no comment: {problem}")
-        return 0
-    if body is None or run.get("event") != "pull_request":
-        print("no comment: the run has none for a pull request")
-        return 0
-    root = os.environ.get("GITHUB_API_URL", "https://api.github.com")
-    github = GitHub(root, os.environ["GITHUB_REPOSITORY"], os.environ["SIGNOFF_TOKEN"])
+        body = None
     try:
+        root = os.environ.get("GITHUB_API_URL", "https://api.github.com")
+        github = GitHub(root, os.environ["GITHUB_REPOSITORY"], os.environ["SIGNOFF_TOKEN"])
         return _kept(github, run, marker, body)
-    except (urllib.error.URLError, KeyError, TypeError, ValueError) as problem:
+    except (*WRONG_SHAPE, OSError, ValueError, http.client.HTTPException) as problem:
         print(f"::error title=Signoff::the comment was not written: {type(problem).__name__}")
         return 1
 
 
-def _kept(github: GitHub, run: Mapping[str, Any], marker: str, body: str) -> int:
+def _kept(github: GitHub, run: Mapping[str, Any], marker: str, body: str | None) -> int:
+    """Keep the comment; without a body, only say in an old one that there is no comparison."""
     number = github.pull_request(run)
     if number is None:
         print("no comment: no open pull request has this commit as its head")
         return 0
     old = github.comment(number, marker)
     if not body and old is None:
-        print("no comment: no decision changes")
+        print(f"no comment: {'no decision changes' if body == '' else 'the run has none'}")
         return 0
-    whole = f"{marker}\n{body or NOTHING}\n\n{ORIGIN}\n"
+    words = NOT_MADE if body is None else body or NOTHING
+    whole = f"{marker}\n{words}\n\n{ORIGIN}\n"
     if old is None:
         github.ask("POST", f"issues/{number}/comments", {"body": whole})
         print("comment written")
