@@ -1,5 +1,6 @@
 """A server whose tools ask before they act, each in its own right or wrong way; `modern` as the
-first word: by input-required results of 2026-07-28, otherwise by elicitations of 2025-11-25.
+first word: by input-required results of 2026-07-28; `tasks`: by tasks of its extension that wait;
+otherwise by elicitations of 2025-11-25.
 
 To act is to append a line to `done.txt` in the folder that the server was started in.
 """
@@ -8,7 +9,8 @@ import json
 import sys
 from typing import Any
 
-IS_MODERN = "modern" in sys.argv[1:]
+HAS_TASKS = "tasks" in sys.argv[1:]
+IS_MODERN = HAS_TASKS or "modern" in sys.argv[1:]
 FRESH = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if IS_MODERN else {}
 TOOLS = {
     "keeps": "asks and does what was accepted, once",
@@ -38,6 +40,8 @@ INPUT = {
 declared = False
 open_questions: dict[str, tuple[str, Any, dict[str, Any]]] = {}
 consumed: set[str] = set()
+jobs: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {}
+"""Task id -> the tool, its arguments and the state of the task."""
 
 
 def send(**message: Any) -> None:
@@ -50,8 +54,13 @@ def act(tool: str, arguments: dict[str, Any]) -> None:
 
 
 def end(identity: Any, text: str, *, is_error: bool = False) -> None:
-    content = [{"type": "text", "text": text}]
-    send(id=identity, result={"content": content, "isError": is_error} | FRESH)
+    result = {"content": [{"type": "text", "text": text}], "isError": is_error}
+    if identity in jobs:
+        task = jobs[identity][2]
+        task.pop("inputRequests", None)
+        task.update(status="completed", result=result)
+    else:
+        send(id=identity, result=result | FRESH)
 
 
 def called(identity: Any, params: dict[str, Any]) -> None:
@@ -75,6 +84,9 @@ def called(identity: Any, params: dict[str, Any]) -> None:
     question = {"mode": "form", "message": message, "requestedSchema": SCHEMA}
     if IS_MODERN:
         asked = {"sure": {"method": "elicitation/create", "params": question}}
+        if HAS_TASKS:
+            begin_task(identity, tool, arguments, asked)
+            return
         state = json.dumps([tool, arguments, identity])
         result = {"inputRequests": asked, "requestState": state}
         send(id=identity, result=FRESH | {"resultType": "input_required"} | result)
@@ -82,6 +94,28 @@ def called(identity: Any, params: dict[str, Any]) -> None:
     asked_id = f"asked-{identity}"
     open_questions[asked_id] = (tool, identity, arguments)
     send(id=asked_id, method="elicitation/create", params=question)
+
+
+def begin_task(identity: Any, tool: str, arguments: dict[str, Any], asked: dict[str, Any]) -> None:
+    task_id, now = f"task-{identity}", "2026-07-28T12:00:00Z"
+    task: dict[str, Any] = {"taskId": task_id, "status": "input_required", "inputRequests": asked}
+    task |= {"createdAt": now, "lastUpdatedAt": now, "ttlMs": None, "pollIntervalMs": 20}
+    jobs[task_id] = (tool, arguments, task)
+    send(id=identity, result={"resultType": "task"} | task)
+
+
+def asked_of_task(identity: Any, method: str, params: dict[str, Any]) -> None:
+    tool, arguments, task = jobs[params["taskId"]]
+    if method == "tasks/get":
+        send(id=identity, result={"resultType": "complete"} | task)
+        return
+    send(id=identity, result={"resultType": "complete"})
+    if method == "tasks/cancel":
+        task["status"] = "cancelled"
+    elif task["status"] == "input_required" or tool == "acts_again":
+        task["status"] = "working"
+        task.pop("inputRequests", None)
+        answered(task["taskId"], tool, arguments, params["inputResponses"].get("sure"))
 
 
 def refuse(identity: Any, tool: str) -> None:
@@ -149,12 +183,17 @@ def main() -> None:
                 result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
                 send(id=message["id"], result=result | {"serverInfo": info})
             case "server/discover" if IS_MODERN:
-                result = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+                offered: dict[str, Any] = {"tools": {}}
+                if HAS_TASKS:
+                    offered["extensions"] = {"io.modelcontextprotocol/tasks": {}}
+                result = {"supportedVersions": ["2026-07-28"], "capabilities": offered}
                 send(id=message["id"], result=result | FRESH)
             case "tools/list":
                 send(id=message["id"], result={"tools": tools()} | FRESH)
             case "tools/call":
                 called(message["id"], params)
+            case "tasks/get" | "tasks/update" | "tasks/cancel" as method if HAS_TASKS:
+                asked_of_task(message["id"], method, params)
             case None if message.get("id") in open_questions:
                 tool, identity, arguments = open_questions[message["id"]]
                 if tool != "acts_again":

@@ -130,7 +130,9 @@ class Observed:
     is_hung: bool = False
     """True if the call had no end at the limit, and was cancelled."""
     is_modern: bool = False
-    """True if the question was an input-required result (2026-07-28)."""
+    """True if the question was an input-required result, or of a task (2026-07-28)."""
+    is_of_task: bool = False
+    """True if a task of 2026-07-28 asked."""
     has_state: bool = False
     """True if the server gave a `requestState`."""
     second: Response | None = None

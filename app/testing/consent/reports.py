@@ -161,7 +161,7 @@ def _person(found: ToolConsent, one: Observed, hiding: Hiding) -> dict[str, Any]
         "changed_arguments": hiding.value(dict(one.changed)) if one.changed else None,
         "not_possible": hiding.text(one.not_possible) or None,
         "asked": [_asked(each, hiding) for each in one.asked],
-        "by": ("input-required result" if one.is_modern else "elicitation") if one.asked else None,
+        "by": _means(one) if one.asked else None,
         "has_state": one.has_state,
         "response": _response(one.response, hiding),
         "second": _response(one.second, hiding) if one.second else None,
@@ -176,6 +176,12 @@ def _person(found: ToolConsent, one: Observed, hiding: Hiding) -> dict[str, Any]
         },
         "checks": [_check(one, each, hiding) for each in found.verdicts(one)],
     }
+
+
+def _means(one: Observed) -> str:
+    if one.is_of_task:
+        return "task"
+    return "input-required result" if one.is_modern else "elicitation"
 
 
 def _asked(asked: Asked, hiding: Hiding) -> dict[str, Any]:

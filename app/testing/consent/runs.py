@@ -26,6 +26,7 @@ from ...content.text import shortened, visible
 from ...headless.live import NotConnected, Options, opened
 from ...headless.readings import reading_of, resource_uris
 from ...protocol.answers.content import TextPart, TextResourcePart
+from ...protocol.answers.task_states import UPDATE_TASK
 from ...protocol.server_requests.capabilities import ELICITATION
 from ...protocol.tool import ToolDefinition
 from ...protocol.wire.frames import WireLog
@@ -160,6 +161,7 @@ class _Run:
                 limit=self.wanted.limit,
                 is_hung=is_hung and not _ended_with_question(self.who, found),
                 is_modern=found.is_modern,
+                is_of_task=found.is_of_task,
                 has_state=found.state is not None,
                 not_possible=person.not_possible,
             )
@@ -239,6 +241,8 @@ class _Run:
         """Send the answer again, or the old state with changed arguments."""
         if not observed.asked:
             return replace(observed, not_possible=NOT_ASKED), None
+        if self.who is Who.AGAIN and found.sent_update:
+            return observed, await self._updated_again(found.sent_update)
         if found.is_modern and found.state is None:
             return replace(observed, not_possible=NO_STATE), None
         if self.who is Who.CHANGED:
@@ -250,6 +254,13 @@ class _Run:
                 self.engine.link.answer(request, answer)
             return observed, await self.watch.end(watching)
         return await self._again(tool, observed, observed.arguments, found.sent_input)
+
+    async def _updated_again(self, update: Mapping[str, JsonValue]) -> Observation | None:
+        """Send the answers to a task again, whatever its reply is."""
+        watching = await self.watch.begin(is_idle_first=False)
+        if self.engine.server.is_open:
+            await self.engine.link.ask(UPDATE_TASK, dict(update), self.wanted.limit)
+        return await self.watch.end(watching)
 
     async def _changed(
         self,
@@ -314,8 +325,8 @@ class _Run:
 
 def _ended_with_question(who: Who, found: Heard) -> bool:
     """True if the call was given up at a question, and no server waits for it."""
-    gives_no_answer = who is Who.SILENT and found.is_modern and not found.sent_input
-    return gives_no_answer or who is Who.CHANGED
+    is_given_up = found.is_modern and not found.sent_input and not found.is_of_task
+    return who is Who.CHANGED or (who is Who.SILENT and is_given_up)
 
 
 async def _nothing_first() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from ...analysis.consent.people import Asked
 from ...content.json.jsonio import JsonValue
+from ...protocol.answers.task_states import UPDATE_TASK
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server_requests.capabilities import ELICIT
 from ...protocol.wire.frames import CLIENT, SERVER, WireLog
@@ -28,7 +29,11 @@ class Heard:
     state: str | None = None
     """The newest `requestState` of the server."""
     sent_input: dict[str, JsonValue] = field(default_factory=dict)
-    """`inputResponses` and `requestState` of the newest request that had any."""
+    """`inputResponses` and `requestState` of the newest call that had any."""
+    is_of_task: bool = False
+    """True if a task asked, which goes on until it is answered or cancelled."""
+    sent_update: dict[str, JsonValue] = field(default_factory=dict)
+    """Params of the newest `tasks/update`: answers to what a waiting task asks for."""
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -75,20 +80,42 @@ def heard(wire: WireLog, after: int = 0) -> Heard:
                 found.requests.append((identity, params))
             elif isinstance(result, dict) and result.get("resultType") == ASKS_FOR_INPUT:
                 _take_round(found, result)
+            elif isinstance(result, dict) and "taskId" in result:
+                _take_status(found, result)
         elif isinstance(identity, str | int) and "method" not in message:
             found.answers[identity] = result
         elif message.get("method") == CALL_METHOD and isinstance(params, dict):
             _take_call(found, params)
+        elif message.get("method") == UPDATE_TASK and isinstance(params, dict):
+            found.sent_update = params
+            _take_answers(found, params)
     return found
 
 
 def _take_round(found: Heard, result: Mapping[str, JsonValue]) -> None:
     found.is_modern = True
-    state, asked = result.get("requestState"), result.get("inputRequests")
+    state = result.get("requestState")
     found.state = state if isinstance(state, str) else None
-    for key, request in (asked if isinstance(asked, dict) else {}).items():
-        if isinstance(request, dict) and request.get("method") == ELICIT:
-            found.requests.append((key, request.get("params")))
+    found.requests += _elicitations(result)
+
+
+def _take_status(found: Heard, task: Mapping[str, JsonValue]) -> None:
+    """A waiting task repeats its requests in each status, each under a key of its own for the
+    life of the task (extension `io.modelcontextprotocol/tasks`)."""
+    known = {key for key, _ in found.requests}
+    fresh = [one for one in _elicitations(task) if one[0] not in known]
+    found.requests += fresh
+    if fresh:
+        found.is_modern = found.is_of_task = True
+
+
+def _elicitations(result: Mapping[str, JsonValue]) -> list[tuple[str | int, JsonValue]]:
+    asked = result.get("inputRequests")
+    return [
+        (key, request.get("params"))
+        for key, request in (asked if isinstance(asked, dict) else {}).items()
+        if isinstance(request, dict) and request.get("method") == ELICIT
+    ]
 
 
 def _take_call(found: Heard, params: Mapping[str, JsonValue]) -> None:
@@ -96,6 +123,10 @@ def _take_call(found: Heard, params: Mapping[str, JsonValue]) -> None:
     sent = {name: params[name] for name in names if name in params}
     if sent:
         found.sent_input = sent
+    _take_answers(found, params)
+
+
+def _take_answers(found: Heard, params: Mapping[str, JsonValue]) -> None:
     responses = params.get("inputResponses")
     for key, answer in (responses if isinstance(responses, dict) else {}).items():
         found.answers[key] = answer

@@ -72,7 +72,9 @@ def person(report: dict[str, Any], who: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize(("era", "expected"), [("legacy", LEGACY), ("modern", MODERN)])
+@pytest.mark.parametrize(
+    ("era", "expected"), [("legacy", LEGACY), ("modern", MODERN), ("tasks", LEGACY)]
+)
 def test_each_breach_is_found_and_no_other(
     tmp_path: Path, era: str, expected: dict[str, set[str]], tool: str
 ) -> None:
@@ -80,6 +82,19 @@ def test_each_breach_is_found_and_no_other(
     assert results(ended.report, "broken") == {tool: expected[tool]}
     assert results(ended.report, "advice")[tool] >= ADVICE.get(tool, set())
     assert ended.status == (1 if expected[tool] else 0), ended.stderr
+
+
+@pytest.mark.timeout(60)
+def test_a_question_of_a_task_is_seen_and_answered_twice(tmp_path: Path) -> None:
+    words = ("--json", "--tools", "acts_again", "--approve", "always")
+    report = consent(tmp_path, "tasks", *words).report
+    assert results(report, "broken") == {"acts_again": {"done-twice"}}
+    (question,) = person(report, "declines")["asked"]
+    assert question["answer"] == {"action": "decline"}
+    assert person(report, "declines")["by"] == "task"
+    silent = person(report, "silent")
+    assert (silent["asked"][0]["answer"], silent["hung"]) == (None, True)
+    assert person(report, "changed-arguments")["not_possible"] == "the server gives no requestState"
 
 
 @pytest.mark.timeout(60)
