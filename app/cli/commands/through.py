@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 BETWEEN: Final = ":::"
 """The word between the command of the server and that of the gateway."""
 CALLS_AT_MOST: Final = 200
+_SIDES: Final = ("direct", "gateway")
+_CUT: Final = ("list-cut-short", "list-cursor-loops", "malformed-cursor", "malformed-list")
+"""Findings of a list that was not read to its end."""
 
 
 class ThroughOptions(NamedTuple):
@@ -140,9 +143,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
     seen = _Questions(), _Questions()
     async with contextlib.AsyncExitStack() as closing:
         engines = []
-        for name, options, questions in zip(
-            ("direct", "gateway"), (direct, gateway), seen, strict=True
-        ):
+        for name, options, questions in zip(_SIDES, (direct, gateway), seen, strict=True):
             try:
                 engine = await closing.enter_async_context(
                     opened(options, listener=questions.listen)
@@ -151,6 +152,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
                 raise NotConnected(f"{name}: {problem}") from None
             engines.append(engine)
         own, other = engines
+        hidings = direct.hiding(own), gateway.hiding(other)
         sides = [await _side(engine) for engine in engines]
         found = compare(sides[0], sides[1], find_hosts().hosts)
         if wanted.policy:
@@ -163,15 +165,22 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
                 answering(gateway, other, wanted),
             ):
                 found, calls = await _with_calls(found, (own, other), seen, wanted, inputs)
-        out = Out(direct.hiding(own))
-        hidings = direct.hiding(own), gateway.hiding(other)
+        out = Out(hidings[0])
+        cut = {
+            side: [hiding.text(one) for one in _cut_lists(engine)]
+            for side, engine, hiding in zip(_SIDES, engines, hidings, strict=True)
+        }
+    for side, words in cut.items():
+        for one in words:
+            tell(f"signoff: {side}: {one}; what follows is not compared")
     status = _status(found, is_strict=wanted.strict)
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))
-            for side, hiding, engine in zip(("direct", "gateway"), hidings, engines, strict=True)
+            for side, hiding, engine in zip(_SIDES, hidings, engines, strict=True)
         }
-        print_json({**servers, **comparison_json(found, calls), "exit_status": int(status)})
+        report = comparison_json(found, calls)
+        print_json({**servers, **report, "lists_cut": cut, "exit_status": int(status)})
         return status
     out.sheet(comparison_lines(found))
     say("")
@@ -191,6 +200,12 @@ def _denied(engine: Engine) -> tuple[str, ...]:
     """The listed tools that the policy refuses or hides."""
     answers = (VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
     return tuple(one.name for one in engine.tools if engine.verdict(one).answer in answers)
+
+
+def _cut_lists(engine: Engine) -> list[str]:
+    """Why lists of a server are not whole; safe to show."""
+    found = (*engine.observed.all(), *engine.offers.findings)
+    return [visible(one.message) for one in found if one.code in _CUT]
 
 
 async def _side(engine: Engine) -> Side:

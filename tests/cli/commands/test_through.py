@@ -54,6 +54,15 @@ def test_what_a_gateway_loses_is_counted_and_named(tmp_path: Path) -> None:
     assert "delete_thing" in text
 
 
+def test_a_list_that_does_not_end_is_named(tmp_path: Path) -> None:
+    ended = through(tmp_path, "--json", direct=server("--endless-cursor", *ONLY))
+    cut = ended.report["lists_cut"]
+    for side in ("direct", "gateway"):
+        (words,) = cut[side]
+        assert words.startswith("more tools follow after ")
+        assert f"signoff: {side}: {words}; what follows is not compared" in ended.stderr
+
+
 def test_calls_are_compared_on_both_sides(tmp_path: Path) -> None:
     inputs = tmp_path / "inputs.json"
     inputs.write_text(json.dumps({"read_thing": {}}))
