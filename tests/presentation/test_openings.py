@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import replace
 
@@ -37,7 +38,8 @@ def lines(rows: tuple[Opening, ...]) -> str:
 
 def test_what_a_typed_text_opens() -> None:
     assert typed("https://a.example/mcp") == [("--url", "https://a.example/mcp")]
-    assert typed(f"{sys.executable} -m x 'a b'") == [("--", sys.executable, "-m", "x", "a b")]
+    python = shlex.quote(sys.executable)
+    assert typed(f"{python} -m x 'a b'") == [("--", sys.executable, "-m", "x", "a b")]
     assert typed("$ npx -y some-server") == [("--", "npx", "-y", "some-server")]
     assert typed("signoff -- npx some-server") == [("--", "npx", "some-server")]
     for nothing in ("", "  ", "github", "it's", "signoff", "{", '{"a": 1}', "[1]"):

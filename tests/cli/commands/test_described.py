@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import zipfile
 from pathlib import Path
@@ -51,7 +52,7 @@ def test_the_first_package_is_started_as_a_client_would(tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()
     npx = programs / "npx"
-    npx.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/words"\nexec {" ".join(words)}\n')
+    npx.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/words"\nexec {shlex.join(words)}\n')
     npx.chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     file = registry(tmp_path, packageArguments=[{"type": "positional", "value": "stdio"}])

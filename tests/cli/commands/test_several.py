@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -139,7 +140,7 @@ def test_lines_name_each_server_and_end_with_what_they_could_do_together(machine
     machine.write({"a": entry("--only", "read_thing"), "dead": DEAD})
     ended = machine.run("tools", "--all", *machine.starts())
     text = ended.stdout.replace(str(machine.file.parent), "FOLDER")
-    command = " ".join(raw("--only", "read_thing"))
+    command = shlex.join(raw("--only", "read_thing"))
     PROSE.holds("tools of two", text, COMMAND=command)
     assert ended.stderr.startswith("signoff: dead: ")
 

@@ -166,7 +166,7 @@ def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path) -> None:
 
 
 FLOW = """\
-command: {python} {server} legacy
+command: {command}
 steps:
   - consent: {tool}
     with: {{path: a}}
@@ -176,7 +176,8 @@ steps:
 
 
 def flow(folder: Path, tool: str, person: str) -> Ended:
-    text = FLOW.format(python=sys.executable, server=SERVER, tool=tool, person=person)
+    command = json.dumps([sys.executable, str(SERVER), "legacy"])
+    text = FLOW.format(command=command, tool=tool, person=person)
     (folder / "a.flow.yaml").write_text(text)
     return run(folder, "test", "a.flow.yaml", "--json")
 
