@@ -27,7 +27,9 @@ from ..updating import proposals
 from .session import FlowSession
 
 SECONDS: Final = 1.0
-"""What one pattern may take on one text."""
+"""Processor time that one pattern may take on one text."""
+WALL_SECONDS: Final = 10.0
+"""The same by the clock: a busy machine must not fail an honest server."""
 
 
 class WorkerJudges:
@@ -62,7 +64,7 @@ class WorkerJudges:
 
 
 def _limits() -> WorkerLimits:
-    return WorkerLimits(wall_seconds=SECONDS, cpu_seconds=SECONDS)
+    return WorkerLimits(wall_seconds=WALL_SECONDS, cpu_seconds=SECONDS)
 
 
 def found(pattern: str, text: str) -> str | None:
