@@ -93,10 +93,10 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
         async def enter() -> None:
             await stage.press("K")
             await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+            await stage.sees("call 1", "waiting, ")
 
         for _ in range(2):
             await enter()
-            await stage.sees("call 1", "waiting, ")
             await stage.press("escape")
             assert not stage.engine.calls[call_id].is_over
         await enter()
