@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from .. import __version__
 from ..analysis.decisions.changes import Kind
 from .decisions import Report, Told
 from .escapes import xml
-from .sarif import SARIF_SCHEMA
+from .sarif import sarif_log, sarif_run
 
 KIND_WORDS: Final = {
     Kind.STOPS_ASKING: "A tool runs without a question, and did not before",
@@ -34,21 +33,14 @@ def report_sarif(report: Report, status: int) -> dict[str, Any]:
     """A log with one run. A difference has its place in the baseline."""
     told = report.told
     kinds = [kind for kind in Kind if any(one.kind is kind for one in told)]
-    rules = [_rule(report, kind) for kind in kinds]
-    driver = {"name": "Signoff", "semanticVersion": __version__, "rules": rules}
-    return {
-        "$schema": SARIF_SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": True, "exitCode": status}],
-                "results": [_result(report, one, kinds.index(one.kind)) for one in told],
-                "properties": {"source": report.server, "tools": len(report.decisions.rows)},
-            }
-        ],
-    }
+    run = sarif_run(
+        [_rule(report, kind) for kind in kinds],
+        [_result(report, one, kinds.index(one.kind)) for one in told],
+        source=report.server,
+        tools=len(report.decisions.rows),
+        status=status,
+    )
+    return sarif_log([run])
 
 
 def _rule(report: Report, kind: Kind) -> dict[str, Any]:

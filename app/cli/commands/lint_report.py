@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from ... import __version__
 from ...analysis.lint.linting import SEVERITIES, Hit
 from ...analysis.lint.list_rules import HOW_COUNTED
 from ...analysis.lint.rule import Rule
@@ -16,7 +15,7 @@ from ...content.frozen import frozen
 from ...content.text import count
 from ...headless.exit_status import ExitStatus
 from ...presentation.escapes import markdown, xml
-from ...presentation.sarif import SARIF_SCHEMA
+from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 
 TOOLS_NAMED: Final = 12
@@ -198,34 +197,25 @@ def report_markdown(report: LintReport) -> str:
 
 
 def report_sarif(report: LintReport) -> dict[str, Any]:
-    """A log with one run (OASIS SARIF 2.1.0). A finding in a file has a place in it."""
-    rules = list({one.rule.code: one.rule for one in report.found}.values())
-    places = {rule.code: at for at, rule in enumerate(rules)}
-    driver = {
-        "name": "Signoff",
-        "semanticVersion": __version__,
-        "rules": [_sarif_rule(rule) for rule in rules],
-    }
-    results = [_sarif_result(report, one, places[one.rule.code]) for one in report.found]
-    return {
-        "$schema": SARIF_SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": True, "exitCode": int(report.status)}],
-                "results": results,
-                "properties": {"source": report.source, "tools": report.tools},
-            }
-        ],
-    }
+    """A log with one run. A finding in a file has a place in it."""
+    return reports_sarif([report])
 
 
 def reports_sarif(reports: Sequence[LintReport]) -> dict[str, Any]:
     """A log with one run for each server."""
-    runs = [run for report in reports for run in report_sarif(report)["runs"]]
-    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": runs}
+    return sarif_log([_run(report) for report in reports])
+
+
+def _run(report: LintReport) -> dict[str, Any]:
+    rules = list({one.rule.code: one.rule for one in report.found}.values())
+    places = {rule.code: at for at, rule in enumerate(rules)}
+    return sarif_run(
+        [_sarif_rule(rule) for rule in rules],
+        [_sarif_result(report, one, places[one.rule.code]) for one in report.found],
+        source=report.source,
+        tools=report.tools,
+        status=int(report.status),
+    )
 
 
 def _sarif_rule(rule: Rule) -> dict[str, Any]:
