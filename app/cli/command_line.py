@@ -75,6 +75,11 @@ COMMANDS: Final = (
         "commands.consent",
     ),
     _Entry(
+        "measure",
+        "measure what a host or an agent really runs, asks about, refuses and hides",
+        "commands.measure",
+    ),
+    _Entry(
         "through",
         "compare a server with itself behind a gateway",
         "commands.through",

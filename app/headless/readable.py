@@ -327,6 +327,15 @@ ROLE_STYLES: Final = {
 """Rich styles of the roles of a sheet."""
 
 
+def print_sheet(lines: Iterable[SheetLine]) -> None:
+    """Print lines that have no secrets in them."""
+    console = PlainConsole()
+    for line in lines:
+        console.print(
+            Text.assemble(*((text, ROLE_STYLES.get(role, "")) for text, role in line.pieces))
+        )
+
+
 class Out:
     """Output of lines: known secrets are taken out of every piece."""
 

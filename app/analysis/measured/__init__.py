@@ -1,0 +1,1 @@
+"""Measurements of hosts as values: JSON, packaged records, comparisons."""

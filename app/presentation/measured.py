@@ -1,0 +1,220 @@
+"""Measurements of hosts in words: lines for a terminal, and tables in Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from ..analysis.measured.values import (
+    WITHOUT_QUESTION,
+    Change,
+    Did,
+    MeasuredCell,
+    Measurement,
+    is_cut,
+)
+from ..content.json.jsonio import JsonValue
+from ..content.text import count, shortened, visible
+from ..content.texts.sheet_line import SheetLine
+from .escapes import markdown
+
+CANARY: Final = "SIGNOFF_CANARY_TOKEN"
+"""A variable of the host with the name of a secret."""
+_GOT: Final = 90
+_ROLES: Final = {
+    Did.RAN: "",
+    Did.ASKED: "strong",
+    Did.REFUSED: "strong",
+    Did.HIDDEN: "dim",
+    Did.UNKNOWN: "warning",
+}
+
+
+_MEANING: Final = {
+    Did.RAN: "the call came to the server without a question",
+    Did.ASKED: "the call came only after a person had approved it",
+    Did.REFUSED: "the call did not come, and no person was asked",
+    Did.HIDDEN: "the model was not offered the tool and could not call it",
+    Did.UNKNOWN: "there is no proof",
+}
+
+
+def head_line(found: Measurement) -> SheetLine:
+    """Host, version, mode, surface, system and date."""
+    mode = f" {visible(found.mode)}" if found.mode else ""
+    words = f"{visible(found.title)} {visible(found.version) or '(version unknown)'}"
+    more = f"{mode}, {found.surface}, {visible(found.system)}, {visible(found.date)}"
+    return SheetLine(((words, "strong"), (more, "dim")))
+
+
+def cell_line(cell: MeasuredCell, width: int) -> SheetLine:
+    """One cell: what the host did, the probe, and what its model was given or why."""
+    family, _, name = cell.probe.partition("/")
+    is_usual = cell.did is not Did.UNKNOWN and cell.did is not Did.RAN
+    words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
+    if cell.facts:
+        words = "; ".join(filter(None, (words, fact_words(cell.facts))))
+    if family == "answers" and cell.did in (Did.RAN, Did.ASKED):
+        words = got_words(cell.model_got)
+    return SheetLine(
+        (
+            (f"  {cell.did.value:<8}", _ROLES[cell.did]),
+            (f"{visible(name):<{width}}  ", ""),
+            (words, "dim"),
+        )
+    )
+
+
+def fact_words(facts: Mapping[str, JsonValue]) -> str:
+    """`calls: 1; answer: {"action": "cancel"}`."""
+    shown = (f"{visible(name)}: {_fact(value)}" for name, value in facts.items())
+    return "; ".join(shown)
+
+
+def _fact(value: JsonValue) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shortened(visible(text), 70)
+
+
+def got_words(value: JsonValue, room: int = _GOT) -> str:
+    """What a model was given, as one short line."""
+    if isinstance(value, dict) and is_cut(value):
+        begins = shortened(visible(str(value.get("begins", ""))), 30)
+        size = value.get("characters")
+        return f"{size:,} characters: {begins}" if isinstance(size, int) else begins
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shortened(visible(text), room) if text else "nothing"
+
+
+def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
+    """All of a measurement, by family."""
+    yield head_line(found)
+    for family, cells in families(found.cells):
+        yield SheetLine()
+        yield SheetLine(((family, "strong"),))
+        width = min(max(len(one.probe) for one in cells) - len(family) - 1, 44)
+        yield from (cell_line(one, width) for one in cells)
+    yield SheetLine()
+    yield from _shown_lines(found.cells)
+    for did in Did:
+        if any(one.did is did for one in found.cells):
+            yield SheetLine(((f"{did.value:<8} ", _ROLES[did]), (_MEANING[did], "dim")))
+    yield from facts_lines(found)
+    yield SheetLine(((summary(found), "strong"),))
+
+
+def families(cells: Iterable[MeasuredCell]) -> list[tuple[str, list[MeasuredCell]]]:
+    """The cells by the first word of their probes, in order."""
+    grouped: dict[str, list[MeasuredCell]] = {}
+    for cell in cells:
+        grouped.setdefault(cell.probe.partition("/")[0], []).append(cell)
+    return list(grouped.items())
+
+
+def _shown_lines(cells: Sequence[MeasuredCell]) -> Iterator[SheetLine]:
+    """What the questions showed and what they left out, in a line each."""
+    asked = [one for one in cells if one.shown is not None]
+    for cell in asked:
+        if cell.probe.startswith("shown/") or cell is asked[0]:
+            yield SheetLine(((f"the question about {visible(cell.probe)}", "strong"),))
+            yield from (SheetLine(((f"  {words}", ""),)) for words in shown_words(cell.shown or {}))
+            yield SheetLine()
+
+
+def shown_words(shown: Mapping[str, JsonValue]) -> list[str]:
+    """`shows name, argument`, `leaves out description, server`, and what is a text of its own."""
+    there = [visible(part) for part, value in shown.items() if value is True]
+    missing = [visible(part) for part, value in shown.items() if value is False]
+    words = []
+    if there:
+        words.append(f"shows: {', '.join(there)}")
+    if missing:
+        words.append(f"does not show: {', '.join(missing)}")
+    for part, value in shown.items():
+        if not isinstance(value, bool) and value not in (None, [], ""):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            words.append(f"{visible(part)}: {shortened(visible(text), 100)}")
+    return words
+
+
+def facts_lines(found: Measurement) -> Iterator[SheetLine]:
+    """What the host declared, gave its server and reached for, and problems."""
+    declared = found.declared or {}
+    capabilities = declared.get("capabilities")
+    if isinstance(capabilities, dict):
+        names = ", ".join(sorted(map(visible, capabilities))) or "nothing"
+        revision = visible(str(declared.get("protocolVersion", "no revision")))
+        yield SheetLine(((f"declares {names} ({revision})", ""),))
+    if found.variables:
+        has = "with" if CANARY in found.variables else "without"
+        words = f"gives its server {count(len(found.variables), 'variable')}, {has} {CANARY}"
+        yield SheetLine(((words, ""),))
+    if found.reached is not None:
+        words = ", ".join(map(visible, found.reached)) or "nothing"
+        yield SheetLine(((f"reached for beyond this machine: {words}", ""),))
+    for problem in found.problems:
+        yield SheetLine(((f"problem: {visible(shortened(problem, 300))}", "warning"),))
+
+
+def summary(found: Measurement) -> str:
+    """`9 ran, 7 refused, 0 unknown in 1 start`."""
+    numbers = {did: sum(cell.did is did for cell in found.cells) for did in Did}
+    parts = [f"{number} {did.value}" for did, number in numbers.items() if number]
+    return f"{', '.join(parts) or 'no cell'} in {count(found.starts, 'start')}"
+
+
+def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
+    """What is different between two measurements, a line each."""
+    lines = [f"{before.key}  ->  {after.key}"]
+    for one in found:
+        probe = visible(one.probe)
+        if one.before is None or one.after is None:
+            side = "newer" if one.before is None else "older"
+            lines.append(f"  {probe}: only in the {side} one")
+        elif one.before.did is not one.after.did:
+            lines.append(f"  {probe}: {one.before.did.value} -> {one.after.did.value}")
+        else:
+            old, new = got_words(one.before.model_got, 50), got_words(one.after.model_got, 50)
+            lines.append(f"  {probe}: the model gets {old} -> {new}")
+    if not found:
+        lines.append("  no difference")
+    return lines
+
+
+def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
+    """All measurements as two tables: what each did by hints, and what each model was given."""
+    parts = []
+    for family, title in (("hints", "hints"), ("answers", "answer of the tool")):
+        probes = list(
+            dict.fromkeys(
+                cell.probe
+                for one in found
+                for cell in one.cells
+                if cell.probe.startswith(f"{family}/")
+            )
+        )
+        shown = [one for one in found if any(one.cell(probe) for probe in probes)]
+        if not shown:
+            continue
+        heads = " | ".join(markdown(_column(one, dated=dated)) for one in shown)
+        rows = [f"| {title} | {heads} |", "|---" * (len(shown) + 1) + "|"]
+        for probe in probes:
+            cells = (one.cell(probe) for one in shown)
+            words = " | ".join(markdown(_cell_words(cell, family)) for cell in cells)
+            rows.append(f"| {markdown(probe.partition('/')[2])} | {words} |")
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _column(found: Measurement, *, dated: bool) -> str:
+    date = f", {found.date}" if dated else ""
+    return f"{found.host}:{found.mode} {found.version}, {found.surface}{date}"
+
+
+def _cell_words(cell: MeasuredCell | None, family: str) -> str:
+    if cell is None:
+        return "-"
+    if family == "answers" and cell.did in (Did.RAN, Did.ASKED):
+        return got_words(cell.model_got, 60)
+    return cell.did.value

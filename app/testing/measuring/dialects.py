@@ -1,0 +1,468 @@
+"""Dialects in which hosts speak to a model: Chat Completions, Responses, Messages, generateContent.
+
+A dialect reads a request into a `ModelRequest` and writes the reply of the scripted model, streamed
+if the host wants that. Everything in a request is hostile: what cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, Protocol
+
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+
+EVENT_STREAM: Final = "text/event-stream"
+JSON: Final = "application/json"
+MODEL: Final = "scripted-model"
+_USAGE: Final = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+
+
+class Offered(NamedTuple):
+    """A tool that the host offers its model."""
+
+    name: str
+    namespace: str = ""
+    """The name of the group that it is in; empty for none (Codex groups by server)."""
+    parameters: JsonValue = None
+
+
+class Given(NamedTuple):
+    """The answer to a call, as the model was given it."""
+
+    call_id: str
+    value: JsonValue
+    """The text, or the parts, exactly as they stood in the request."""
+
+
+@frozen
+class ModelRequest:
+    """What a host asks of its model."""
+
+    offered: tuple[Offered, ...]
+    given: tuple[Given, ...]
+    """Every answer to a call in the conversation, in order."""
+    text: str
+    """Everything that persons said in it, joined by line breaks."""
+    model: str
+    is_streamed: bool
+    wanted: JsonValue = None
+    """The JSON Schema of the answer, if the host wants JSON."""
+
+
+class ToolCall(NamedTuple):
+    """A call that the scripted model makes."""
+
+    call_id: str
+    name: str
+    namespace: str
+    arguments: dict[str, JsonValue]
+
+
+class Reply(NamedTuple):
+    """An answer of HTTP: its media type and its body."""
+
+    media_type: str
+    body: bytes
+
+
+class Dialect(Protocol):
+    """Reads requests and writes replies of one API."""
+
+    name: str
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        """The request."""
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        """The reply: a call, or a text."""
+
+
+def smallest(schema: JsonValue, depth: int = 0) -> JsonValue:
+    """A small value of a schema, such as hosts give for titles and judgements; never raises."""
+    if not isinstance(schema, dict) or depth > 20:
+        return {}
+    values = schema.get("enum")
+    if isinstance(values, list) and values:
+        return values[0]
+    kind = schema.get("type")
+    if isinstance(kind, list) and kind:
+        kind = kind[0]
+    match str(kind).lower():
+        case "string":
+            return ""
+        case "number" | "integer":
+            return 0
+        case "boolean":
+            return False
+        case "array":
+            return []
+        case "null":
+            return None
+    members = _object(schema.get("properties"))
+    return {name: smallest(member, depth + 1) for name, member in members.items()}
+
+
+def dialect_of(path: str) -> Dialect | None:
+    """The dialect of a path, whatever stands before it; None for a path of no dialect."""
+    plain = path.partition("?")[0].rstrip("/")
+    if plain.endswith("/chat/completions"):
+        return ChatCompletions()
+    if plain.endswith("/responses"):
+        return Responses()
+    if plain.endswith("/messages"):
+        return Messages()
+    if plain.endswith(("/count_tokens", ":countTokens")):
+        return CountTokens()
+    if re.search(r":(stream)?generateContent$", plain, re.IGNORECASE):
+        return GenerateContent()
+    return None
+
+
+def _objects(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
+    if isinstance(value, list):
+        yield from (one for one in value if isinstance(one, dict))
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(content: JsonValue) -> Iterator[str]:
+    """The texts of a message: a text, or parts that have one."""
+    if isinstance(content, str):
+        yield content
+    for part in _objects(content):
+        if isinstance(part.get("text"), str):
+            yield _text(part["text"])
+
+
+def _events(*events: tuple[str, JsonValue], ends: str = "") -> Reply:
+    lines = []
+    for name, data in events:
+        head = f"event: {name}\n" if name else ""
+        lines.append(f"{head}data: {json.dumps(data)}\n\n")
+    if ends:
+        lines.append(f"data: {ends}\n\n")
+    return Reply(EVENT_STREAM, "".join(lines).encode())
+
+
+def _json(value: JsonValue) -> Reply:
+    return Reply(JSON, json.dumps(value).encode())
+
+
+class ChatCompletions:
+    """OpenAI's Chat Completions."""
+
+    name = "chat-completions"
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        offered, given = [], []
+        texts: list[str] = []
+        for tool in _objects(body.get("tools")):
+            function = _object(tool.get("function"))
+            offered.append(Offered(_text(function.get("name")), "", function.get("parameters")))
+        for message in _objects(body.get("messages")):
+            if message.get("role") == "tool":
+                given.append(Given(_text(message.get("tool_call_id")), message.get("content")))
+            elif message.get("role") == "user":
+                texts += _texts(message.get("content"))
+        return ModelRequest(
+            tuple(offered),
+            tuple(given),
+            "\n".join(texts),
+            _text(body.get("model")) or MODEL,
+            body.get("stream") is True,
+            _object(_object(body.get("response_format")).get("json_schema")).get("schema"),
+        )
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        if isinstance(step, str):
+            message: dict[str, JsonValue] = {"role": "assistant", "content": step}
+            reason = "stop"
+        else:
+            function: JsonValue = {"name": step.name, "arguments": json.dumps(step.arguments)}
+            call: JsonValue = {
+                "index": 0,
+                "id": step.call_id,
+                "type": "function",
+                "function": function,
+            }
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            reason = "tool_calls"
+        common: dict[str, JsonValue] = {
+            "id": "scripted",
+            "created": int(time.time()),
+            "model": request.model,
+        }
+        usage: JsonValue = dict(_USAGE)
+        if not request.is_streamed:
+            choice: JsonValue = {"index": 0, "message": message, "finish_reason": reason}
+            kind = "chat.completion"
+            return _json({**common, "object": kind, "choices": [choice], "usage": usage})
+        kind = "chat.completion.chunk"
+        first: JsonValue = {"index": 0, "delta": message, "finish_reason": None}
+        last: JsonValue = {"index": 0, "delta": {}, "finish_reason": reason}
+        return _events(
+            ("", {**common, "object": kind, "choices": [first]}),
+            ("", {**common, "object": kind, "choices": [last], "usage": usage}),
+            ends="[DONE]",
+        )
+
+
+class Responses:
+    """OpenAI's Responses."""
+
+    name = "responses"
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        offered: list[Offered] = []
+        given: list[Given] = []
+        texts: list[str] = []
+        for tool in _objects(body.get("tools")):
+            if tool.get("type") == "namespace":
+                group = _text(tool.get("name"))
+                offered += (
+                    Offered(_text(one.get("name")), group, one.get("parameters"))
+                    for one in _objects(tool.get("tools"))
+                )
+            elif isinstance(tool.get("name"), str):
+                offered.append(Offered(_text(tool["name"]), "", tool.get("parameters")))
+        items = body.get("input")
+        if isinstance(items, str):
+            texts.append(items)
+        for item in _objects(items):
+            if item.get("type") in ("function_call_output", "custom_tool_call_output"):
+                given.append(Given(_text(item.get("call_id")), item.get("output")))
+            elif item.get("role") == "user":
+                texts += _texts(item.get("content"))
+        return ModelRequest(
+            tuple(offered),
+            tuple(given),
+            "\n".join(texts),
+            _text(body.get("model")) or MODEL,
+            body.get("stream") is True,
+            _object(_object(body.get("text")).get("format")).get("schema"),
+        )
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        identity = f"item_{time.monotonic_ns()}"
+        if isinstance(step, str):
+            part: JsonValue = {"type": "output_text", "text": step, "annotations": []}
+            item: dict[str, JsonValue] = {
+                "type": "message",
+                "id": identity,
+                "role": "assistant",
+                "status": "completed",
+                "content": [part],
+            }
+        else:
+            item = {
+                "type": "function_call",
+                "id": identity,
+                "call_id": step.call_id,
+                "name": step.name,
+                "arguments": json.dumps(step.arguments),
+                "status": "completed",
+            }
+            if step.namespace:
+                item["namespace"] = step.namespace
+        usage: JsonValue = {
+            "input_tokens": 10,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": 5,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": 15,
+        }
+        response: dict[str, JsonValue] = {
+            "id": "resp_scripted",
+            "object": "response",
+            "created_at": int(time.time()),
+            "model": request.model,
+            "status": "completed",
+            "parallel_tool_calls": False,
+            "tool_choice": "auto",
+            "tools": [],
+            "output": [item],
+            "usage": usage,
+        }
+        if not request.is_streamed:
+            return _json(response)
+        began: JsonValue = {**response, "status": "in_progress", "output": [], "usage": None}
+
+        def event(number: int, kind: str, **more: JsonValue) -> tuple[str, JsonValue]:
+            return kind, {"type": kind, "sequence_number": number, **more}
+
+        deltas: list[tuple[str, JsonValue]] = []
+        if isinstance(step, str):
+            deltas.append(
+                event(
+                    2,
+                    "response.output_text.delta",
+                    item_id=identity,
+                    output_index=0,
+                    content_index=0,
+                    delta=step,
+                )
+            )
+        return _events(
+            event(0, "response.created", response=began),
+            event(1, "response.output_item.added", output_index=0, item={**item}),
+            *deltas,
+            event(3, "response.output_item.done", output_index=0, item=item),
+            event(4, "response.completed", response=response),
+        )
+
+
+class Messages:
+    """Anthropic's Messages."""
+
+    name = "messages"
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        given: list[Given] = []
+        texts: list[str] = []
+        offered = tuple(
+            Offered(_text(tool.get("name")), "", tool.get("input_schema"))
+            for tool in _objects(body.get("tools"))
+        )
+        for message in _objects(body.get("messages")):
+            if message.get("role") != "user":
+                continue
+            texts += _texts(message.get("content"))
+            for part in _objects(message.get("content")):
+                if part.get("type") == "tool_result":
+                    value: JsonValue = part.get("content")
+                    if part.get("is_error") is True:
+                        value = {"content": value, "is_error": True}
+                    given.append(Given(_text(part.get("tool_use_id")), value))
+        return ModelRequest(
+            offered,
+            tuple(given),
+            "\n".join(texts),
+            _text(body.get("model")) or MODEL,
+            body.get("stream") is True,
+        )
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        start: dict[str, JsonValue]
+        delta: dict[str, JsonValue]
+        if isinstance(step, str):
+            block: dict[str, JsonValue] = {"type": "text", "text": step}
+            start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
+            reason = "end_turn"
+        else:
+            block = {
+                "type": "tool_use",
+                "id": step.call_id,
+                "name": step.name,
+                "input": step.arguments,
+            }
+            start = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(step.arguments)}
+            reason = "tool_use"
+        usage: JsonValue = {"input_tokens": 10, "output_tokens": 5}
+        message: dict[str, JsonValue] = {
+            "id": "msg_scripted",
+            "type": "message",
+            "role": "assistant",
+            "model": request.model,
+            "content": [block],
+            "stop_reason": reason,
+            "stop_sequence": None,
+            "usage": usage,
+        }
+        if not request.is_streamed:
+            return _json(message)
+        began: JsonValue = {**message, "content": [], "stop_reason": None}
+        ended: JsonValue = {"stop_reason": reason, "stop_sequence": None}
+        events: tuple[dict[str, JsonValue], ...] = (
+            {"type": "message_start", "message": began},
+            {"type": "content_block_start", "index": 0, "content_block": start},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 5}},
+            {"type": "message_stop"},
+        )
+        return _events(*((_text(one["type"]), one) for one in events))
+
+
+class GenerateContent:
+    """Google's generateContent; its calls have no ids, so answers are counted."""
+
+    name = "generate-content"
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        offered, given = [], []
+        texts: list[str] = []
+        for tool in _objects(body.get("tools")):
+            declared = tool.get("functionDeclarations") or tool.get("function_declarations")
+            for one in _objects(declared):
+                parameters = one.get("parametersJsonSchema", one.get("parameters"))
+                offered.append(Offered(_text(one.get("name")), "", parameters))
+        calls = 0
+        for message in _objects(body.get("contents")):
+            for part in _objects(message.get("parts")):
+                answer = part.get("functionResponse") or part.get("function_response")
+                if isinstance(answer, dict):
+                    calls += 1
+                    identity = _text(answer.get("id"))
+                    if not identity.startswith("call_"):
+                        identity = f"call_{calls}"
+                    given.append(Given(identity, answer.get("response")))
+                elif message.get("role") != "model" and isinstance(part.get("text"), str):
+                    texts.append(_text(part["text"]))
+        model = path.rpartition("/")[2].partition(":")[0]
+        config = _object(body.get("generationConfig"))
+        wanted = config.get("responseJsonSchema") or config.get("responseSchema")
+        return ModelRequest(
+            tuple(offered),
+            tuple(given),
+            "\n".join(texts),
+            model or MODEL,
+            ":stream" in path,
+            wanted,
+        )
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        part: JsonValue
+        if isinstance(step, str):
+            part = {"text": step}
+        else:
+            call: JsonValue = {"id": step.call_id, "name": step.name, "args": step.arguments}
+            part = {"functionCall": call}
+        candidate: JsonValue = {
+            "content": {"role": "model", "parts": [part]},
+            "finishReason": "STOP",
+            "index": 0,
+        }
+        usage: JsonValue = {
+            "promptTokenCount": 10,
+            "candidatesTokenCount": 5,
+            "totalTokenCount": 15,
+        }
+        body: JsonValue = {
+            "candidates": [candidate],
+            "usageMetadata": usage,
+            "modelVersion": request.model,
+        }
+        return _events(("", body)) if request.is_streamed else _json(body)
+
+
+class CountTokens:
+    """The counting of tokens, of Google's and of Anthropic's API: an answer of ten."""
+
+    name = "count-tokens"
+
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+        return ModelRequest((), (), "", MODEL, is_streamed=False)
+
+    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+        return _json({"totalTokens": 10, "input_tokens": 10})

@@ -1,0 +1,76 @@
+"""What is observed beside the verdict, by family of probes. Pure, over the log of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ...content.json.jsonio import JsonValue
+from .model import Script
+from .observing import Sighting
+from .probe_server import log_lines
+from .probes import Probe, ordinary_tools
+
+ORDINARY: Final = "ordinary/"
+"""How the keys begin of the calls of the two ordinary tools beside an oddity."""
+
+
+def facts_of(
+    probe: Probe, seen: Sequence[Sighting], log: str, script: Script
+) -> dict[str, JsonValue] | None:
+    """The facts of a cell; None for a family that has none."""
+    if probe.family == "requests":
+        return _request_facts(probe, log)
+    if probe.family == "reading":
+        return _reading_facts(probe, script, log)
+    return None
+
+
+def _request_facts(probe: Probe, log: str) -> dict[str, JsonValue]:
+    """What the server asked during the call of a probe, and the answer of the host."""
+    entries = list(log_lines(log))
+    calls = [at for at, one in enumerate(entries) if _called(one) == probe.name]
+    facts: dict[str, JsonValue] = {"calls": len(calls)}
+    if not calls:
+        return facts
+    following = entries[calls[0] :]
+    asked = next((one["out"] for one in following if _is_request(one.get("out"))), None)
+    if asked is not None:
+        facts["asked"] = asked.get("method")
+        answers = (one.get("in") for one in following)
+        same = (one for one in answers if isinstance(one, dict) and "method" not in one)
+        answer = next((one for one in same if one.get("id") == asked.get("id")), None)
+        facts["answer"] = "none" if answer is None else answer.get("result", answer.get("error"))
+    if probe.act == "progress":
+        message = entries[calls[0]].get("in")
+        params = message.get("params") if isinstance(message, dict) else None
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        facts["wants progress"] = isinstance(meta, dict) and "progressToken" in meta
+    cancelled = (one.get("in") for one in following)
+    facts["cancelled"] = any(
+        isinstance(one, dict) and one.get("method") == "notifications/cancelled"
+        for one in cancelled
+    )
+    facts["starts of the server"] = sum("start" in one for one in entries)
+    return facts
+
+
+def _called(entry: Mapping[str, Any]) -> str:
+    message = entry.get("in")
+    if not isinstance(message, dict) or message.get("method") != "tools/call":
+        return ""
+    params = message.get("params")
+    return str(params.get("name")) if isinstance(params, dict) else ""
+
+
+def _is_request(message: Any) -> bool:
+    return isinstance(message, dict) and "method" in message and "id" in message
+
+
+def _reading_facts(probe: Probe, script: Script, log: str) -> dict[str, JsonValue]:
+    """How many of the three tools of the list can be used."""
+    came = {_called(one) for one in log_lines(log)}
+    names = [one.name for one in ordinary_tools()]
+    left = [name for name in names if script.offered_as(name) is not None or name in came]
+    is_odd_left = script.offered_as(probe.name) is not None or probe.name in came
+    return {"ordinary tools left": len(left), "of": len(names), "odd tool left": is_odd_left}

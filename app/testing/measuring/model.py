@@ -1,0 +1,264 @@
+"""The scripted model: a server on 127.0.0.1 that makes the calls of a script, one a turn.
+
+It answers whatever else hosts ask of a model, such as a title or a summary, with a harmless
+sentence, and keeps what it did not understand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import secrets
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ...content.json.jsonio import JsonValue
+from .dialects import MODEL, Given, ModelRequest, Offered, ToolCall, dialect_of, smallest
+
+HARMLESS: Final = "Done."
+QUESTION: Final = "/signoff/question"
+"""Where an agent without a terminal asks its person: POST of any JSON, answered by
+`{"approved": true}` or `{"approved": false}`.
+"""
+BODY_MAX: Final = 32 * 1024 * 1024
+"""Bytes of a request that are read."""
+_NOTES_MAX: Final = 50
+
+
+class Planned(NamedTuple):
+    """A call that the script is to make.
+
+    One that `needs_session` waits until a new session has begun.
+    """
+
+    key: str
+    tool: str
+    """The name that the server gave the tool; the host's own name is looked for."""
+    arguments: dict[str, JsonValue]
+    needs_session: bool = False
+
+
+@dataclass
+class Attempt:
+    """A call that the model made, and what came of it."""
+
+    planned: Planned
+    call_id: str
+    name: str
+    namespace: str
+    is_offered: bool
+    at: float
+    """Seconds since 1970, as in the log of the probe server."""
+    given: JsonValue = None
+    has_answer: bool = False
+    answered_at: float = 0.0
+
+
+@dataclass
+class Script:
+    """The calls that are still to be made, and the attempts.
+
+    Args:
+        marker: a word of the prompt, by which a request of the measurement is told from another.
+        guess: the name by which the host's model would call a tool that is not offered.
+    """
+
+    marker: str
+    guess: Callable[[str], tuple[str, str]]
+    planned: list[Planned] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
+    offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
+    """Every tool that was offered in a request of the measurement."""
+    requests: int = 0
+    """Requests of the measurement."""
+    side_requests: int = 0
+    newest_at: float = 0.0
+    """The monotonic time of the newest request of any kind."""
+    is_over: bool = False
+    """True if the model has no more calls to make and has said so."""
+    waits_for_session: bool = False
+    before_call: Callable[[Planned], Awaitable[None]] | None = None
+    """What happens before a call is made, such as a change of the server's definitions."""
+    more_calls: Callable[[], list[Planned]] = list
+    """Calls to make when all planned ones were made."""
+    on_attempt: Callable[[Attempt], None] | None = None
+
+    def step(self, request: ModelRequest) -> ToolCall | str:
+        """The next step of the model."""
+        if self.marker not in request.text or not request.offered:
+            self.side_requests += 1
+            return _harmless(request)
+        self.requests += 1
+        for one in request.offered:
+            self.offered[(one.namespace, one.name)] = one
+        self._take_answers(request.given)
+        if not self.planned:
+            self.planned = self.more_calls()
+        if not self.planned:
+            self.is_over = True
+            return _harmless(request)
+        if self.planned[0].needs_session and self.attempts:
+            self.waits_for_session = True
+            return _harmless(request)
+        planned = self.planned.pop(0)
+        found = self.offered_as(planned.tool)
+        namespace, name = found or self.guess(planned.tool)
+        attempt = Attempt(
+            planned,
+            f"call_{len(self.attempts) + 1}",
+            name,
+            namespace,
+            found is not None,
+            time.time(),
+        )
+        self.attempts.append(attempt)
+        if self.on_attempt is not None:
+            self.on_attempt(attempt)
+        return ToolCall(attempt.call_id, name, namespace, planned.arguments)
+
+    def begin_session(self) -> None:
+        """A new session has begun: what was offered before does not count."""
+        self.waits_for_session = False
+        self.offered.clear()
+        self.planned[0] = self.planned[0]._replace(needs_session=False)
+
+    def offered_as(self, tool: str) -> tuple[str, str] | None:
+        """The group and name under which a tool is offered: its own name, or one that ends in it.
+
+        Names of probes are chosen so that none is the end of another.
+        """
+        for group, name in self.offered:
+            if name == tool or name.endswith((f"_{tool}", f".{tool}", f"/{tool}", f"-{tool}")):
+                return group, name
+        return None
+
+    @property
+    def outstanding(self) -> Attempt | None:
+        """The newest call, if the model was given no answer to it."""
+        newest = self.attempts[-1] if self.attempts else None
+        return newest if newest is not None and not newest.has_answer else None
+
+    def _take_answers(self, given: Sequence[Given]) -> None:
+        by_id = {one.call_id: one.value for one in given}
+        for attempt in self.attempts:
+            if not attempt.has_answer and attempt.call_id in by_id:
+                attempt.given, attempt.has_answer = by_id[attempt.call_id], True
+                attempt.answered_at = time.time()
+
+
+def _harmless(request: ModelRequest) -> str:
+    """A harmless sentence, or the smallest JSON of the schema that the host wants."""
+    return HARMLESS if request.wanted is None else json.dumps(smallest(request.wanted))
+
+
+class _Quiet(uvicorn.Server):
+    """A server that leaves signals to whoever runs it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class ScriptedModel:
+    """The server: `url` and `token` are what a host is configured with."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.token = f"signoff-{secrets.token_hex(12)}"
+        self.url = ""
+        self.not_understood: list[str] = []
+        """Requests that no dialect could read, in words."""
+        self.on_question: Callable[[JsonValue], Awaitable[bool]] | None = None
+        """Answers a question that an agent puts to its person; see `QUESTION`."""
+
+    @contextlib.asynccontextmanager
+    async def serving(self) -> AsyncIterator[ScriptedModel]:
+        """Listen on a free port of 127.0.0.1 until the block ends."""
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        every = ["GET", "POST", "PUT", "DELETE", "PATCH"]
+        app = Starlette(routes=[Route("/{path:path}", self._answer, methods=every)])
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=1
+        )
+        server = _Quiet(config)
+        running = asyncio.ensure_future(server.serve(sockets=[listening]))
+        try:
+            yield self
+        finally:
+            server.should_exit = True
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(running, 5.0)
+            listening.close()
+
+    async def _answer(self, request: Request) -> Response:
+        self.script.newest_at = time.monotonic()
+        path = request.url.path
+        if not self._is_ours(request):
+            return JSONResponse({"error": {"message": "wrong key", "code": 401}}, 401)
+        if request.method == "GET" and path.rstrip("/").endswith("/models"):
+            one: JsonValue = {"id": MODEL, "object": "model", "created": 0, "owned_by": "signoff"}
+            return JSONResponse({"object": "list", "data": [one]})
+        if request.method == "POST" and path == QUESTION and self.on_question is not None:
+            asked = await self._body(request)
+            return JSONResponse({"approved": await self.on_question(asked)})
+        query = f"?{request.url.query}" if request.url.query else ""
+        return await self._reply(request, path + query)
+
+    async def _reply(self, request: Request, path: str) -> Response:
+        dialect = dialect_of(path) if request.method == "POST" else None
+        if dialect is None:
+            return self._refuse(f"{request.method} {path}: no API that the scripted model knows")
+        value = await self._body(request)
+        if not isinstance(value, dict):
+            return self._refuse(f"POST {path}: the body is no JSON object, or is too long")
+        read = dialect.read(path, value)
+        step = self.script.step(read)
+        newest = self.script.outstanding
+        if isinstance(step, ToolCall) and newest is not None and self.script.before_call:
+            await self.script.before_call(newest.planned)
+            newest.at = time.time()
+        reply = dialect.write(read, step)
+        return Response(reply.body, media_type=reply.media_type)
+
+    async def _body(self, request: Request) -> JsonValue:
+        """The body as JSON; None for one that is no JSON or has more than `BODY_MAX` bytes."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > BODY_MAX:
+                return None
+        try:
+            value: JsonValue = json.loads(body)
+        except (ValueError, RecursionError):
+            return None
+        return value
+
+    def _is_ours(self, request: Request) -> bool:
+        """True if the request has the token, wherever the APIs put their keys."""
+        headers = request.headers
+        keys = (
+            headers.get("authorization", "").removeprefix("Bearer "),
+            headers.get("x-api-key", ""),
+            headers.get("x-goog-api-key", ""),
+            headers.get("api-key", ""),
+            request.query_params.get("key", ""),
+        )
+        return any(hmac.compare_digest(key.encode(), self.token.encode()) for key in keys if key)
+
+    def _refuse(self, words: str) -> Response:
+        if len(self.not_understood) < _NOTES_MAX:
+            self.not_understood.append(words)
+        return JSONResponse({"error": {"message": words, "code": 404}}, 404)

@@ -1,0 +1,320 @@
+"""Turns what the model, the server and the person's side saw into cells. Pure.
+
+“Ran” is what the server saw: a model can be told of an error though the call ran.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from ...analysis.measured.values import WITHOUT_QUESTION, Did, MeasuredCell
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+from .model import Attempt
+from .probe_server import log_lines
+from .probes import SERVER_NAME, Probe
+
+_CLOCKS: Final = 0.02
+"""Seconds by which two processes may read the clock apart."""
+
+
+OUTPUT_KEPT: Final = 4_000
+"""Characters of a host's output that are kept."""
+
+
+def tail_of(text: str) -> str:
+    """The end of a text that is kept."""
+    return text[-OUTPUT_KEPT:]
+
+
+class Arrival(NamedTuple):
+    """A call that came to the probe server."""
+
+    name: str
+    arguments: JsonValue
+    at: float
+
+
+class ServerLog(NamedTuple):
+    """What the probe server wrote down."""
+
+    arrivals: tuple[Arrival, ...]
+    initialize: Mapping[str, JsonValue] | None
+    """The `params` of the first `initialize`."""
+    variables: tuple[str, ...]
+    listed: int
+    """How often the tools were listed."""
+    answers: tuple[Mapping[str, Any], ...]
+    """Responses of the host to requests of the server."""
+
+
+def read_server_log(text: str) -> ServerLog:
+    """Read the log of one run."""
+    arrivals, answers, listed = [], [], 0
+    initialize: Mapping[str, JsonValue] | None = None
+    variables: tuple[str, ...] = ()
+    for entry in log_lines(text):
+        start, message = entry.get("start"), entry.get("in")
+        if isinstance(start, dict) and not variables:
+            variables = tuple(map(str, start.get("variables") or ()))
+        if not isinstance(message, dict):
+            continue
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        match message.get("method"):
+            case "tools/call":
+                at = float(entry.get("at") or 0.0)
+                arrivals.append(Arrival(str(params.get("name")), params.get("arguments"), at))
+            case "tools/list":
+                listed += 1
+            case "initialize" if initialize is None:
+                initialize = params
+            case None:
+                answers.append(message)
+    return ServerLog(tuple(arrivals), initialize, variables, listed, tuple(answers))
+
+
+class Question(NamedTuple):
+    """A question of the host that was answered for a person."""
+
+    attempt: Attempt
+    asked_at: float
+    answered_at: float
+    is_approved: bool
+    raw: JsonValue
+    """The request, or the screen."""
+    is_always: bool = False
+    shown: JsonValue = None
+    """Which parts of the tool and the call it showed."""
+
+
+@frozen
+class RunEnd:
+    """How a run of the host ended."""
+
+    status: int | None
+    """Its exit status; None if it was ended here."""
+    reason: str
+    """Why it was ended here; empty if it ended by itself."""
+    output: str
+    """The end of what it printed."""
+
+
+class Sighting(NamedTuple):
+    """An attempt with what came of it."""
+
+    attempt: Attempt
+    arrival: Arrival | None
+    questions: tuple[Question, ...]
+
+
+def sightings(
+    attempts: Sequence[Attempt], arrivals: Iterable[Arrival], questions: Sequence[Question] = ()
+) -> list[Sighting]:
+    """Each attempt with the arrival and the questions that belong to it."""
+    left = list(arrivals)
+    found = []
+    for at, attempt in enumerate(attempts, 1):
+        until = attempts[at].at if at < len(attempts) else math.inf
+        arrival = next((one for one in left if _belongs(one, attempt, until)), None)
+        if arrival is not None:
+            left.remove(arrival)
+        own = tuple(one for one in questions if one.attempt is attempt)
+        found.append(Sighting(attempt, arrival, own))
+    return found
+
+
+def _belongs(arrival: Arrival, attempt: Attempt, until: float) -> bool:
+    """True for a call of the tool that came before the next one was made."""
+    is_in_time = attempt.at - _CLOCKS <= arrival.at < until
+    return arrival.name == attempt.planned.tool and is_in_time
+
+
+ABSENT: Final = "probe_absent"
+"""The name of a tool that no probe server has."""
+_COMPARED: Final = 40
+_LONG: Final = 200
+_BLANKS: Final = re.compile(r"\s+")
+
+
+def absent_as_text(control: Sighting | None) -> str | None:
+    """The beginning of what the model is told about a tool that does not exist; None if unknown.
+
+    An empty text stands for a host that ends at such a call.
+    """
+    if control is None:
+        return None
+    return _beginning(control.attempt) if control.attempt.has_answer else ""
+
+
+def _beginning(attempt: Attempt) -> str:
+    value = attempt.given
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.replace(attempt.name, "#").replace(attempt.planned.tool, "#")[:_COMPARED]
+
+
+def cell_of(
+    probe: Probe, seen: Sequence[Sighting], end: RunEnd, absent: str | None = None
+) -> MeasuredCell:
+    """The cell of a probe from all attempts of it: with a person, first denied, then approved.
+
+    `absent` is what `absent_as_text` returned: a tool is hidden if the host treats its call as that
+    of a tool that does not exist.
+    """
+    did, why = _did(seen, end, absent)
+    approved = next((one for one in seen if one.arrival is not None), seen[-1] if seen else None)
+    denied = next((one for one in seen if _is_denied(one) and one is not approved), None)
+    if denied is None and approved is not None and _is_denied(approved):
+        denied = approved
+    return MeasuredCell(
+        probe=probe.id,
+        hints=probe.hints,
+        did=did,
+        why=why,
+        was_offered=any(one.attempt.is_offered for one in seen),
+        model_got=approved.attempt.given if approved is not None else None,
+        when_denied=denied.attempt.given if denied is not None else None,
+        shown=_shown(seen),
+        screen=_screen(seen) or (end.output if did is Did.UNKNOWN else ""),
+    )
+
+
+def _screen(seen: Sequence[Sighting]) -> str:
+    """The screen of the first question."""
+    first = next((question for one in seen for question in one.questions), None)
+    return first.raw if first is not None and isinstance(first.raw, str) else ""
+
+
+def _shown(seen: Sequence[Sighting]) -> Mapping[str, JsonValue] | None:
+    """What the first question showed."""
+    questions = (question for one in seen for question in one.questions)
+    first = next(questions, None)
+    return first.shown if first is not None and isinstance(first.shown, dict) else None
+
+
+def _is_denied(one: Sighting) -> bool:
+    return any(not question.is_approved for question in one.questions)
+
+
+def _did(seen: Sequence[Sighting], end: RunEnd, absent: str | None) -> tuple[Did, str]:
+    if not seen:
+        return Did.UNKNOWN, _not_tried(end)
+    for one in seen:
+        if one.arrival is None:
+            continue
+        answered = [each.answered_at for each in one.questions]
+        if not answered:
+            return Did.RAN, _offered_words(one, WITHOUT_QUESTION)
+        if one.arrival.at < min(answered) - _CLOCKS:
+            return Did.RAN, "the call came to the server before its question was answered"
+        if not any(each.is_approved for each in one.questions):
+            return Did.RAN, "the call came to the server though the question was answered with no"
+    asked = [one for one in seen if one.questions]
+    if asked:
+        return Did.ASKED, _asked_words(asked)
+    return _not_run(seen[-1], end, absent)
+
+
+def _asked_words(asked: Sequence[Sighting]) -> str:
+    ran = any(one.arrival is not None for one in asked)
+    denied = any(_is_denied(one) for one in asked)
+    parts = []
+    if denied:
+        parts.append("denied, it did not come")
+    if ran:
+        parts.append("approved, it came")
+    elif any(question.is_approved for one in asked for question in one.questions):
+        parts.append("approved, it did not come either")
+    return "; ".join(parts)
+
+
+def _offered_words(one: Sighting, words: str) -> str:
+    return words if one.attempt.is_offered else f"{words}; the tool had not been offered"
+
+
+def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
+    attempt = one.attempt
+    if attempt.is_offered:
+        if attempt.has_answer:
+            return Did.REFUSED, "offered; the call did not come, and the model was told so"
+        if end.reason:
+            return Did.UNKNOWN, f"the call did not come; {end.reason}"
+        if attempt.name in end.output or attempt.planned.tool in end.output:
+            return Did.REFUSED, "offered; the call did not come, and the host ended and named it"
+        return (
+            Did.UNKNOWN,
+            f"the call did not come, and the host ended without a word{_status(end)}",
+        )
+    if not attempt.has_answer:
+        if absent == "":
+            return Did.HIDDEN, "not offered; the host ended, as at the call of an unknown tool"
+        why = end.reason or f"the host ended without a word{_status(end)}"
+        return Did.UNKNOWN, f"not offered, and its call did not come; {why}"
+    if absent is None:
+        return Did.UNKNOWN, "not offered, and its call did not come; nothing to compare it with"
+    if _beginning(attempt) == absent:
+        return Did.HIDDEN, "not offered, and unknown to the host when it was called by its name"
+    return Did.REFUSED, "not offered, but known; the call did not come, and the model was told so"
+
+
+def _status(end: RunEnd) -> str:
+    return "" if end.status is None else f" (exit status {end.status})"
+
+
+def _not_tried(end: RunEnd) -> str:
+    return end.reason or f"the host ended before this call{_status(end)}"
+
+
+def shown_in(text: str, probe: Probe) -> dict[str, JsonValue]:
+    """Which parts of a tool and its call stand in the text of a question."""
+    note = str(probe.arguments.get("note", ""))
+    parts = probe.canaries or {"name": probe.name, "server": SERVER_NAME, "argument": note}
+    found: dict[str, JsonValue] = {part: words in text for part, words in parts.items()}
+    if len(note) > _LONG:
+        found["characters of the argument"] = f"{_shown_of(note, text):,} of {len(note):,}"
+    return found
+
+
+def _shown_of(note: str, text: str) -> int:
+    """How many characters of the beginning of a text are shown; blanks do not count."""
+    compact = _BLANKS.sub("", text)
+    low, high = 0, len(note)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _BLANKS.sub("", note[:middle]) in compact:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def as_text(value: JsonValue) -> str:
+    """All texts of a value one after the other, as somebody would show them."""
+    match value:
+        case str():
+            return value
+        case list():
+            return "\n".join(map(as_text, value))
+        case dict():
+            return "\n".join(f"{key}: {as_text(one)}" for key, one in value.items())
+    return json.dumps(value)
+
+
+def settled(value: JsonValue, places: Mapping[str, str], varying: Sequence[str]) -> JsonValue:
+    """The value without what differs between two runs: paths of the scratch folder, durations."""
+    match value:
+        case str():
+            for name, path in places.items():
+                value = value.replace(path, name)
+            for pattern in varying:
+                value = re.sub(pattern, "#", value)
+            return value
+        case list():
+            return [settled(one, places, varying) for one in value]
+        case dict():
+            return {key: settled(one, places, varying) for key, one in value.items()}
+    return value

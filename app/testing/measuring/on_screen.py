@@ -1,0 +1,256 @@
+"""Measures a host on its own screen: in a pseudo-terminal, with an emulator reading the screen.
+
+Needs pyte, which `mcp-signoff[measure]` brings; its keys are data of each driver.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ...content.json.jsonio import JsonValue
+from .drivers import DriverError, Keys
+from .model import Attempt
+from .observing import Question, RunEnd, shown_in, tail_of
+from .probes import Probe
+from .running import Run
+
+COLUMNS: Final = 120
+ROWS: Final = 40
+STILL_SECONDS: Final = 0.8
+"""Seconds without a change after which a screen counts as drawn."""
+READY_SECONDS: Final = 60.0
+LISTED_SECONDS: Final = 20.0
+IDLE_PROMPTS: Final = 2
+TURN_END_SECONDS: Final = 4.0
+KEY_SECONDS: Final = 0.4
+"""Seconds between a question that stands still and the key that answers it."""
+
+
+class OnScreen:
+    """A person who reads the screen and types."""
+
+    async def run(self, run: Run) -> RunEnd:
+        driver = run.subject.driver
+        if driver is None or driver.keys is None:
+            raise DriverError("this host has no keys in its driver, so its screen cannot be used")
+        if sys.platform == "win32":
+            raise DriverError("--surface screen needs a pseudo-terminal, which Windows has not")
+        try:
+            screen = Screen(run)
+        except ImportError:
+            raise DriverError(
+                "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
+            ) from None
+        async with screen.open():
+            reason = await _session(run, screen, driver.keys)
+            text = screen.text
+        return RunEnd(None, reason, tail_of(text))
+
+
+class Screen:
+    """The screen of a program in a pseudo-terminal. Raises ImportError without pyte."""
+
+    def __init__(self, run: Run) -> None:
+        import pyte
+
+        self._run = run
+        self._screen: Any = pyte.Screen(COLUMNS, ROWS)
+        self._stream: Any = pyte.ByteStream(self._screen)
+        self._fd = -1
+        self._process: asyncio.subprocess.Process | None = None
+        self.changed_at = time.monotonic()
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> Any:
+        """Start the program, and end it and all that it started."""
+        import fcntl
+        import os
+        import pty
+        import struct
+        import termios
+
+        main, other = pty.openpty()
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        os.set_blocking(main, False)
+        self._fd = main
+        loop = asyncio.get_running_loop()
+        loop.add_reader(main, self._read)
+        try:
+            environment = {**self._run.environment, "COLORTERM": "truecolor"}
+            environment.pop("NO_COLOR", None)
+            self._process = await asyncio.create_subprocess_exec(
+                *self._run.command,
+                stdin=other,
+                stdout=other,
+                stderr=other,
+                cwd=self._run.place.folder,
+                env=environment,
+                start_new_session=True,
+            )
+            os.close(other)
+            yield self
+        finally:
+            loop.remove_reader(main)
+            if self._process is not None:
+                pid = self._process.pid
+                await asyncio.shield(asyncio.to_thread(self._run.place.end_processes, pid))
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._process.wait(), 5.0)
+            os.close(main)
+
+    def _read(self) -> None:
+        import os
+
+        try:
+            data = os.read(self._fd, 65_536)
+        except (BlockingIOError, OSError):
+            return
+        if not data:
+            return
+        self._answer_queries(data)
+        before = self.text
+        # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
+        with contextlib.suppress(Exception):
+            self._stream.feed(data)
+        if self.text != before:
+            self.changed_at = time.monotonic()
+
+    def _answer_queries(self, data: bytes) -> None:
+        """Answer what programs ask of a terminal before they draw anything."""
+        if b"\x1b[6n" in data:
+            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+        if b"\x1b[c" in data or b"\x1b[0c" in data:
+            self.type("\x1b[?62;22c")
+        if b"\x1b]11;?" in data:
+            self.type("\x1b]11;rgb:0000/0000/0000\x1b\\")
+        if b"\x1b]10;?" in data:
+            self.type("\x1b]10;rgb:ffff/ffff/ffff\x1b\\")
+
+    def type(self, keys: str) -> None:
+        """Send keys."""
+        import os
+
+        with contextlib.suppress(OSError):
+            os.write(self._fd, keys.encode())
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(line.rstrip() for line in self._screen.display).strip("\n")
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process is not None and self._process.returncode is not None
+
+    @property
+    def is_still(self) -> bool:
+        return time.monotonic() - self.changed_at > STILL_SECONDS
+
+
+async def _session(run: Run, screen: Screen, keys: Keys) -> str:
+    """Prompt and answer until every probe was called; returns why not, or an empty text."""
+    reason = await _until_ready(run, screen, keys)
+    if reason:
+        return reason
+    idle = 0
+    while not run.script.is_over and idle < IDLE_PROMPTS:
+        before = len(run.script.attempts)
+        screen.type(run.prompt)
+        await asyncio.sleep(1.0)
+        screen.type(keys.submit)
+        reason = await _answer_all(run, screen, keys)
+        if reason:
+            return reason
+        idle = 0 if len(run.script.attempts) > before else idle + 1
+    return "" if run.script.is_over else "its model was asked for no further call"
+
+
+async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        if screen.has_ended:
+            return "it ended before it could be prompted"
+        if screen.is_still and screen.text:
+            if keys.first and re.search(keys.first_question, screen.text):
+                screen.type(keys.first)
+                await asyncio.sleep(STILL_SECONDS)
+            elif re.search(keys.ready, screen.text):
+                break
+        await asyncio.sleep(0.1)
+    else:
+        return f"its screen was not ready within {READY_SECONDS:g} s"
+    deadline = time.monotonic() + LISTED_SECONDS
+    while '"tools/list"' not in run.read_log() and time.monotonic() < deadline:
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(STILL_SECONDS)
+    return ""
+
+
+async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
+    """Answer questions until the model is idle; returns why it was given up, or an empty text."""
+    began = time.monotonic()
+    while True:
+        now = time.monotonic()
+        newest = max(run.script.newest_at, began)
+        if screen.has_ended:
+            return "it ended"
+        if now - began > run.subject.seconds:
+            return f"it was not done within {run.subject.seconds:g} s"
+        attempt = run.script.outstanding
+        if attempt is not None and screen.is_still and re.search(keys.question, screen.text):
+            await _answer_one(run, screen, keys, attempt)
+            continue
+        if attempt is None and now - newest > 2 * STILL_SECONDS and screen.is_still:
+            return ""
+        if now - newest > run.quiet_seconds:
+            if run.script.is_over:
+                return ""
+            return f"its model was asked nothing for {run.quiet_seconds:g} s"
+        # A host that ends its turn after a denial asks its model for nothing more.
+        is_denied = attempt is not None and _was_denied(run, attempt)
+        if is_denied and screen.is_still and now - newest > TURN_END_SECONDS:
+            return ""
+        await asyncio.sleep(0.1)
+
+
+def _was_denied(run: Run, attempt: Attempt) -> bool:
+    return any(one.attempt is attempt and not one.is_approved for one in run.questions)
+
+
+async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> None:
+    asked_at = time.time()
+    text = screen.text
+    await asyncio.sleep(KEY_SECONDS)
+    probe = run.probes.get(attempt.planned.key)
+    is_approved = not run.must_deny(attempt)
+    if not is_approved:
+        run.call_again(attempt)
+    is_always = probe is not None and probe.id == "remembered/first" and bool(keys.always)
+    key = keys.always if is_always else keys.approve if is_approved else keys.deny
+    raw: JsonValue = text
+    shown = _shown(text, probe) if probe is not None else None
+    run.questions.append(
+        Question(attempt, asked_at, time.time(), is_approved, raw, is_always, shown)
+    )
+    screen.type(key)
+    deadline = time.monotonic() + 5.0
+    while screen.text == text and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    screen.changed_at = time.monotonic()
+
+
+def _shown(text: str, probe: Probe) -> JsonValue:
+    """What stands on the screen, which breaks texts at its edge."""
+    joined = "".join(_lines(text))
+    return shown_in(text + joined, probe)
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield line.strip(" │┃|")

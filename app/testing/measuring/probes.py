@@ -1,0 +1,514 @@
+"""Probes: tools of the probe server, and what each of them is to show about a host.
+
+A probe is one tool with the arguments that the scripted model gives it and the result that the
+server returns. This module imports nothing of Signoff: the probe server, which hosts start with a
+limit of a few seconds, is made of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from base64 import b64encode
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+SERVER_NAME: Final = "probes"
+"""The name under which hosts are given the probe server."""
+HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+FAMILIES: Final = {
+    "hints": "which hints make the host run, ask, refuse or hide",
+    "answers": "what the model is given of each kind of answer",
+    "shown": "what the person is shown before approving",
+    "remembered": "what “always” covers",
+    "requests": "what a server may ask of the host",
+    "dialog": "what keys do to the question itself",
+    "reading": "how many tools are left of a list with one oddity",
+}
+"""The families of probes, in words."""
+NEW_SESSION: Final = "new-session"
+CHANGE: Final = "change-"
+"""How the acts begin that change the definitions of the server."""
+DEFAULT_FAMILIES: Final = ("hints", "answers")
+LONG_ARGUMENT: Final = 2_000
+LARGE_ANSWER: Final = 200_000
+_DOT = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg=="
+)
+_SILENCE = b64encode(
+    b"RIFF\x2c\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00"
+    b"@\x1f\x00\x00\x01\x00\x08\x00data\x08\x00\x00\x00" + b"\x80" * 8
+).decode()
+_NOTE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"note": {"type": "string", "description": "A word to write down"}},
+    "required": ["note"],
+}
+_FACTS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"fact": {"type": "string"}, "number": {"type": "integer"}},
+    "required": ["fact", "number"],
+}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One tool and what is tried with it."""
+
+    id: str
+    """Unique and stable: `hints/readOnly=true`."""
+    family: str
+    """A key of `FAMILIES`."""
+    tool: dict[str, Any]
+    """The definition as `tools/list` has it."""
+    arguments: dict[str, Any]
+    result: dict[str, Any]
+    """The result of `tools/call`."""
+    act: str = ""
+    """What the server does before it answers, such as `elicit-form`; empty for nothing."""
+    words: str = ""
+    """What the probe is, for a table."""
+    canaries: dict[str, str] = field(default_factory=dict)
+    """What may be shown to the person: where it stands, to the text."""
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return str(self.tool["name"])
+
+    @property
+    def hints(self) -> dict[str, Any]:
+        """The hints as declared, without the title."""
+        annotations = self.tool.get("annotations")
+        if not isinstance(annotations, dict):
+            return {}
+        return {key: value for key, value in annotations.items() if key != "title"}
+
+
+def _hints_id(hints: dict[str, Any]) -> str:
+    parts = [f"{key.removesuffix('Hint')}={json.dumps(value)}" for key, value in hints.items()]
+    return ",".join(parts) or "none"
+
+
+def _tool(name: str, hints: dict[str, Any] | None, **more: Any) -> dict[str, Any]:
+    tool: dict[str, Any] = {
+        "name": name,
+        "description": f"Writes a word down and returns it ({name}).",
+        "inputSchema": _NOTE_SCHEMA,
+    }
+    if hints is not None:
+        tool["annotations"] = hints
+    return {**tool, **more}
+
+
+def _text(words: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": words}], "isError": False}
+
+
+def _hint_probe(number: int, hints: dict[str, Any]) -> Probe:
+    name = f"probe_h{number:02}"
+    return Probe(
+        f"hints/{_hints_id(hints)}",
+        "hints",
+        _tool(name, hints or None),
+        {"note": f"word-{number:02}"},
+        _text(f"written: word-{number:02}"),
+        words=_hints_id(hints),
+    )
+
+
+def _combination(values: tuple[bool | None, ...]) -> dict[str, Any]:
+    return {key: value for key, value in zip(HINTS, values, strict=True) if value is not None}
+
+
+_TELLING: Final = (
+    (None, None, None, None),
+    (True, None, None, None),
+    (False, None, None, None),
+    (None, True, None, None),
+    (None, False, None, None),
+    (True, True, None, None),
+    (True, False, None, None),
+    (False, True, None, None),
+    (False, False, None, None),
+    (False, False, None, False),
+    (True, None, None, False),
+    (True, None, None, True),
+    (None, False, None, False),
+    (None, None, None, False),
+    (False, None, True, None),
+    (True, False, True, False),
+)
+"""The 16 combinations that are tried by default."""
+_MALFORMED: Final[tuple[dict[str, Any], ...]] = (
+    {"readOnlyHint": "true"},
+    {"readOnlyHint": 1},
+    {"readOnlyHint": "false", "destructiveHint": False},
+    {"destructiveHint": "false", "readOnlyHint": False},
+)
+
+
+@lru_cache(maxsize=1)
+def hint_probes() -> tuple[Probe, ...]:
+    """All 81 combinations, the 16 telling ones first, then malformed values and names."""
+    rest = [one for one in itertools.product((None, True, False), repeat=4) if one not in _TELLING]
+    combinations = [_combination(one) for one in (*_TELLING, *rest)]
+    numbered = enumerate((*combinations, *_MALFORMED), 1)
+    return (*(_hint_probe(number, hints) for number, hints in numbered), *_named_probes())
+
+
+def _named_probes() -> tuple[Probe, ...]:
+    """Tools whose name and hints are at odds, and hints where some hosts look for them as well."""
+
+    def named(kind: str, name: str, hints: dict[str, Any], words: str, **more: Any) -> Probe:
+        tool = _tool(name, hints, **more)
+        note = {"note": f"word-{kind}"}
+        return Probe(f"hints/{kind}", "hints", tool, note, _text(f"written: {kind}"), words=words)
+
+    return (
+        named(
+            "name-deletes-hint-reads",
+            "delete_all_records_n1",
+            {"readOnlyHint": True},
+            "named delete_..., declared read-only",
+        ),
+        named(
+            "name-reads-hint-destroys",
+            "get_records_n2",
+            {"readOnlyHint": False, "destructiveHint": True},
+            "named get_..., declared destructive",
+        ),
+        named("name-deletes-no-hint", "delete_record_n3", {}, "named delete_..., no hint"),
+        named("name-reads-no-hint", "list_records_n4", {}, "named list_..., no hint"),
+    )
+
+
+def _answer(kind: str, words: str, result: dict[str, Any], **more: Any) -> Probe:
+    name = f"probe_a_{kind.replace('-', '_')}"
+    hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+    tool = _tool(name, hints, **more)
+    arguments = {"note": f"word-{kind}"}
+    return Probe(f"answers/{kind}", "answers", tool, arguments, result, words=words)
+
+
+def numbered_lines(size: int) -> str:
+    """Lines with their numbers, `size` characters in all, so that one sees where it was cut."""
+    lines = (f"line {number:06} of a long answer.\n" for number in itertools.count(1))
+    text = "".join(itertools.islice(lines, size // 30 + 1))
+    return text[:size]
+
+
+def _block(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "text", "text": text, **more}
+
+
+@lru_cache(maxsize=1)
+def answer_probes() -> tuple[Probe, ...]:
+    """One tool for each kind of answer."""
+    fact = {"fact": "structured-canary", "number": 7}
+    png = {"type": "image", "data": _DOT, "mimeType": "image/png"}
+    uri = "signoff-probe://note"
+    text_resource = {"uri": uri, "mimeType": "text/plain", "text": "resource-canary"}
+    link = {"type": "resource_link", "uri": uri, "name": "note-canary", "title": "A note"}
+    two = [
+        _block("for-user-canary", annotations={"audience": ["user"]}),
+        _block("for-model-canary", annotations={"audience": ["assistant"]}),
+    ]
+    schema = {"outputSchema": _FACTS_SCHEMA}
+    same = json.dumps(fact)
+    return (
+        _answer("text", "one text", _text("text-canary")),
+        _answer(
+            "texts",
+            "two texts",
+            {"content": [_block("first-canary"), _block("second-canary")]},
+        ),
+        _answer("number-text", "a text that is a number", _text("5")),
+        _answer("json-text", "a text that is JSON", _text('{"key": "json-canary"}')),
+        _answer(
+            "structured",
+            "structuredContent, no text",
+            {"content": [], "structuredContent": fact},
+            **schema,
+        ),
+        _answer(
+            "both-different",
+            "text and structuredContent, different",
+            {"content": [_block("text-canary")], "structuredContent": fact},
+            **schema,
+        ),
+        _answer(
+            "both-equal",
+            "text and structuredContent, the same JSON",
+            {"content": [_block(same)], "structuredContent": fact},
+            **schema,
+        ),
+        _answer(
+            "structured-no-schema",
+            "structuredContent without an outputSchema, and text",
+            {"content": [_block("text-canary")], "structuredContent": fact},
+        ),
+        _answer(
+            "structured-breaks-schema",
+            "structuredContent that breaks its schema",
+            {
+                "content": [_block("text-canary")],
+                "structuredContent": {"fact": 5, "number": "seven"},
+            },
+            **schema,
+        ),
+        _answer(
+            "error",
+            "isError with a text",
+            {"content": [_block("error-canary")], "isError": True},
+        ),
+        _answer(
+            "error-structured",
+            "isError with text and structuredContent",
+            {"content": [_block("error-canary")], "structuredContent": fact, "isError": True},
+            **schema,
+        ),
+        _answer("empty", "no content at all", {"content": []}),
+        _answer("image", "text and an image", {"content": [_block("text-canary"), png]}),
+        _answer(
+            "audio",
+            "text and audio",
+            {
+                "content": [
+                    _block("text-canary"),
+                    {"type": "audio", "data": _SILENCE, "mimeType": "audio/wav"},
+                ]
+            },
+        ),
+        _answer(
+            "resource",
+            "text and an embedded resource",
+            {
+                "content": [
+                    _block("text-canary"),
+                    {"type": "resource", "resource": text_resource},
+                ]
+            },
+        ),
+        _answer(
+            "blob",
+            "text and an embedded resource of bytes",
+            {
+                "content": [
+                    _block("text-canary"),
+                    {
+                        "type": "resource",
+                        "resource": {
+                            "uri": uri,
+                            "mimeType": "application/octet-stream",
+                            "blob": "Ynl0ZXMtY2FuYXJ5",
+                        },
+                    },
+                ]
+            },
+        ),
+        _answer("link", "text and a resource link", {"content": [_block("text-canary"), link]}),
+        _answer("audience", "a text for the user, one for the model", {"content": two}),
+        _answer("control", "control and bidirectional characters", _text("a\x1b[31mb\x07c\u202ed")),
+        _answer("large", "200,000 characters", _text(numbered_lines(LARGE_ANSWER))),
+    )
+
+
+@lru_cache(maxsize=1)
+def shown_probes() -> tuple[Probe, ...]:
+    """Tools whose every part has a canary of its own: which of them does the person see?"""
+    destructive = {"readOnlyHint": False, "destructiveHint": True}
+    filler = "harmless words, and "
+    body = (filler * (LONG_ARGUMENT // len(filler) + 1))[: LONG_ARGUMENT - 20]
+    long = body + "last-canary-longarg"
+    bidi = "ev\u202eerab\u202cil \x1b[2Kbidi-canary"
+
+    def shown(kind: str, words: str, arguments: dict[str, Any], **canaries: str) -> Probe:
+        name = f"probe_s_{kind}"
+        tool = {
+            **_tool(name, {**destructive, "title": "hinttitle-canary"}),
+            "title": "title-canary",
+            "description": "desc-canary is the first word. "
+            + "More words. " * 40
+            + "descend-canary",
+        }
+        common = {
+            "name": name,
+            "title": "title-canary",
+            "annotations.title": "hinttitle-canary",
+            "description": "desc-canary",
+            "end of the description": "descend-canary",
+            "server": SERVER_NAME,
+        }
+        return Probe(
+            f"shown/{kind}",
+            "shown",
+            tool,
+            arguments,
+            _text(f"done: {kind}"),
+            words=words,
+            canaries={**common, **canaries},
+        )
+
+    return (
+        shown(
+            "short",
+            "a short argument",
+            {"note": "shortarg-canary"},
+            **{"argument": "shortarg-canary", "name of the argument": "note"},
+        ),
+        shown(
+            "long",
+            "2,000 characters, the telling part last",
+            {"note": "begin-canary " + long},
+            beginning="begin-canary",
+            end="last-canary-longarg",
+        ),
+        shown(
+            "bidi",
+            "control and bidirectional characters",
+            {"note": bidi},
+            **{
+                "argument": "bidi-canary",
+                "raw control characters": "\x1b[2K",
+                "raw bidi": "\u202e",
+            },
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def remembered_probes() -> tuple[Probe, ...]:
+    """Tools on which “always” is answered once, and what is tried after it."""
+
+    def remembered(kind: str, name: str, note: str, words: str, act: str = "") -> Probe:
+        return Probe(
+            f"remembered/{kind}",
+            "remembered",
+            _tool(name, None),
+            {"note": note},
+            _text(f"written: {note}"),
+            act,
+            words,
+        )
+
+    first = "probe_m_first"
+    return (
+        remembered("first", first, "one", "the first call, answered with “always”"),
+        remembered("same", first, "one", "the same call again"),
+        remembered("other-arguments", first, "two", "the same tool, other arguments"),
+        remembered("other-tool", "probe_m_second", "one", "another tool of the server"),
+        remembered(
+            "changed-description", first, "one", "another description", "change-description"
+        ),
+        remembered("changed-schema", first, "one", "another schema", "change-schema"),
+        remembered("changed-hints", first, "one", "no hint became destructive", "change-hints"),
+        remembered("new-session", first, "one", "the same call in a new session", NEW_SESSION),
+    )
+
+
+@lru_cache(maxsize=1)
+def request_probes() -> tuple[Probe, ...]:
+    """Tools in whose calls the server asks something of the host, or is slow, or breaks off."""
+    hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+
+    def asking(kind: str, words: str) -> Probe:
+        name = f"probe_q_{kind.replace('-', '_')}"
+        tool, note = _tool(name, hints), {"note": f"word-{kind}"}
+        return Probe(f"requests/{kind}", "requests", tool, note, _text("done"), kind, words)
+
+    return (
+        asking("elicit-form", "an elicitation with a form"),
+        asking("elicit-empty", "an elicitation without fields"),
+        asking("elicit-url", "an elicitation with a URL"),
+        asking("sampling", "a sampling request"),
+        asking("roots", "a roots request"),
+        asking("progress", "progress for five seconds"),
+        asking("silence", "silence for a minute"),
+        asking("breaks", "the server ends in the middle of the call"),
+    )
+
+
+@lru_cache(maxsize=1)
+def dialog_probes() -> tuple[Probe, ...]:
+    """Calls that are asked about, and what keys, a resize and silence do to the question."""
+    hints = {"readOnlyHint": False, "destructiveHint": True}
+
+    def dialog(kind: str, words: str) -> Probe:
+        tool = _tool(f"probe_d_{kind.replace('-', '_')}", hints)
+        note = {"note": f"word-{kind}"}
+        return Probe(f"dialog/{kind}", "dialog", tool, note, _text("done"), kind, words)
+
+    return (
+        dialog("enter-held", "Enter every 0.1 s from before the question opens"),
+        dialog("enter-early", "one Enter 0.05 s after the question opens"),
+        dialog("enter-later", "one Enter after the question stands still"),
+        dialog("resize", "another size of the window while the question is open"),
+        dialog("silence", "no key for 15 seconds"),
+    )
+
+
+def _odd(kind: str, words: str, **more: Any) -> Probe:
+    tool = _tool("probe_o_odd", {"readOnlyHint": True}, **more)
+    note = {"note": "word"}
+    return Probe(f"reading/{kind}", "reading", tool, note, _text("odd"), words=words)
+
+
+@lru_cache(maxsize=1)
+def reading_probes() -> tuple[Probe, ...]:
+    """Definitions with one oddity each; each is listed with two ordinary tools."""
+
+    def output(schema: Any) -> dict[str, Any]:
+        return {"outputSchema": schema}
+
+    null_hint = {"annotations": {"readOnlyHint": True, "destructiveHint": None}}
+    any_of = {"inputSchema": {"anyOf": [_NOTE_SCHEMA]}}
+    return (
+        _odd("null-title", "title is null", title=None),
+        _odd("null-description", "description is null", description=None),
+        _odd("null-annotations", "annotations is null", annotations=None),
+        _odd("null-hint", "a hint is null", **null_hint),
+        _odd("null-output-schema", "outputSchema is null", outputSchema=None),
+        _odd("null-meta", "_meta is null", _meta=None),
+        _odd("null-icons", "icons is null", icons=None),
+        _odd("any-of-input", "inputSchema without type", **any_of),
+        _odd("array-output", "outputSchema of an array", **output({"type": "array"})),
+        _odd(
+            "true-property",
+            "a property of outputSchema is true",
+            **output({"type": "object", "properties": {"a": True}}),
+        ),
+        _odd(
+            "lost-reference",
+            "outputSchema with a $ref that leads nowhere",
+            **output({"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}),
+        ),
+        _odd("text-hints", "a hint is a text", annotations={"readOnlyHint": "true"}),
+    )
+
+
+def ordinary_tools() -> tuple[Probe, ...]:
+    """The two tools beside each oddity."""
+    return hint_probes()[:2]
+
+
+@lru_cache(maxsize=1)
+def all_probes() -> dict[str, Probe]:
+    """Every probe by its id."""
+    families = (
+        hint_probes(),
+        answer_probes(),
+        shown_probes(),
+        remembered_probes(),
+        request_probes(),
+        dialog_probes(),
+        reading_probes(),
+    )
+    return {probe.id: probe for family in families for probe in family}
+
+
+def default_probes() -> tuple[Probe, ...]:
+    """The 16 telling combinations of hints, and every kind of answer."""
+    return (*hint_probes()[: len(_TELLING)], *answer_probes())

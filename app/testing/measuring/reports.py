@@ -1,0 +1,126 @@
+"""Measurements as results of flows: for JUnit and HTML, with the expectation of a policy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ...analysis.measured.values import Did, MeasuredCell, Measurement
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Case, VerdictAnswer
+from ...content.files.tree import SourceLocation
+from ...content.text import cut, visible
+from ...headless.exit_status import ExitStatus
+from ...presentation.measured import families, got_words, shown_words
+from ...protocol.server import Trust
+from ...protocol.tool_reading import read_tool
+from ..results import Check, FlowResult, Status, StepResult, WireLine
+from .probes import SERVER_NAME, all_probes
+
+_STRICTER: Final = (VerdictAnswer.ASK, VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
+_EXPECTED: Final = {
+    VerdictAnswer.ASK: "asked",
+    VerdictAnswer.REFUSE: "refused",
+    VerdictAnswer.HIDE: "hidden",
+    VerdictAnswer.ALLOW: "anything",
+    VerdictAnswer.UNKNOWN: "anything",
+}
+_SCREEN: Final = 2_000
+
+
+class Expectation(NamedTuple):
+    """A policy that is the expectation, and whether the probe server counts as trusted."""
+
+    policy: Policy
+    trust: Trust
+
+
+class Expected(NamedTuple):
+    """A cell beside what the policy decides about its tool."""
+
+    cell: MeasuredCell
+    wanted: str
+    """`asked`, `refused`, `hidden` or `anything`."""
+    reason: str
+    is_broken: bool
+    """True if the host ran what the policy asks about, or refuses."""
+
+
+def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
+    """The cells of hints, each beside the policy's decision."""
+    judged = []
+    for cell in found.cells:
+        probe = all_probes().get(cell.probe)
+        if probe is None or probe.family != "hints":
+            continue
+        tool = read_tool(0, probe.tool)
+        verdict = wanted.policy.judge(Case(tool, wanted.trust, SERVER_NAME))
+        is_strict = verdict.answer in _STRICTER
+        reason = "; ".join(verdict.reasons)
+        words = _EXPECTED[verdict.answer]
+        judged.append(Expected(cell, words, reason, is_strict and cell.did is Did.RAN))
+    return judged
+
+
+def results_of(found: Measurement, wanted: Expectation | None, took: float) -> list[FlowResult]:
+    """Each family of probes as the result of a flow."""
+    judged = {one.cell.probe: one for one in expected_cells(found, wanted)} if wanted else {}
+    rules = visible(wanted.policy.name) if wanted is not None else "no expectation"
+    return [
+        FlowResult(
+            file=family,
+            title="",
+            server=visible(f"{found.title} {found.version} {found.mode} {found.surface}"),
+            rules=rules,
+            steps=tuple(_step(cell, judged.get(cell.probe)) for cell in cells),
+            seconds=took,
+        )
+        for family, cells in families(found.cells)
+    ]
+
+
+def _step(cell: MeasuredCell, judged: Expected | None) -> StepResult:
+    facts = (cell.did.value, visible(cell.why))
+    if cell.did is Did.UNKNOWN:
+        return StepResult(
+            visible(cell.probe), SourceLocation(), Status.NOT_RUN, reason=visible(cell.why)
+        )
+    checks: tuple[Check, ...] = ()
+    if judged is not None:
+        is_fine = not judged.is_broken
+        seen = f"{cell.did.value}: {visible(cell.why)}"
+        expected = f"{judged.wanted}: {visible(judged.reason)}"
+        checks = (Check("decision", expected, seen, passed=is_fine),)
+    is_broken = judged is not None and judged.is_broken
+    got = f"the model was given: {got_words(cell.model_got)}"
+    shown = shown_words(cell.shown) if cell.shown is not None else []
+    return StepResult(
+        visible(cell.probe),
+        SourceLocation(),
+        Status.FAILED if is_broken else Status.PASSED,
+        facts=(*facts, got, *shown),
+        checks=checks,
+        wire=_proof(cell) if is_broken else (),
+    )
+
+
+def _proof(cell: MeasuredCell) -> tuple[WireLine, ...]:
+    """The hints of the tool that ran, and the screen if there was one."""
+    lines = [WireLine("hints as declared", visible(json.dumps(dict(cell.hints))))]
+    if cell.screen:
+        lines.append(WireLine("screen", visible(cut(cell.screen, _SCREEN).text)))
+    return tuple(lines)
+
+
+def exit_status(found: Sequence[Measurement], wanted: Expectation | None) -> ExitStatus:
+    """A cell that breaks the policy counts before cells without proof."""
+    judged = [one for each in found for one in expected_cells(each, wanted)] if wanted else []
+    if any(one.is_broken for one in judged):
+        return ExitStatus.FLOW_FAILED
+    cells = [cell for each in found for cell in each.cells]
+    unproved = [one.cell for one in judged] if wanted else cells
+    is_lost = any if wanted else all
+    if is_lost(cell.did is Did.UNKNOWN for cell in unproved):
+        return ExitStatus.LOST
+    return ExitStatus.OK

@@ -1,0 +1,415 @@
+"""Runs a host with the scripted model and the probe server until every probe was tried.
+
+A start of a host takes seconds, so one run makes one call a turn. If a host ends in the middle, the
+next start goes on with the probe after.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from ... import __version__
+from ...analysis.measured.values import Did, MeasuredCell, Measurement
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...platforms.tracing import find_tracer
+from .drivers import Driver, DriverError, HostMode
+from .family_facts import ORDINARY, facts_of
+from .model import QUESTION, Attempt, Planned, Script, ScriptedModel
+from .observing import (
+    ABSENT,
+    Question,
+    RunEnd,
+    ServerLog,
+    Sighting,
+    absent_as_text,
+    as_text,
+    cell_of,
+    read_server_log,
+    settled,
+    shown_in,
+    sightings,
+)
+from .probe_server import SILENCE
+from .probes import CHANGE, NEW_SESSION, SERVER_NAME, Probe, ordinary_tools
+from .scratch import Scratch, run_setup, scratch
+
+STARTS_MAX: Final = 12
+EARLY_SECONDS: Final = 0.6
+"""Seconds that a question is left open: a call that comes in them ran before its answer."""
+RELISTED_SECONDS: Final = 4.0
+"""Seconds that a host has to list the tools again after a change."""
+DENIED_FIRST: Final = ("hints", "shown")
+"""The families of which each tool is called twice if it is asked about: denied, then approved."""
+_ADDRESS = re.compile(
+    r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
+)
+_LOOPBACK: Final = ("127.", "::1", "0.0.0.0", "::ffff:127.")
+
+
+@frozen
+class Subject:
+    """What is measured: a known host, or a command."""
+
+    driver: Driver | None
+    mode: HostMode | None
+    surface: str
+    command: tuple[str, ...]
+    """With placeholders."""
+    name: str
+    title: str
+    version: str
+    files_from: Path | None = None
+    """The folder in which a command of the person was written, on which it may depend."""
+    quiet: float | None = None
+    """Seconds in place of the driver's."""
+
+    @classmethod
+    def of(
+        cls, driver: Driver, mode: HostMode, surface: str, program: str, version: str
+    ) -> Subject:
+        """A known host whose program is here."""
+        named = replace(driver, program=program)
+        command = tuple(word.replace("{program}", program) for word in mode.commands[surface])
+        return cls(named, mode, surface, command, driver.name, driver.title, version)
+
+    def guess(self, tool: str) -> tuple[str, str]:
+        """The group and name by which the model would call a tool that is not offered."""
+        if self.driver is None:
+            return "", tool
+
+        def filled(text: str) -> str:
+            return text.replace("{server}", SERVER_NAME).replace("{tool}", tool)
+
+        return filled(self.driver.tool_group), filled(self.driver.tool_name)
+
+    @property
+    def seconds(self) -> float:
+        return self.driver.seconds if self.driver is not None else 180.0
+
+    @property
+    def quiet_seconds(self) -> float:
+        if self.quiet is not None:
+            return self.quiet
+        return self.driver.quiet_seconds if self.driver is not None else 45.0
+
+
+class Person(Protocol):
+    """Runs the host on one surface, and answers its questions if there are any."""
+
+    async def run(self, run: Run) -> RunEnd:
+        """Start the host, and return when it has ended."""
+
+
+@dataclass
+class Run:
+    """One start of a host."""
+
+    subject: Subject
+    place: Scratch
+    model: ScriptedModel
+    prompt: str
+    command: list[str]
+    environment: dict[str, str]
+    probes: Mapping[str, Probe]
+    questions: list[Question] = field(default_factory=list)
+    facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
+    """Observations beside the verdict, by probe."""
+
+    @property
+    def script(self) -> Script:
+        return self.model.script
+
+    @property
+    def quiet_seconds(self) -> float:
+        """Seconds without a request of the model after which the run is given up."""
+        attempt = self.script.outstanding
+        probe = None if attempt is None else self.probes.get(attempt.planned.key)
+        is_slow = probe is not None and probe.act == "silence"
+        return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+
+    def must_deny(self, attempt: Attempt) -> bool:
+        """True for the first question about a tool whose hints are measured."""
+        probe = self.probes.get(attempt.planned.key)
+        was_asked = any(one.attempt.planned.key == attempt.planned.key for one in self.questions)
+        return probe is not None and probe.family in DENIED_FIRST and not was_asked
+
+    def call_again(self, attempt: Attempt) -> None:
+        """Have the model make the same call next."""
+        self.script.planned.insert(0, attempt.planned)
+
+    def arrived(self, attempt: Attempt) -> bool:
+        """True if the call of an attempt has come to the server by now."""
+        log = read_server_log(self.read_log())
+        return any(
+            one.arrival is not None
+            for one in sightings([attempt], [a for a in log.arrivals if a.at >= attempt.at - 0.02])
+        )
+
+    def read_log(self) -> str:
+        """The log of the probe server so far."""
+        try:
+            return self.place.log.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+
+class Settings(NamedTuple):
+    """How much is measured, and who hears of it."""
+
+    probes: tuple[Probe, ...]
+    starts: int = STARTS_MAX
+    traces: bool = True
+    """Whether reached addresses are listed, where strace works."""
+    on_cell: Callable[[MeasuredCell], None] = lambda cell: None
+    on_start: Callable[[int, int], None] = lambda number, left: None
+
+
+async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
+    """Try every probe; returns the measurement. Raises DriverError if the host cannot start."""
+    left = list(settings.probes)
+    cells: dict[str, MeasuredCell] = {}
+    log: ServerLog | None = None
+    reached: set[str] | None = None
+    problems: dict[str, None] = {}
+    starts = 0
+    tracer = find_tracer()[0] if settings.traces else ""
+    starts_most = settings.starts + sum(one.family == "reading" for one in left)
+    while left and starts < starts_most:
+        starts += 1
+        settings.on_start(starts, len(left))
+        done = await _one_run(subject, person, _together(left), tracer)
+        log = log if log is not None and log.initialize is not None else done.log
+        problems.update(dict.fromkeys(done.problems))
+        if done.reached is not None:
+            reached = (reached or set()) | done.reached
+        for cell in done.cells:
+            cells[cell.probe] = cell
+            settings.on_cell(cell)
+        tried = {cell.probe for cell in done.cells}
+        if not tried:
+            for probe in _together(left):
+                tried.add(probe.id)
+                cells[probe.id] = cell_of(probe, (), done.end)
+                settings.on_cell(cells[probe.id])
+        left = [probe for probe in left if probe.id not in tried]
+    for probe in left:
+        cells[probe.id] = MeasuredCell(
+            probe.id, probe.hints, Did.UNKNOWN, f"not reached in {starts} starts"
+        )
+        settings.on_cell(cells[probe.id])
+    return Measurement(
+        host=subject.name,
+        title=subject.title,
+        version=subject.version,
+        mode=subject.mode.name if subject.mode is not None else "",
+        surface=subject.surface,
+        system=sys.platform,
+        date=date.today().isoformat(),
+        signoff=__version__,
+        cells=tuple(cells[probe.id] for probe in settings.probes),
+        model=subject.mode.model if subject.mode is not None else "",
+        starts=starts,
+        declared=log.initialize if log is not None else None,
+        variables=log.variables if log is not None else (),
+        reached=None if reached is None else tuple(sorted(reached)),
+        problems=tuple(problems),
+    )
+
+
+def _together(left: Sequence[Probe]) -> Sequence[Probe]:
+    """The probes of the next start: each oddity has one of its own, since it may cost all tools."""
+    ordinary = [one for one in left if one.family != "reading"]
+    return ordinary or left[:1]
+
+
+class _Done(NamedTuple):
+    cells: list[MeasuredCell]
+    log: ServerLog
+    end: RunEnd
+    reached: set[str] | None
+    problems: list[str]
+
+
+async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], tracer: str) -> _Done:
+    marker = f"probe-{secrets.token_hex(4)}"
+    prompt = f"Please call the tools of the server {SERVER_NAME} one after the other ({marker})."
+    by_id = {probe.id: probe for probe in left}
+    script = Script(marker, subject.guess)
+    script.planned = _plan(left)
+    script.more_calls = lambda: _control(script)
+    model = ScriptedModel(script)
+    problems: list[str] = []
+    with scratch(tuple(by_id)) as place:
+        async with model.serving():
+            run = await _prepared(subject, place, model, prompt, by_id)
+            script.before_call = lambda planned: _change_first(run, planned)
+            model.on_question = lambda asked: _answer(run, asked)
+            traced = place.root / "trace"
+            if tracer:
+                run.command[:0] = [
+                    *(tracer, "-f", "-qq", "--seccomp-bpf", "-e", "trace=connect"),
+                    *("-o", str(traced)),
+                ]
+            end = await person.run(run)
+        text = run.read_log()
+        log = read_server_log(text)
+        reached = _reached(traced) if tracer else None
+    if log.listed == 0 and not log.arrivals:
+        problems.append("the host did not list the tools of the probe server")
+    problems += model.not_understood
+    cells = _cells(run, log, text, end)
+    return _Done(cells, log, end, reached, problems)
+
+
+async def _prepared(
+    subject: Subject,
+    place: Scratch,
+    model: ScriptedModel,
+    prompt: str,
+    probes: Mapping[str, Probe],
+) -> Run:
+    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt)
+    values = {
+        "SIGNOFF_MODEL_URL": model.url,
+        "SIGNOFF_MODEL_KEY": model.token,
+        "SIGNOFF_MCP_CONFIG": places.mcp_config,
+        "SIGNOFF_PROMPT": prompt,
+        "SIGNOFF_QUESTION_URL": f"{model.url}{QUESTION}",
+    }
+    more: dict[str, str] = {}
+    if subject.driver is None:
+        more = values
+    else:
+        more = {key: places.fill(text) for key, text in subject.driver.environment.items()}
+        place.write_files(subject.driver, places)
+    environment = place.environment(more)
+    if subject.driver is not None:
+        for command in subject.driver.setup:
+            words = [places.fill(word) for word in command]
+            problem = await asyncio.to_thread(run_setup, words, environment, place.folder)
+            if problem:
+                raise DriverError(f"{subject.driver.name}: {' '.join(words[:3])}: {problem}")
+        # A command of `setup` may write over a file of the driver.
+        place.write_files(subject.driver, places)
+    filled = [places.fill(word) for word in subject.command]
+    if subject.files_from is not None:
+        filled = [_absolute(word, subject.files_from) for word in filled]
+    if shutil.which(filled[0], path=environment.get("PATH")) is None:
+        raise DriverError(f"{visible(filled[0])}: there is no such program")
+    return Run(subject, place, model, prompt, filled, environment, probes)
+
+
+def _absolute(word: str, folder: Path) -> str:
+    """A word that names a file of the person's folder as a whole path: the host runs elsewhere."""
+    if not word or word.startswith("-") or os.path.isabs(word):
+        return word
+    found = folder / word
+    is_path = os.sep in word or "." in word
+    return str(found) if is_path and found.exists() else word
+
+
+def _plan(left: Sequence[Probe]) -> list[Planned]:
+    """The calls of a run; beside an oddity the ordinary tools are called, too."""
+    planned = [
+        Planned(one.id, one.name, dict(one.arguments), one.act == NEW_SESSION) for one in left
+    ]
+    if any(one.family == "reading" for one in left):
+        planned[:0] = [
+            Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
+            for one in ordinary_tools()
+        ]
+    return planned
+
+
+async def _change_first(run: Run, planned: Planned) -> None:
+    """Change the definitions of the server before a call that is to show what that does."""
+    probe = run.probes.get(planned.key)
+    if probe is None or not probe.act.startswith(CHANGE):
+        return
+    if any(one.planned.key == planned.key for one in run.script.attempts[:-1]):
+        return
+    before = run.read_log().count('"tools/list"')
+    with run.place.control.open("a", encoding="utf-8") as file:
+        file.write(f"{probe.act}\n")
+    deadline = time.monotonic() + RELISTED_SECONDS
+    while run.read_log().count('"tools/list"') <= before and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.3)
+
+
+async def _answer(run: Run, asked: JsonValue) -> bool:
+    """Answer a question that came by HTTP: no at first, then yes."""
+    attempt = run.script.outstanding
+    if attempt is None:
+        return False
+    asked_at = time.time()
+    await asyncio.sleep(EARLY_SECONDS)
+    is_approved = not run.must_deny(attempt)
+    if not is_approved:
+        run.call_again(attempt)
+    probe = run.probes.get(attempt.planned.key)
+    shown = shown_in(as_text(asked), probe) if probe is not None else None
+    question = Question(attempt, asked_at, time.time(), is_approved, asked, shown=shown)
+    run.questions.append(question)
+    return is_approved
+
+
+def _control(script: Script) -> list[Planned]:
+    """A call of a tool that does not exist, if there is anything to compare with it."""
+    is_done = any(one.planned.key == ABSENT for one in script.attempts)
+    unoffered = any(not one.is_offered for one in script.attempts)
+    return [Planned(ABSENT, ABSENT, {"note": "x"})] if unoffered and not is_done else []
+
+
+def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
+    seen: dict[str, list[Sighting]] = {}
+    for one in sightings(run.script.attempts, log.arrivals, run.questions):
+        seen.setdefault(one.attempt.planned.key, []).append(one)
+    control = seen.pop(ABSENT, None)
+    absent = absent_as_text(control[0] if control else None)
+    driver = run.subject.driver
+    varying = driver.varying if driver is not None else ()
+    places = {"{scratch}": str(run.place.root)}
+    cells = []
+    for key, found in seen.items():
+        if key.startswith(ORDINARY):
+            continue
+        cell = cell_of(run.probes[key], found, end, absent)
+        cells.append(
+            replace(
+                cell,
+                model_got=settled(cell.model_got, places, varying),
+                when_denied=settled(cell.when_denied, places, varying),
+                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
+            )
+        )
+    return cells
+
+
+def _reached(path: Path) -> set[str]:
+    """The addresses beyond the loopback in the output of strace."""
+    found = set()
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                match = _ADDRESS.search(line)
+                if match is not None:
+                    host = match[2] or match[3]
+                    if not host.startswith(_LOOPBACK) and host != "::" and match[1] != "0":
+                        found.add(f"{host}:{match[1]}")
+    except OSError:
+        return set()
+    return found

@@ -1,0 +1,154 @@
+"""A scratch home for one run of a host, its files and variables, and the end of its processes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ...platforms.processes import KILL, NEEDED, signal_family, wait_gone
+from .drivers import Driver, HostMode, Places
+from .probes import SERVER_NAME
+
+_MARK: Final = "SIGNOFF_MEASURED_RUN"
+"""A variable by which every process of a run is found again."""
+_END_SECONDS: Final = 5.0
+CANARY: Final = "SIGNOFF_CANARY_TOKEN"
+"""A variable with the name of a secret: is it passed on to the server?"""
+NO_PROCESS: Final = -1
+"""No process has this number, nor leads a group of it."""
+_PASSED: Final = ("PATH", "LANG", "LC_ALL")
+"""Variables of the person that a host is given."""
+
+
+class Scratch(NamedTuple):
+    """Folders and names of one run."""
+
+    root: Path
+    home: Path
+    folder: Path
+    log: Path
+    control: Path
+    mark: str
+    server: tuple[str, ...]
+    """The command that starts the probe server."""
+
+    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        """The variables of the host: nothing of the person's but where programs are."""
+        kept = {key: os.environ[key] for key in (*_PASSED, *NEEDED) if key in os.environ}
+        home = str(self.home)
+        own = {
+            "HOME": home,
+            "USERPROFILE": home,
+            "TERM": "xterm-256color",
+            "TMPDIR": str(self.root / "tmp"),
+            "XDG_CONFIG_HOME": f"{home}/.config",
+            "XDG_DATA_HOME": f"{home}/.local/share",
+            "XDG_STATE_HOME": f"{home}/.local/state",
+            "XDG_CACHE_HOME": f"{home}/.cache",
+            "DO_NOT_TRACK": "1",
+            "NO_COLOR": "1",
+            CANARY: "canary",
+            _MARK: self.mark,
+        }
+        return {**kept, **own, **more}
+
+    def places(
+        self, driver: Driver | None, mode: HostMode | None, url: str, token: str, prompt: str
+    ) -> Places:
+        """The values of placeholders."""
+        return Places(
+            home=str(self.home),
+            folder=str(self.folder),
+            model_url=url,
+            token=token,
+            prompt=prompt,
+            server=self.server,
+            server_name=SERVER_NAME,
+            mcp_config=str(self.root / "mcp.json"),
+            program=driver.program if driver is not None else "",
+            more=mode.values if mode is not None else {},
+        )
+
+    def write_config(self) -> None:
+        """Write `{mcp_config}`: the form that most hosts read."""
+        command, *args = self.server
+        entry = {"command": command, "args": args}
+        text = json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2)
+        (self.root / "mcp.json").write_text(text, encoding="utf-8")
+
+    def write_files(self, driver: Driver, places: Places) -> None:
+        """Write the files of a driver. Raises OSError."""
+        for one in driver.files:
+            path = Path(places.fill(one.path))
+            target = path if path.is_absolute() else self.home / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(places.fill(one.text), encoding="utf-8")
+
+    def end_processes(self, pid: int = NO_PROCESS) -> bool:
+        """End the group of a process, and every other process of the run; True if all are gone."""
+        gone = True
+        for number in (signal.SIGTERM, KILL):
+            left = signal_family(pid, (_MARK, self.mark), number)
+            gone = wait_gone(left, _END_SECONDS)
+            if gone:
+                break
+        return gone
+
+
+@contextlib.contextmanager
+def scratch(probe_ids: Sequence[str]) -> Iterator[Scratch]:
+    """A new home and folder, removed at the end."""
+    root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
+    try:
+        home, folder = root / "home", root / "work"
+        for one in (home, folder, root / "tmp"):
+            one.mkdir()
+        log, control = root / "server.log", root / "control"
+        server = (
+            sys.executable,
+            *("-m", "signoff.app.testing.measuring.probe_server"),
+            *("--log", str(log), "--control", str(control)),
+            *("--probes", ";".join(probe_ids)),
+        )
+        made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
+        made.write_config()
+        yield made
+    finally:
+        _remove(root)
+
+
+def _remove(root: Path) -> None:
+    """Remove the folder, also if a process that is about to end still writes into it."""
+    for _ in range(3):
+        shutil.rmtree(root, ignore_errors=True)
+        if not root.exists():
+            return
+
+
+def run_setup(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
+    """Run a command of `setup`; returns what went wrong, or an empty text."""
+    try:
+        done = subprocess.run(
+            command,
+            env=dict(environment),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60.0,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode:
+        tail = (done.stderr or done.stdout)[-300:].decode(errors="replace").strip()
+        return f"status {done.returncode}: {tail}"
+    return ""

@@ -1,0 +1,181 @@
+"""`signoff measure` with hosts of our own: which one asks, and which one only seems to."""
+
+from __future__ import annotations
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.headless.commands import ROOT, Ended, run
+from tests.tiers import first_quick
+
+HOST = ROOT / "tests" / "servers" / "measured_host.py"
+PROBES = "hints/none,hints/readOnly=true,answers/text"
+CAREFUL = """
+name = "careful"
+summary = "Reads run, the rest asks."
+[[rule]]
+name = "reads"
+hints = { readOnly = true }
+then = "allow"
+reason = "declared read-only"
+[[rule]]
+name = "rest"
+then = "ask"
+reason = "not declared read-only"
+"""
+
+
+def measured(folder: Path, behaviour: str, *words: str, acp: bool = False) -> Ended:
+    surface = ("--surface", "acp") if acp else ()
+    command = (sys.executable, str(HOST), behaviour, *(("--acp",) if acp else ()))
+    only = () if "--only" in words else ("--only", PROBES)
+    return run(folder, "measure", *surface, *only, *words, "--", *command)
+
+
+def did(report: dict[str, Any]) -> dict[str, str]:
+    return {cell["probe"]: cell["did"] for cell in report["cells"]}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "wanted"),
+    first_quick(
+        [
+            ("asks", "asked"),
+            ("runs", "ran"),
+            ("refuses", "refused"),
+            ("hides", "hidden"),
+            ("lies", "ran"),
+            ("ignores", "ran"),
+            ("quits", "unknown"),
+        ],
+        4,
+        several=True,
+    ),
+)
+def test_hosts_in_a_pipe_are_told_apart(tmp_path: Path, behaviour: str, wanted: str) -> None:
+    ended = measured(tmp_path, behaviour, "--json")
+    assert ended.status == 0, ended.stderr
+    found = did(ended.report)
+    assert found == {"hints/none": wanted, "hints/readOnly=true": "ran", "answers/text": "ran"}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "wanted"),
+    first_quick([("asks", "asked"), ("lies", "ran"), ("ignores", "ran")], 2, several=True),
+)
+def test_agents_of_the_protocol_are_told_apart(tmp_path: Path, behaviour: str, wanted: str) -> None:
+    ended = measured(tmp_path, behaviour, "--json", acp=True)
+    assert ended.status == 0, ended.stderr
+    assert did(ended.report)["hints/none"] == wanted
+    cell = ended.report["cells"][0]
+    assert cell["shown"]["name"] is True
+    assert cell["shown"]["server"] is False
+
+
+def test_a_report_has_what_others_need(tmp_path: Path) -> None:
+    junit, page = tmp_path / "junit.xml", tmp_path / "page.html"
+    words = ("--json", "--junit", str(junit), "--html", str(page))
+    report = measured(tmp_path, "asks", *words).report
+    assert report["surface"] == "headless"
+    assert report["declared"]["clientInfo"]["name"] == "t"
+    first = report["cells"][0]
+    assert first["hints"] == {}
+    assert first["when_denied"] == "not approved"
+    assert "written: word-01" in first["model_got"]
+    assert "SIGNOFF_CANARY_TOKEN" in report["variables"]
+    assert len(ElementTree.parse(junit).getroot().findall(".//testcase")) == 3
+    assert "hints/none" in page.read_text()
+
+
+@pytest.mark.parametrize(("behaviour", "status"), [("asks", 0), ("runs", 1), ("quits", 5)])
+def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int) -> None:
+    policy = tmp_path / "careful.toml"
+    policy.write_text(CAREFUL)
+    junit = tmp_path / "junit.xml"
+    words = ("--expect-policy", str(policy), "--junit", str(junit))
+    ended = measured(tmp_path, behaviour, *words)
+    assert ended.status == status, ended.stdout + ended.stderr
+    failures = ElementTree.parse(junit).getroot().findall(".//failure")
+    assert len(failures) == (1 if behaviour == "runs" else 0)
+    if behaviour == "runs":
+        assert "BROKEN  hints/none: it ran; the policy careful expects asked" in ended.stdout
+
+
+def test_lines_end_with_a_summary(tmp_path: Path) -> None:
+    ended = measured(tmp_path, "refuses")
+    assert "  refused none" in ended.stdout
+    assert "2 ran, 1 refused in 1 start" in ended.stdout
+
+
+def test_a_measurement_is_saved_and_compared(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(measured(tmp_path, "asks", "--json").stdout)
+    new.write_text(measured(tmp_path, "runs", "--json").stdout)
+    ended = run(tmp_path, "measure", "--compare", str(old), str(new))
+    assert ended.status == 1
+    assert "  hints/none: asked -> ran" in ended.stdout
+    assert run(tmp_path, "measure", "--compare", str(old), str(old)).status == 0
+    changed = run(tmp_path, "measure", "--compare", str(old), str(new), "--json").report
+    assert [one["probe"] for one in changed["comparisons"][0]["changes"]] == ["hints/none"]
+
+
+def test_two_measurements_are_the_same(tmp_path: Path) -> None:
+    one, two = (measured(tmp_path, "asks", "--json").report for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.slow
+def test_an_oddity_is_tried_in_a_start_of_its_own(tmp_path: Path) -> None:
+    words = ("--only", "reading/null-title,reading/null-hint", "--json")
+    report = measured(tmp_path, "runs", *words).report
+    assert report["starts"] == 2
+    assert report["cells"][0]["facts"] == {
+        "ordinary tools left": 2,
+        "of": 2,
+        "odd tool left": True,
+    }
+
+
+@pytest.mark.slow
+def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
+    # Its only proof would be a time limit, which is none.
+    words = ("--only", "hints/none", "--limit", "3", "--json")
+    ended = measured(tmp_path, "hangs", *words)
+    assert did(ended.report) == {"hints/none": "unknown"}
+    assert ended.status == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("measure",), "give a host"),
+        (("measure", "codex", "--", "x"), "give a host"),
+        (("measure", "nothing"), "there is no driver of a host nothing"),
+        (("measure", "codex:nothing"), "codex has no mode nothing"),
+        (("measure", "codex:exec", "--mode", "auto"), "give the mode once"),
+        (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
+        (("measure", "codex", "--program", "/no/such"), "there is no program /no/such"),
+        (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
+        (("measure", "--", "/no/such"), "/no/such: there is no such program"),
+        (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),
+        (("measure", "--compare", "a", "b"), "it cannot be read"),
+    ],
+)
+def test_wrong_usage_is_named(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    ended = run(tmp_path, *words)
+    assert ended.status == 2
+    assert said in ended.stderr
+
+
+def test_hosts_are_listed(tmp_path: Path) -> None:
+    ended = run(tmp_path, "measure", "--list", "--json", PATH=str(tmp_path))
+    hosts = {one["host"]: one for one in json.loads(ended.stdout)["hosts"]}
+    assert hosts["codex"]["program"] is None
+    assert {"name": "exec", "title": "exec", "surfaces": ["headless"]} in hosts["codex"]["modes"]
+    lines = run(tmp_path, "measure", "--list", PATH=str(tmp_path)).stdout
+    assert "install: npm install -g @openai/codex" in lines
