@@ -17,10 +17,13 @@ from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from .matrix_page import (
     CAUTION,
+    CONFLICT,
+    MEASURED,
     Way,
     Ways,
     full_word,
     in_short,
+    known_sign,
     matrix_html,
     read_on,
     what_if_words,
@@ -48,6 +51,8 @@ _MEANINGS: Final = {
     "?": "not known",
     "*": "then asks about the result",
     "~": "depends on the arguments",
+    MEASURED: "measured in the host",
+    CONFLICT: "measured, and its source was read otherwise",
     "│": BOTH_SIDES,
 }
 
@@ -93,7 +98,7 @@ def _short(cell: Cell) -> str:
 def _word(verdict: Verdict) -> str:
     is_strong = verdict.answer is VerdictAnswer.ASK and verdict.strong
     word = _STRONG if is_strong else _SHORT[verdict.answer]
-    return word + "*" * verdict.reviews_result + "~" * verdict.depends
+    return word + "*" * verdict.reviews_result + "~" * verdict.depends + known_sign(verdict)
 
 
 def _fitting(matrix: Matrix, first: int, room: int) -> list[int]:
@@ -259,6 +264,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "strong": verdict.strong,
         "reviews_result": verdict.reviews_result,
         "depends_on_arguments": verdict.depends,
+        "known_by": None if verdict.known_by is None else verdict.known_by.value,
         "rule": verdict.rule or None,
         "reasons": list(verdict.reasons),
         "source": verdict.source or None,

@@ -12,7 +12,7 @@ from typing import Final
 
 from ..analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
 from ..approval.policies.policy import Policy, PolicyKind
-from ..approval.policies.verdicts import Verdict, VerdictAnswer
+from ..approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
 from ..content import html
 from ..content.frozen import frozen
 from ..content.text import visible
@@ -85,6 +85,17 @@ def read_on(column: Policy) -> str:
     return ", ".join(part for part in parts if part)
 
 
+MEASURED: Final = "°"
+CONFLICT: Final = "≠"
+
+
+def known_sign(verdict: Verdict) -> str:
+    """The sign of a verdict that was measured, and of one that the source contradicts."""
+    if verdict.known_by is KnownBy.CONFLICT:
+        return CONFLICT
+    return MEASURED if verdict.known_by in (KnownBy.MEASURED, KnownBy.BOTH) else ""
+
+
 def in_short(matrix: Matrix) -> str:
     """Summarize the matrix in one sentence."""
     hosts = sum(is_host(column) for column in matrix.columns)
@@ -114,7 +125,7 @@ def what_if_words(overrides: Overrides) -> str:
 
 
 def _key(column: int, verdict: Verdict) -> Hashable:
-    return column, full_word(verdict), verdict.rule, verdict.reasons
+    return column, full_word(verdict), verdict.rule, verdict.reasons, verdict.known_by
 
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
@@ -176,6 +187,8 @@ def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:
     for role, shown, meaning in _LEGEND:
         yield html.element("li", f"{html.word(shown, role)} {html.text(meaning)}")
     yield "<li><small>+ result</small> then asks about the response, too</li>"
+    yield f"<li><small>{MEASURED}</small> measured in the host</li>"
+    yield f"<li><small>{CONFLICT}</small> measured, and its source was read otherwise</li>"
     yield "</ul>"
     yield '<div class="wide"><table class="matrix">'
     yield from _grid(matrix, ways)
@@ -248,6 +261,7 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     more = " <small>with a warning</small>" if role == "strong" else ""
     more += " <small>+ result</small>" if verdict.reviews_result else ""
     more += " <small>by arguments</small>" if verdict.depends else ""
+    more += f" <small>{sign}</small>" if (sign := known_sign(verdict)) else ""
     told = [f"{tool.display_name} under {column_title(first.column)}"]
     for side, way in sides.items():
         told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from ..analysis.measured.records import Decisions
 from ..approval.hosts import host_names, in_order, read_host
 from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
 from ..approval.policies.policy_text import (
@@ -17,9 +19,11 @@ from ..approval.policies.policy_text import (
 )
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
+from .measured_files import all_measurements
 from .state_dir import shown, why
 
 _SUFFIX = ".toml"
+_MEASURED = Decisions(all_measurements)
 _BYTES = 4 * LONGEST
 
 
@@ -170,8 +174,16 @@ def find_hosts() -> FoundHosts:
             found[name] = _read_own(name, path)
         except PolicyError as problem:
             problems += problem.lines
-    hosts = (found[name] or read_host(name) for name in in_order(found))
+    hosts = (found[name] or with_measured(read_host(name)) for name in in_order(found))
     return FoundHosts(tuple(hosts), tuple(problems))
+
+
+def with_measured(host: Policy) -> Policy:
+    """The model of a host that finds what was measured of it; a correction of the user's is none
+    of these: it counts as it is.
+    """
+    modes = tuple(replace(one, measured=_MEASURED) for one in host.modes)
+    return replace(host, measured=_MEASURED, modes=modes)
 
 
 def _own_paths() -> tuple[dict[str, Path], list[str]]:

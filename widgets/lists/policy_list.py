@@ -88,7 +88,7 @@ class PolicyList(KeyedList[PolicyRow]):
         ]
         if row.verdict is not None:
             found = word(row.verdict)
-            text = f" {found.text}{'*' if found.reviews else ' '}"
+            text = f" {found.text}{found.mark or ' '}"
             chip = base if under_cursor else self._role(found.role, base, False)
             segments += [Segment(text, chip), Segment("  ", base)]
         note = f" {row.note} " if row.note and (width >= 90 or is_loud) else ""

@@ -13,7 +13,6 @@ from ..cells import left, right, server_name
 from .rows import (
     DIVIDER,
     GAP,
-    REVIEWS,
     WORD_CELLS,
     GridColumn,
     GridRow,
@@ -165,10 +164,10 @@ def _first_that_fits(variants: tuple[str, ...], width: int) -> str:
 
 
 def _word_in(shown: Word, width: int, *, to_the_right: bool = False) -> str:
-    """A word in the middle of `width` cells, its star after it."""
-    spare = max(width - WORD_CELLS - shown.reviews, 0)
+    """A word in the middle of `width` cells, its marks after it."""
+    spare = max(width - shown.cells, 0)
     blank = min((width - WORD_CELLS + to_the_right) // 2, spare)
-    text = " " * blank + shown.text + (REVIEWS if shown.reviews else "")
+    text = " " * blank + shown.text + shown.mark
     return text.ljust(width)
 
 

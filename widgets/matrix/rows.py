@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from ...app.approval.policies.verdicts import Verdict, VerdictAnswer
+from ...app.approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
 from ...app.content.frozen import frozen
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition
@@ -18,6 +18,10 @@ from ..cells import ELLIPSIS, fit
 WORD_CELLS: Final = 3
 REVIEWS: Final = "*"
 """Mark after a word: the response asks for approval as well."""
+MEASURED: Final = "°"
+"""Mark after a word: it was measured in the host."""
+CONFLICT: Final = "≠"
+"""Mark after a word: it was measured, and the host's source was read otherwise."""
 
 
 class Word(NamedTuple):
@@ -25,11 +29,12 @@ class Word(NamedTuple):
 
     text: str
     role: str
-    reviews: bool = False
+    mark: str = ""
+    """Signs after the word: `REVIEWS`, `MEASURED` or `CONFLICT`."""
 
     @property
     def cells(self) -> int:
-        return WORD_CELLS + self.reviews
+        return WORD_CELLS + len(self.mark)
 
 
 class Meaning(NamedTuple):
@@ -59,7 +64,7 @@ LEGEND: Final = (
 
 
 def word(verdict: Verdict) -> Word:
-    """The word of a verdict: run, ask, ASK, ref, hid or a question mark, with or without a star."""
+    """The word of a verdict: run, ask, ASK, ref, hid or a question mark, and its marks."""
     match verdict.answer:
         case VerdictAnswer.ALLOW:
             found = RUN
@@ -71,7 +76,12 @@ def word(verdict: Verdict) -> Word:
             found = HIDDEN
         case _:
             found = UNKNOWN
-    return found._replace(reviews=True) if verdict.reviews_result else found
+    mark = REVIEWS if verdict.reviews_result else ""
+    if verdict.known_by is KnownBy.CONFLICT:
+        mark += CONFLICT
+    elif verdict.known_by in (KnownBy.MEASURED, KnownBy.BOTH):
+        mark += MEASURED
+    return found._replace(mark=mark) if mark else found
 
 
 HEAD_ROWS = 3

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 from ...approval.policies.conditions import NameCondition
 from ...approval.policies.policy import Policy, PolicyKind
-from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, definition_doubts
+from ...approval.policies.verdicts import Case, KnownBy, Verdict, VerdictAnswer, definition_doubts
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import Finding
@@ -26,6 +26,7 @@ from ...protocol.hints import HINT_KEYS
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
+from .as_measured import as_measured
 
 Overrides: TypeAlias = Mapping[str, bool | None]
 """Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not set."""
@@ -243,10 +244,13 @@ class Matrix:
         )
 
     def _cell(self, tool: ToolDefinition, column: Policy) -> Cell:
-        return Cell(
-            untrusted=column.judge(Case(tool, Trust.UNTRUSTED, self.server)),
-            trusted=column.judge(Case(tool, Trust.TRUSTED, self.server)),
-        )
+        untrusted = column.judge(Case(tool, Trust.UNTRUSTED, self.server))
+        trusted = column.judge(Case(tool, Trust.TRUSTED, self.server))
+        shown = as_measured(column, tool, untrusted)
+        # Hosts are measured with a server that nobody marked as trusted.
+        if trusted == untrusted:
+            return Cell(shown, shown)
+        return Cell(shown, replace(trusted, known_by=KnownBy.READ) if is_host(column) else trusted)
 
 
 def build_matrix(

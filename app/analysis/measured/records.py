@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ...content.frozen import frozen
-from .values import Did, HostKey, Measurement, read_measurements
+from ...approval.hosts.measured import Claims, MeasuredDecision
+from ...content.json.jsonio import JsonValue
+from .values import VERDICTS, Did, HostKey, Measurement, read_measurements
 
 _FOLDER: Final = Path(__file__).parent / "hosts"
 
@@ -38,48 +39,49 @@ def newest(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
     return tuple(found.values())
 
 
-@frozen
-class MeasuredVerdict:
-    """What was measured for one combination of hints in one mode of a host."""
-
-    did: Did
-    measurement: Measurement
-
-
 NAMED: Final = "hints/name-"
-"""How the probes begin whose names are at odds with their hints."""
+"""How the probes begin whose names are at odds with their hints: a host may judge by names."""
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-def hints_key(hints: object) -> tuple[object, ...] | None:
-    """The declared values of the four hints, None for each that is not set; None for a value that
-    is not a boolean.
+class Decisions:
+    """What was measured, by the model of a host and by hints; the newest counts.
+
+    Args:
+        load: reads the measurements, at the first question.
     """
-    if not isinstance(hints, dict):
-        return (None,) * len(_HINTS)
-    values = tuple(hints.get(name) for name in _HINTS)
-    return values if all(one is None or isinstance(one, bool) for one in values) else None
+
+    def __init__(self, load: Callable[[], Iterable[Measurement]]) -> None:
+        self._load = load
+        self._found: dict[tuple[str, Claims], MeasuredDecision] | None = None
+
+    def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
+        """The newest decision of a model on these hints; None if it was not measured."""
+        if self._found is None:
+            self._found = _by_hints(self._load())
+        return self._found.get((model, claims))
 
 
-def measured_verdict(
-    model: str, hints: object, measurements: Iterable[Measurement]
-) -> MeasuredVerdict | None:
-    """The newest observation of the model HOST:MODE with exactly these hints; None without one.
-
-    Only probes whose names suggest nothing count: a host may judge by names, too.
-    """
-    wanted = hints_key(hints)
-    found: MeasuredVerdict | None = None
-    for one in measurements:
-        if one.model != model or (found is not None and found.measurement.date > one.date):
-            continue
-        for cell in one.cells:
-            if (
-                cell.probe.startswith("hints/")
-                and not cell.probe.startswith(NAMED)
-                and cell.did is not Did.UNKNOWN
-                and hints_key(dict(cell.hints)) == wanted
-                and wanted is not None
-            ):
-                found = MeasuredVerdict(cell.did, one)
+def _by_hints(
+    measurements: Iterable[Measurement],
+) -> dict[tuple[str, Claims], MeasuredDecision]:
+    found: dict[tuple[str, Claims], MeasuredDecision] = {}
+    for one in sorted(measurements, key=lambda one: one.date):
+        for cell in one.cells if one.model else ():
+            claims = claims_in(cell.hints)
+            is_plain = cell.probe.startswith("hints/") and not cell.probe.startswith(NAMED)
+            if is_plain and claims is not None and cell.did is not Did.UNKNOWN:
+                found[(one.model, claims)] = MeasuredDecision(
+                    VERDICTS[cell.did], one.version, one.surface, one.system, one.date
+                )
     return found
+
+
+def claims_in(hints: Mapping[str, JsonValue]) -> Claims | None:
+    """The four hints of a probe; None if one is no boolean."""
+    values = [hints.get(name) for name in _HINTS]
+    claims = [one for one in values if one is None or isinstance(one, bool)]
+    if len(claims) != len(_HINTS):
+        return None
+    first, second, third, fourth = claims
+    return first, second, third, fourth

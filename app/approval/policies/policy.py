@@ -34,6 +34,7 @@ from .verdicts import (
 )
 
 if TYPE_CHECKING:
+    from ..hosts.measured import Measured
     from .request_rules import RequestRule
 
 
@@ -145,6 +146,8 @@ class Policy:
     """The other modes of a host, each a policy called `HOST:MODE`."""
     has_person: bool = True
     """False if no person is there: it refuses what would ask."""
+    measured: Measured | None = field(default=None, repr=False, compare=False)
+    """Finds what was measured of a host; None for other policies, and for models of the user's."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)

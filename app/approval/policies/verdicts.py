@@ -34,6 +34,18 @@ class VerdictAnswer(StrEnum):
     UNKNOWN = "not known"
 
 
+class KnownBy(StrEnum):
+    """How the decision of a host is known."""
+
+    READ = "read"
+    """From its source or its documents."""
+    MEASURED = "measured"
+    """In the running host; its source was not read, or leaves it open."""
+    BOTH = "both"
+    CONFLICT = "conflict"
+    """It was measured, and its source was read otherwise: what was measured counts."""
+
+
 @frozen
 class Verdict:
     """A policy's verdict on one call. `strong`: ask in the form for destructive calls."""
@@ -56,6 +68,8 @@ class Verdict:
     """It is refused because the person denied all such calls for the session."""
     unjudged: tuple[str, ...] = ()
     """What could not be judged on the way and was held against the call; among the reasons, too."""
+    known_by: KnownBy | None = None
+    """Only of a host, in the matrix."""
 
     @property
     def words(self) -> str:

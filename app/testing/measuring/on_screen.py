@@ -6,24 +6,21 @@ Needs pyte, which `mcp-signoff[measure]` brings; its keys are data of each drive
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
 from .model import Attempt
 from .observing import Question, RunEnd, shown_in, tail_of
 from .probes import Probe
 from .running import Run
+from .screen import STILL_SECONDS, Screen
 
-COLUMNS: Final = 120
-ROWS: Final = 40
-STILL_SECONDS: Final = 0.8
-"""Seconds without a change after which a screen counts as drawn."""
 READY_SECONDS: Final = 60.0
 LISTED_SECONDS: Final = 20.0
 IDLE_PROMPTS: Final = 2
@@ -51,106 +48,6 @@ class OnScreen:
             reason = await _session(run, screen, driver.keys)
             text = screen.text
         return RunEnd(None, reason, tail_of(text))
-
-
-class Screen:
-    """The screen of a program in a pseudo-terminal. Raises ImportError without pyte."""
-
-    def __init__(self, run: Run) -> None:
-        import pyte
-
-        self._run = run
-        self._screen: Any = pyte.Screen(COLUMNS, ROWS)
-        self._stream: Any = pyte.ByteStream(self._screen)
-        self._fd = -1
-        self._process: asyncio.subprocess.Process | None = None
-        self.changed_at = time.monotonic()
-
-    @contextlib.asynccontextmanager
-    async def open(self) -> Any:
-        """Start the program, and end it and all that it started."""
-        import fcntl
-        import os
-        import pty
-        import struct
-        import termios
-
-        main, other = pty.openpty()
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        os.set_blocking(main, False)
-        self._fd = main
-        loop = asyncio.get_running_loop()
-        loop.add_reader(main, self._read)
-        try:
-            environment = {**self._run.environment, "COLORTERM": "truecolor"}
-            environment.pop("NO_COLOR", None)
-            self._process = await asyncio.create_subprocess_exec(
-                *self._run.command,
-                stdin=other,
-                stdout=other,
-                stderr=other,
-                cwd=self._run.place.folder,
-                env=environment,
-                start_new_session=True,
-            )
-            os.close(other)
-            yield self
-        finally:
-            loop.remove_reader(main)
-            if self._process is not None:
-                pid = self._process.pid
-                await asyncio.shield(asyncio.to_thread(self._run.place.end_processes, pid))
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._process.wait(), 5.0)
-            os.close(main)
-
-    def _read(self) -> None:
-        import os
-
-        try:
-            data = os.read(self._fd, 65_536)
-        except (BlockingIOError, OSError):
-            return
-        if not data:
-            return
-        self._answer_queries(data)
-        before = self.text
-        # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
-        with contextlib.suppress(Exception):
-            self._stream.feed(data)
-        if self.text != before:
-            self.changed_at = time.monotonic()
-
-    def _answer_queries(self, data: bytes) -> None:
-        """Answer what programs ask of a terminal before they draw anything."""
-        if b"\x1b[6n" in data:
-            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
-        if b"\x1b[c" in data or b"\x1b[0c" in data:
-            self.type("\x1b[?62;22c")
-        if b"\x1b]11;?" in data:
-            self.type("\x1b]11;rgb:0000/0000/0000\x1b\\")
-        if b"\x1b]10;?" in data:
-            self.type("\x1b]10;rgb:ffff/ffff/ffff\x1b\\")
-
-    def type(self, keys: str) -> None:
-        """Send keys."""
-        import os
-
-        with contextlib.suppress(OSError):
-            os.write(self._fd, keys.encode())
-
-    @property
-    def text(self) -> str:
-        """What stands on the screen."""
-        return "\n".join(line.rstrip() for line in self._screen.display).strip("\n")
-
-    @property
-    def has_ended(self) -> bool:
-        return self._process is not None and self._process.returncode is not None
-
-    @property
-    def is_still(self) -> bool:
-        return time.monotonic() - self.changed_at > STILL_SECONDS
 
 
 async def _session(run: Run, screen: Screen, keys: Keys) -> str:
@@ -203,6 +100,9 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if now - began > run.subject.seconds:
             return f"it was not done within {run.subject.seconds:g} s"
         attempt = run.script.outstanding
+        if attempt is not None and _is_dialog(run, attempt):
+            await try_dialog(run, screen, keys, attempt)
+            continue
         if attempt is not None and screen.is_still and re.search(keys.question, screen.text):
             await _answer_one(run, screen, keys, attempt)
             continue
@@ -217,6 +117,13 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if is_denied and screen.is_still and now - newest > TURN_END_SECONDS:
             return ""
         await asyncio.sleep(0.1)
+
+
+def _is_dialog(run: Run, attempt: Attempt) -> bool:
+    """True for a call by which the question itself is tried, once."""
+    probe = run.probes.get(attempt.planned.key)
+    is_one = probe is not None and probe.family == "dialog"
+    return is_one and attempt.planned.key not in run.facts
 
 
 def _was_denied(run: Run, attempt: Attempt) -> bool:

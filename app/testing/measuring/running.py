@@ -220,7 +220,7 @@ async def measure(subject: Subject, person: Person, settings: Settings) -> Measu
         date=date.today().isoformat(),
         signoff=__version__,
         cells=tuple(cells[probe.id] for probe in settings.probes),
-        model=subject.mode.model if subject.mode is not None else "",
+        model="" if subject.mode is None else subject.mode.models.get(subject.surface, ""),
         starts=starts,
         declared=log.initialize if log is not None else None,
         variables=log.variables if log is not None else (),

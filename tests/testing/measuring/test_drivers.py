@@ -72,10 +72,10 @@ def test_files_of_a_driver_have_the_form_of_their_endings(name: str) -> None:
 def test_models_of_hosts_that_a_driver_names_exist(name: str) -> None:
     hosts = {host.name: host for host in find_hosts().hosts}
     for mode in read_driver(name).modes:
-        host, _, of_host = mode.model.partition(":")
-        if mode.model:
-            known = {one.name for one in hosts[host].modes} | {f"{host}:{hosts[host].mode}"}
-            assert not of_host or mode.model in known, mode.model
+        assert set(mode.models) <= set(mode.commands)
+        for model in mode.models.values():
+            host = hosts[model.partition(":")[0]]
+            assert model in {one.name for one in host.variants}
 
 
 def test_unattended_is_the_first_mode_in_a_pipe() -> None:

@@ -62,8 +62,8 @@ class HostMode:
     """Placeholders of this mode."""
     acp_mode: str
     """The mode that is set in an ACP session; empty for the default."""
-    model: str
-    """The model in `approval/hosts` that this is compared with, as HOST:MODE; or empty."""
+    models: Mapping[str, str]
+    """Surface to the model in `approval/hosts` that it is compared with: HOST or HOST:MODE."""
 
 
 @frozen
@@ -232,8 +232,15 @@ def _mode(raw: Mapping[str, Any], shared: Mapping[str, str]) -> HostMode:
         commands=commands,
         values={**shared, **own},
         acp_mode=str(raw.get("acp_mode", "")),
-        model=str(raw.get("model", "")),
+        models=_models(raw.get("model", {}), commands),
     )
+
+
+def _models(raw: Any, commands: Mapping[str, Any]) -> dict[str, str]:
+    """One model for all surfaces, or one for each."""
+    if isinstance(raw, str):
+        return dict.fromkeys(commands, raw)
+    return {str(surface): str(model) for surface, model in raw.items()}
 
 
 def _keys(raw: Mapping[str, Any]) -> Keys:
