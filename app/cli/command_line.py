@@ -80,6 +80,16 @@ COMMANDS: Final = (
         "commands.measure",
     ),
     _Entry(
+        "hosts",
+        "show what is known of each host, read and measured",
+        "commands.hosts",
+    ),
+    _Entry(
+        "probe-server",
+        "serve the tools that hosts are measured with, to put into a host by hand",
+        "commands.probe_server",
+    ),
+    _Entry(
         "through",
         "compare a server with itself behind a gateway",
         "commands.through",

@@ -245,9 +245,14 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
     given = parser.parse_args(words)
-    server = ProbeServer(chosen(given.probes), given.log)
-    if given.control:
-        threading.Thread(target=_follow, args=(server, given.control), daemon=True).start()
+    serve(chosen(given.probes), given.log, given.control)
+
+
+def serve(probes: Sequence[Probe], log: str = "", control: str = "") -> None:
+    """Serve on standard input and output until the host closes its end."""
+    server = ProbeServer(probes, log)
+    if control:
+        threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()
 
 

@@ -1,0 +1,66 @@
+"""`signoff hosts`: what is known of each host, by reading its source and by measuring it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...analysis.measured.agreement import measured_modes
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from ...headless.exit_status import ExitStatus
+from ...headless.live import print_json
+from ...headless.printing import print_error
+from ...headless.readable import print_sheet
+from ...headless.targets import UsageError
+from ...presentation.hosts import host_lines, hosts_json, hosts_lines
+from ...presentation.measured import markdown_table
+from ...storage.measured_files import all_measurements
+from ...storage.policy_files import find_hosts
+from ..command import without_server
+from ..options.parser import Parser
+from ..options.server import add_json
+
+
+class HostsOptions(NamedTuple):
+    """Options of `hosts`."""
+
+    name: str
+    json: bool
+    markdown: bool
+
+
+def add(hosts: Parser) -> None:
+    hosts.add_argument("name", metavar="NAME", nargs="?", default="", help="show only this host")
+    add_json(hosts)
+    hosts.add_argument(
+        "--markdown", action="store_true", help="print the measured tables in Markdown"
+    )
+    without_server(hosts, HostsOptions, run_hosts)
+
+
+def run_hosts(wanted: HostsOptions) -> int:
+    """List hosts; returns the exit status."""
+    problems: list[str] = []
+    found = find_hosts()
+    measured = measured_modes(found.hosts, all_measurements(problems))
+    for problem in (*found.problems, *problems):
+        print_error(f"left out: {visible(problem)}")
+    hosts = list(found.hosts)
+    if wanted.name:
+        name = wanted.name.partition(":")[0]
+        hosts = [one for one in hosts if one.name == name]
+        known = dict.fromkeys(
+            (*(one.name for one in found.hosts), *(one.measurement.host for one in measured))
+        )
+        measured = tuple(one for one in measured if one.measurement.host == name)
+        if not hosts and not measured:
+            raise UsageError(f"there is no host {visible(name)}{did_you_mean(name, list(known))}")
+    if wanted.json:
+        print_json(hosts_json(hosts, measured))
+    elif wanted.markdown:
+        print(markdown_table([one.measurement for one in measured]), end="")
+    elif wanted.name:
+        print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured))
+    else:
+        print_sheet(hosts_lines(hosts, measured))
+    return ExitStatus.OK

@@ -1,0 +1,179 @@
+"""`signoff probe-server`: the probe server for a host that no program can start, with a checklist.
+
+In a host it serves; on a terminal it explains how to enter it, and asks what the host did.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ... import __version__
+from ...analysis.measured.values import Did, MeasuredCell, Measurement
+from ...content.text import visible
+from ...headless.exit_status import ExitStatus
+from ...headless.live import print_json
+from ...headless.printing import prompt, say, tell
+from ...headless.readable import print_sheet
+from ...headless.targets import UsageError
+from ...presentation.measured import measurement_lines
+from ...storage.measured_files import save_measurement
+from ...testing.measuring.observing import read_server_log
+from ...testing.measuring.probe_server import serve
+from ...testing.measuring.probes import SERVER_NAME, Probe, hint_probes, shown_probes
+from ..command import without_server
+from ..options.parser import Parser
+from ..options.server import add_json
+
+_ANSWERS: Final = {
+    "r": Did.RAN,
+    "a": Did.ASKED,
+    "f": Did.REFUSED,
+    "h": Did.HIDDEN,
+    "s": Did.UNKNOWN,
+}
+_TRIED: Final = 8
+"""The combinations of hints on the checklist: more than that nobody types by hand."""
+
+
+class ProbeServerOptions(NamedTuple):
+    """Options of `probe-server`."""
+
+    checklist: bool
+    host: str
+    log: str
+    save: bool
+    json: bool
+
+
+def add(serving: Parser) -> None:
+    serving.add_argument(
+        "--checklist",
+        action="store_true",
+        help="on a terminal: what to type into the host, and what it did",
+    )
+    serving.add_argument(
+        "--host",
+        metavar="NAME VERSION",
+        default="",
+        help="the host on the checklist: 'cursor 3.23.12'",
+    )
+    serving.add_argument(
+        "--log", metavar="FILE", default="", help="write every message to FILE, a line each"
+    )
+    serving.add_argument(
+        "--save", action="store_true", help="keep the measurement of the checklist"
+    )
+    add_json(serving)
+    without_server(serving, ProbeServerOptions, run_probe_server)
+
+
+def run_probe_server(wanted: ProbeServerOptions) -> int:
+    """Serve, or go through the checklist; returns the exit status."""
+    if wanted.checklist:
+        return _checklist(wanted)
+    if sys.stdin.isatty():
+        raise UsageError(
+            "it waits for a host on standard input; to measure by hand: "
+            "signoff probe-server --checklist"
+        )
+    serve((*_listed(), *shown_probes()), wanted.log)
+    return ExitStatus.OK
+
+
+def _listed() -> tuple[Probe, ...]:
+    return hint_probes()[:_TRIED]
+
+
+def _checklist(wanted: ProbeServerOptions) -> int:
+    """Ask a person what the host did with each tool; the log of the server has the last word."""
+    if not sys.stdin.isatty():
+        raise UsageError("--checklist needs a terminal")
+    if wanted.json and wanted.save:
+        raise UsageError("give only one of --json and --save")
+    log = Path(wanted.log or "signoff-probes.log").resolve()
+    program = shutil.which("signoff") or "signoff"
+    entry = {"command": program, "args": ["probe-server", "--log", str(log)]}
+    tell("1. Put this server into the host, and start the host:")
+    tell(json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2))
+    tell("2. Type each sentence into the host, and answer here what it did:")
+    tell("   r it ran at once   a it asked first   f it refused   h it has no such tool   s skip")
+    cells = []
+    for probe in _listed():
+        tell("")
+        tell(f"   Call the tool {probe.name} with the note “{probe.arguments['note']}”.")
+        before = _calls(log, probe)
+        answer = _answer()
+        if answer is None:
+            tell("signoff: the checklist ends here")
+            break
+        cells.append(_cell(probe, _ANSWERS[answer], came=_calls(log, probe) > before))
+    name, _, version = wanted.host.partition(" ")
+    found = _measurement(name, version.strip(), cells, log)
+    if wanted.json:
+        print_json(found.as_json())
+    else:
+        print_sheet(measurement_lines(found))
+    if wanted.save:
+        if not name or not version:
+            raise UsageError("--save needs --host 'NAME VERSION'")
+        say(f"saved as {visible(str(save_measurement(found)))}")
+    return ExitStatus.OK
+
+
+def _answer() -> str | None:
+    """The first letter of an answer; None at the end of the input."""
+    while True:
+        prompt("   r, a, f, h or s?")
+        line = sys.stdin.readline()
+        if not line:
+            return None
+        letter = line.strip().lower()[:1]
+        if letter in _ANSWERS:
+            return letter
+
+
+def _calls(log: Path, probe: Probe) -> int:
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    return sum(one.name == probe.name for one in read_server_log(text).arrivals)
+
+
+def _cell(probe: Probe, said: Did, *, came: bool) -> MeasuredCell:
+    """What the person saw, held against the log: a call that came was not refused."""
+    did, why = said, "seen by a person"
+    if said in (Did.REFUSED, Did.HIDDEN) and came:
+        did, why = Did.UNKNOWN, f"a person saw “{said.value}”, but the call came to the server"
+    elif said is Did.RAN and not came:
+        did, why = Did.UNKNOWN, "a person saw “ran”, but no call came to the server"
+    return MeasuredCell(probe.id, probe.hints, did, why)
+
+
+def _measurement(name: str, version: str, cells: Sequence[MeasuredCell], log: Path) -> Measurement:
+    try:
+        seen = read_server_log(log.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        seen = read_server_log("")
+    return Measurement(
+        host=name or "host",
+        title=name or "host",
+        version=version,
+        mode="default",
+        surface="by-hand",
+        system=sys.platform,
+        date=date.fromtimestamp(time.time()).isoformat(),
+        signoff=__version__,
+        cells=tuple(cells),
+        model=name,
+        starts=1,
+        declared=seen.initialize,
+        variables=seen.variables,
+    )
