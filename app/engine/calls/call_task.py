@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...analysis.evidence.claims import of_lost
+from ...analysis.model_view.halves import halves_findings
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallName, Outcome, State
@@ -259,6 +260,7 @@ class ResponseChecker:
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
             updates.add_findings(*answer_findings(raw, malformed))
+            updates.add_findings(*halves_findings(raw, answer.copies))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
         updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
