@@ -24,7 +24,7 @@ from ..headless.live import (
     telling_of_stops,
 )
 from ..headless.model_views import print_views, views_report
-from ..headless.readable import print_call
+from ..headless.readable import Out, print_call
 from ..headless.reports import call_report, exit_status, tell_log
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ async def make_call(
     else:
         print_call(engine, call, hiding)
         if hosts:
-            print_views(call, hosts, hiding)
+            out = Out(hiding)
+            out.blank()
+            print_views(call, hosts, out)
         tell_log(engine, hiding)
     return exit_status(call)
 

@@ -12,7 +12,7 @@ from ..calls.call import Call
 from ..content.texts.sheet_line import SheetLine
 from ..presentation.model_view import sign_of, summary, view_json, view_lines
 from .hiding import Hiding
-from .readable import TEXT_LIMIT, Out
+from .readable import Out
 from .targets import UsageError
 
 
@@ -26,19 +26,23 @@ def hosts_named(words: str) -> tuple[ModelHost, ...]:
         raise UsageError(str(error)) from None
 
 
-def print_views(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> None:
-    """Print the view of each host, losses first."""
-    out = Out(hiding)
+def print_views(
+    call: Call, hosts: Sequence[ModelHost], out: Out, *, in_short: bool = False
+) -> None:
+    """Print the view of each host, losses first; `in_short` a line each."""
     response = _response(call)
-    for host in hosts:
-        out.blank()
-        if response is None:
-            out.line(("model gets  ", "dim"), ("no response, so nothing to show", ""))
-            return
+    if response is None:
+        out.line(("model gets  ", "dim"), ("no response, so nothing to show", ""))
+        return
+    for at, host in enumerate(hosts):
+        if at and not in_short:
+            out.blank()
         view = view_of(host, response)
         words = f"  {sign_of(view.losses, view.unknown)} {summary(view.losses, view.unknown)}"
-        out.line(("model of  ", "dim"), (host.words, "bold"), (words, ""))
-        out.sheet(line for line in view_lines(view, TEXT_LIMIT) if line != SheetLine())
+        named = (("", "") if in_short else ("model of  ", "dim"), (host.words, "bold"))
+        out.line(*named, (words, ""))
+        if not in_short:
+            out.sheet(line for line in view_lines(view, out.text_limit) if line != SheetLine())
 
 
 def views_report(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> list[Any]:
