@@ -260,7 +260,6 @@ class ResponseChecker:
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
             updates.add_findings(*answer_findings(raw, malformed))
-            updates.add_findings(*halves_findings(raw, answer.copies))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
         updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
@@ -288,7 +287,11 @@ class ResponseChecker:
             case PromptGet():
                 return read_messages(raw)
             case ToolCall():
-                return read_answer(raw)
+                answer = read_answer(raw)
+                if answer is None or answer.is_of_unknown_kind:
+                    return answer
+                halves = halves_findings(raw, answer.copies)
+                return replace(answer, findings=(*answer.findings, *halves)) if halves else answer
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask for approval of the response, as hosts do that distrust an open world."""

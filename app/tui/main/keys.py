@@ -290,7 +290,7 @@ SERVER_KEYS: list[BindingType] = [
     Binding(
         "M",
         "open('model')",
-        "Model",
+        "Model view",
         show=False,
         id="bench.model",
         tooltip="Show what the models of known hosts would get of the selected response, and which "
