@@ -19,6 +19,8 @@ TEXT_MAX: Final = 20_000
 """Characters of all texts of one view that are shown."""
 LOST_MAX: Final = 400
 """Characters of each lost part that are shown."""
+PARTS_MAX: Final = 50
+"""Texts and lost parts of one kind that are shown."""
 CAUTION: Final = "A fact of that version. Other versions and settings may differ."
 _LABELS: Final = {
     Source.SERVER: "server",
@@ -66,10 +68,11 @@ def loss_lines(losses: Sequence[Loss]) -> Iterator[SheetLine]:
     for at, loss in enumerate(losses):
         label = "" if at else "lost"
         yield labelled(label, INDENT, ("▲ ", "warning"), (loss.words, "noticed"))
-        for value in loss.raw:
-            if isinstance(value, bool):
-                continue
+        values = [one for one in loss.raw if not isinstance(one, bool)]
+        for value in values[:PARTS_MAX]:
             yield from _quoted(_written(value), LOST_MAX)
+        if len(values) > PARTS_MAX:
+            yield _not_shown(len(values) - PARTS_MAX)
 
 
 def host_lines(host: ModelHost) -> Iterator[SheetLine]:
@@ -111,9 +114,8 @@ def view_json(view: ModelView) -> dict[str, Any]:
 
 def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
     for number, item in enumerate(items, 1):
-        if room <= 0:
-            left = count(len(items) - number + 1, "more text")
-            yield labelled("", INDENT, (f"{left}, not shown", "noticed"))
+        if room <= 0 or number > PARTS_MAX:
+            yield _not_shown(len(items) - number + 1)
             return
         yield SheetLine()
         which = f"text {number} of {len(items)}" if len(items) > 1 else "one text"
@@ -126,6 +128,10 @@ def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
             yield labelled(_LABELS[source], INDENT, (_ABOUT[source], "dim"))
             yield from _quoted(text.strip("\n") if source is Source.HOST else text, room)
             room -= len(text)
+
+
+def _not_shown(number: int) -> SheetLine:
+    return labelled("", INDENT, (f"and {number:,} more, not shown", "noticed"))
 
 
 _ABOUT: Final = {

@@ -80,6 +80,15 @@ def test_nothing_is_shown_as_it_came_that_could_do_harm(
         json.dumps(view_json(view))
 
 
+def test_many_parts_are_counted_and_not_all_shown() -> None:
+    many: JsonValue = [{"type": "text", "text": str(at)} for at in range(5_000)]
+    result: JsonValue = {"content": many, "structuredContent": {"a": 1}}
+    for host in model_hosts().values():
+        assert len(list(view_lines(model_view(host, result)))) < TEXT_MAX
+    assert len(list(view_lines(model_view("codex", result)))) < 200
+    assert "and 4,950 more, not shown" in plain("langchain", result)
+
+
 def test_a_large_text_is_cut_with_its_size() -> None:
     result: JsonValue = {"content": [{"type": "text", "text": "x\n" * TEXT_MAX}] * 50}
     for host in model_hosts().values():

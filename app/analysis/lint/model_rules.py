@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...content.text import count
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
-from ..model_view.halves import ADVICE, HOSTS, text_only
+from ..model_view.halves import ADVICE, text_only, text_only_words
 from ..model_view.table import model_hosts
 from .rule import LintHit, Rule, Subject
 
@@ -25,7 +25,7 @@ def model_view_tip(tools: Sequence[ToolDefinition]) -> str:
         return ""
     have = "has" if number == 1 else "have"
     advice = f"{count(number, 'tool')} {have} an output schema: repeat structuredContent as text"
-    return f"{advice}, since {_text_only_words()}"
+    return f"{advice}, since {text_only_words()}"
 
 
 def model_view_json(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
@@ -41,10 +41,6 @@ def _with_schema(tools: Sequence[ToolDefinition]) -> int:
     return sum(one.has_output_schema for one in tools)
 
 
-def _text_only_words() -> str:
-    return f"{len(text_only())} of {len(model_hosts())} {HOSTS} give the model only the text"
-
-
 def _without_copy(subject: Subject) -> Iterator[LintHit]:
     if not subject.halves:
         return
@@ -52,7 +48,7 @@ def _without_copy(subject: Subject) -> Iterator[LintHit]:
         if seen := subject.halves.get(tool.digest):
             message = (
                 f"{count(seen.answers, 'answer')} had structuredContent that the text did not "
-                f"repeat (audit log), the last on {seen.last}; {_text_only_words()}"
+                f"repeat (audit log), the last on {seen.last}; {text_only_words()}"
             )
             yield LintHit(tool, message, "$.outputSchema")
 

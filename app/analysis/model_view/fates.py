@@ -61,7 +61,7 @@ def route_of(host: ModelHost, response: Response) -> Route:
         (host.form is Form.RESULT, Route.JSON),
         (is_error and host.error is ErrorForm.WORDS_LOST, Route.WORDS_LOST),
         (is_error and host.error is ErrorForm.WRAPPED, Route.WRAPPED),
-        (not response.blocks, Route.EMPTY),
+        (response.is_empty, Route.EMPTY),
         (host.form is Form.CONTENT, Route.JSON),
         (is_error and host.error is ErrorForm.OBJECT, Route.OBJECT),
         (_is_number(host, response), Route.NUMBER),
@@ -111,15 +111,16 @@ def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]
             if kind is not Kind.TEXT:
                 raw = tuple(one.raw for one in response.blocks if one.kind is kind)
                 yield Loss(kind.value, _counted(kind, number), raw)
-    loses_structured = host.structured is Structured.DROPPED and bool(response.structured)
-    if loses_structured and route in (*_KEEP_TEXT, Route.EMPTY) and not _may_repeat(response):
+    if route in _KEEP_TEXT and _drops_structured(host, response) and response.has_words:
         yield Loss(STRUCTURED, STRUCTURED, (response.structured,))
     if response.is_error and host.error is ErrorForm.LOST and route in _KEEP_TEXT:
         yield Loss(IS_ERROR, f"{IS_ERROR}: the error looks like a success", (True,))
 
 
-def _may_repeat(response: Response) -> bool:
-    return response.copies.state in ("same", "skipped")
+def _drops_structured(host: ModelHost, response: Response) -> bool:
+    """True if a host drops a structuredContent that has data of its own."""
+    repeats = response.copies.state in ("same", "skipped")
+    return host.structured is Structured.DROPPED and bool(response.structured) and not repeats
 
 
 def unknown_of(host: ModelHost, response: Response) -> tuple[str, ...]:
@@ -131,11 +132,11 @@ _UNKNOWN: Final = {
     Route.ERROR_UNKNOWN: "the form of an error",
     Route.ERROR_BESIDE_STRUCTURED: "the form of an error with structuredContent",
     Route.STRUCTURED_UNKNOWN: "the use of structuredContent",
-    Route.STRUCTURED_ODD: "the use of a structuredContent that is not an object",
+    Route.STRUCTURED_ODD: "the use of a structuredContent that is empty or not an object",
     Route.CONTENT_UNKNOWN: "the form of content",
     Route.WRAPPED: "the form of the content in the error",
     Route.NUMBER: "whether the number is in the error",
-    Route.EMPTY: "the text for a result without content",
+    Route.EMPTY: "the text for a result without words",
 }
 
 
@@ -154,6 +155,8 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
         yield "whether a single text is in an array"
     if route in _KEEP_TEXT:
         yield from _unknown_renderings(host, route, others)
+        if _drops_structured(host, response) and not response.has_words:
+            yield "the use of structuredContent without a text"
         if response.copies.state == "skipped" and host.structured is Structured.DROPPED:
             yield "whether a text repeats structuredContent: too large to compare"
     if route is Route.TEXT:

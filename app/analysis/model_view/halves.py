@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...protocol.findings.findings import Finding, note, warning
 from .fates import STRUCTURED, TEXT, losses_of
-from .response import read_response
+from .response import Response, read_response
 from .table import ModelHost, model_hosts
 from .table import Structured as Use
 
@@ -33,28 +33,38 @@ def halves_findings(raw: JsonValue, copies: Copies) -> list[Finding]:
     if copies.state in ("same", "skipped"):
         return []
     response = read_response(raw, copies)
+    if response.problem or not response.structured:
+        return []
+    words = (
+        _lost_words(response) if response.has_words else f"no text repeats it; {text_only_words()}"
+    )
+    if not words:
+        return []
+    if response.is_error and not response.own_texts:
+        words = f"the error is only in structuredContent: {words}; {ADVICE}"
+        return [warning("model-view-differs", words, "$.content")]
+    about = "" if response.has_words else f"{STRUCTURED}: "
+    return [note("model-view-differs", f"{about}{words}; {ADVICE}", "$.content")]
+
+
+def _lost_words(response: Response) -> str:
+    """Count the hosts that drop each half of a result with a text; empty if none does."""
     hosts = model_hosts().values()
     lost = [{one.name for one in losses_of(host, response)} for host in hosts]
-    without = {half: sum(half in one for one in lost) for half in (STRUCTURED, TEXT)}
-    told = [
-        f"{number} of {len(hosts)} {HOSTS} give the model no {half}"
-        if half == STRUCTURED or not without[STRUCTURED]
-        else f"{number} no {half}"
-        for half, number in without.items()
-        if number
-    ]
-    if not told:
-        return []
-    words = f"{', '.join(told)}; {ADVICE}"
-    if response.is_error and not response.own_texts:
-        return [
-            warning(
-                "model-view-differs",
-                f"the error is only in structuredContent: {words}",
-                "$.content",
-            )
-        ]
-    return [note("model-view-differs", words, "$.content")]
+    told = ""
+    for half in (STRUCTURED, TEXT):
+        if number := sum(half in one for one in lost):
+            told += f", {number} no {half}" if told else _give_no(number, half)
+    return told
+
+
+def _give_no(number: int, half: str) -> str:
+    return f"{number} of {len(model_hosts())} {HOSTS} give the model no {half}"
+
+
+def text_only_words() -> str:
+    """Count the hosts whose models get the text alone, as a sentence without its end."""
+    return f"{len(text_only())} of {len(model_hosts())} {HOSTS} give the model only the text"
 
 
 def text_only() -> tuple[ModelHost, ...]:

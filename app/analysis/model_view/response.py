@@ -11,7 +11,7 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.json.parts import Flawed
-from ...protocol.answers.copies import Copies, compare_copies
+from ...protocol.answers.copies import COMPARED_LIMIT, Copies, compare_copies
 
 
 class Kind(StrEnum):
@@ -64,13 +64,18 @@ class Response:
 
     @property
     def replaces_content(self) -> bool:
-        """True if structuredContent is an object, which some hosts take in place of the content."""
-        return self.has_structured and isinstance(self.structured, dict)
+        """True if structuredContent is an object with members, as in every measured result."""
+        return isinstance(self.structured, dict) and bool(self.structured)
 
     @property
-    def is_repeated(self) -> bool:
-        """True if text repeats the whole structuredContent."""
-        return self.copies.state == "same"
+    def has_words(self) -> bool:
+        """True if a text is not blank."""
+        return any(one.kind is Kind.TEXT and one.text.strip() for one in self.blocks)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the content has nothing but blank texts."""
+        return all(one.kind is Kind.TEXT and not one.text.strip() for one in self.blocks)
 
     @property
     def own_texts(self) -> tuple[int, ...]:
@@ -106,6 +111,9 @@ def read_response(raw: JsonValue, copies: Copies | None = None) -> Response:
 
 def _copied(blocks: tuple[Block, ...], places: list[int], structured: JsonValue) -> frozenset[int]:
     """The places of the copies; all of them if only together they are one."""
+    if sum(len(blocks[at].text) for at in places) > COMPARED_LIMIT:
+        # One of them is a copy; to find out which would take too long.
+        return frozenset(places)
     same = [at for at in places if compare_copies((blocks[at].text,), structured).state == "same"]
     return frozenset(same or places)
 

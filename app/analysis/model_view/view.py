@@ -16,7 +16,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, compact, load, same
 from .fates import Loss, Route, losses_of, route_of, unknown_of
 from .response import KIND_WORDS, Block, Kind, Response, read_response
-from .table import ErrorForm, Form, ModelHost, Rendering
+from .table import ErrorForm, Form, ModelHost, Rendering, model_hosts
 
 VARIES: Final = "…"
 """Replaces words of a host that vary, or whose exact form is not known."""
@@ -104,9 +104,10 @@ class ModelView:
         return found is not None and all(map(_is_same_json, found.groups(), values))
 
 
-def model_view(host: ModelHost, raw_result: JsonValue) -> ModelView:
-    """What the model of a host gets of a raw result of `tools/call`."""
-    return view_of(host, read_response(raw_result))
+def model_view(host: ModelHost | str, raw_result: JsonValue) -> ModelView:
+    """What the model of a host, or of the host with this id, gets of a raw result."""
+    known = model_hosts()[host] if isinstance(host, str) else host
+    return view_of(known, read_response(raw_result))
 
 
 def view_of(host: ModelHost, response: Response) -> ModelView:
@@ -198,9 +199,9 @@ _ENDS: Final = {
     Route.ERROR_UNKNOWN: "an error",
     Route.ERROR_BESIDE_STRUCTURED: "an error with structuredContent",
     Route.STRUCTURED_UNKNOWN: "structuredContent",
-    Route.STRUCTURED_ODD: "structuredContent that is not an object",
+    Route.STRUCTURED_ODD: "structuredContent that is empty or not an object",
     Route.CONTENT_UNKNOWN: "content",
-    Route.EMPTY: "a result without content",
+    Route.EMPTY: "a result without words",
 }
 
 

@@ -38,6 +38,7 @@ def findings(*texts: str, **more: Any) -> list[Finding]:
         (["1", "2"], {"result": [1, 2]}),
         ([], {}),
         ([], None),
+        (["done"], {}),
     ],
 )
 def test_nothing_is_found_where_nothing_is_lost(texts: list[str], structured: Any) -> None:

@@ -46,7 +46,7 @@ JSON_OF_HERO = '{"name":"Mira","level":3}'
 
 
 def view(host: str, result: Any) -> ModelView:
-    return model_view(model_hosts()[host], result)
+    return model_view(host, result)
 
 
 def lost(found: ModelView) -> set[str]:
@@ -192,6 +192,35 @@ def test_a_text_that_repeats_structured_content_loses_nothing(host: str) -> None
 )
 def test_other_blocks_are_not_known_in_any_host(host: str, block: dict[str, Any]) -> None:
     assert not view(host, {"content": [block]}).is_known
+
+
+UNMEASURED: list[dict[str, Any]] = [
+    {"content": []},
+    {"content": [], "structuredContent": {"a": 1}},
+    {"content": [{"type": "text", "text": " "}], "structuredContent": {"a": 1}},
+]
+
+
+@pytest.mark.parametrize("result", UNMEASURED)
+@pytest.mark.parametrize("host", ["opencode", "kimi-code", "continue", "langchain"])
+def test_a_result_without_words_is_not_guessed(host: str, result: dict[str, Any]) -> None:
+    found = view(host, result)
+    assert not found.is_known
+    assert not found.losses
+
+
+@pytest.mark.parametrize("structured", [None, {}, [], "words", 3])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "pydantic-ai", "agent-framework"])
+def test_only_an_object_with_members_is_known_to_replace_content(
+    host: str, structured: Any
+) -> None:
+    found = view(host, HERO | {"structuredContent": structured})
+    assert not found.is_known
+    assert not found.losses
+
+
+def test_a_host_is_given_by_its_id_or_as_a_row_of_the_table() -> None:
+    assert model_view("kilo", HERO) == model_view(model_hosts()["kilo"], HERO)
 
 
 def test_the_table_has_a_basis_for_each_entry() -> None:
