@@ -99,7 +99,8 @@ _KEEP_TEXT: Final = (Route.JSON, Route.STRINGS, Route.ITEMS, Route.TEXT)
 
 
 def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]:
-    if route in (Route.STRUCTURED_ALONE, Route.WORDS_LOST):
+    is_compared = response.copies.state != "skipped"
+    if route is Route.WORDS_LOST or (route is Route.STRUCTURED_ALONE and is_compared):
         places = response.own_texts
         if places:
             texts = tuple(response.blocks[at].text for at in places)
@@ -149,6 +150,9 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
     texts, others = counted.pop(Kind.TEXT, 0), counted
     if route is Route.STRUCTURED_ALONE:
         yield from (f"{_counted(kind, n)} beside structuredContent" for kind, n in others.items())
+    takes_half = host.structured in (Structured.ALONE, Structured.DROPPED)
+    if response.copies.state == "skipped" and takes_half:
+        yield "whether a text repeats structuredContent: too large to compare"
     if route is Route.OBJECT and (others or texts > 1):
         yield "the form of several parts in the error"
     if route is Route.STRINGS and texts == 1 and not others:
@@ -157,8 +161,6 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
         yield from _unknown_renderings(host, route, others)
         if _drops_structured(host, response) and not response.has_words:
             yield "the use of structuredContent without a text"
-        if response.copies.state == "skipped" and host.structured is Structured.DROPPED:
-            yield "whether a text repeats structuredContent: too large to compare"
     if route is Route.TEXT:
         if response.is_error and host.error is ErrorForm.MARKED:
             yield "the mark of an error"

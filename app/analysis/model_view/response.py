@@ -59,6 +59,8 @@ class Response:
     """The comparison of structuredContent with all texts together."""
     copied: frozenset[int] = frozenset()
     """The places of the texts that repeat structuredContent as JSON."""
+    own_texts: tuple[int, ...] = ()
+    """The places of texts with words of their own: neither blank nor a copy."""
     problem: str = ""
     """Why hosts cannot be expected to read it, in words of our own; empty if they can."""
 
@@ -77,15 +79,6 @@ class Response:
         """True if the content has nothing but blank texts."""
         return all(one.kind is Kind.TEXT and not one.text.strip() for one in self.blocks)
 
-    @property
-    def own_texts(self) -> tuple[int, ...]:
-        """The places of texts with words of their own: neither blank nor a copy."""
-        return tuple(
-            at
-            for at, one in enumerate(self.blocks)
-            if one.kind is Kind.TEXT and at not in self.copied and one.text.strip()
-        )
-
 
 def read_response(raw: JsonValue, copies: Copies | None = None) -> Response:
     """Take a raw result apart. `copies`: the comparison of its texts, if it was made already."""
@@ -103,17 +96,26 @@ def read_response(raw: JsonValue, copies: Copies | None = None) -> Response:
     if has_structured:
         places = [at for at, one in enumerate(blocks) if one.kind is Kind.TEXT]
         copies = copies or compare_copies((blocks[at].text for at in places), structured)
+        if sum(len(blocks[at].text) for at in places) > COMPARED_LIMIT:
+            # Even if one of them is a copy: to find out which would take too long.
+            copies = Copies("skipped")
         if copies.state == "same":
             copied = _copied(blocks, places, structured)
-    is_error = raw.get("isError") is True
-    return Response(raw, blocks, has_structured, structured, is_error, copies or Copies(), copied)
+    own = (at for at, one in enumerate(blocks) if one.kind is Kind.TEXT and one.text.strip())
+    return Response(
+        raw,
+        blocks,
+        has_structured,
+        structured,
+        raw.get("isError") is True,
+        copies or Copies(),
+        copied,
+        tuple(at for at in own if at not in copied),
+    )
 
 
 def _copied(blocks: tuple[Block, ...], places: list[int], structured: JsonValue) -> frozenset[int]:
     """The places of the copies; all of them if only together they are one."""
-    if sum(len(blocks[at].text) for at in places) > COMPARED_LIMIT:
-        # One of them is a copy; to find out which would take too long.
-        return frozenset(places)
     same = [at for at in places if compare_copies((blocks[at].text,), structured).state == "same"]
     return frozenset(same or places)
 

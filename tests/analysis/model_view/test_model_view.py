@@ -18,6 +18,7 @@ from signoff.app.analysis.model_view.table import (
     picked,
 )
 from signoff.app.analysis.model_view.view import ModelView, model_view
+from signoff.app.protocol.answers.copies import COMPARED_LIMIT
 
 FIRST, RESOURCE, LAST = "o/r: 12 commits.", "--- a\n+++ b", "Languages: Python."
 SUMMARY: dict[str, Any] = {
@@ -217,6 +218,14 @@ def test_only_an_object_with_members_is_known_to_replace_content(
     found = view(host, HERO | {"structuredContent": structured})
     assert not found.is_known
     assert not found.losses
+
+
+@pytest.mark.parametrize("host", ["codex", "kilo"])
+def test_texts_that_are_too_large_to_compare_are_not_called_lost(host: str) -> None:
+    huge = {"type": "text", "text": '{"a": "' + "x" * COMPARED_LIMIT + '"}'}
+    found = view(host, {"content": [huge], "structuredContent": {"a": "y"}})
+    assert not found.losses
+    assert not found.is_known
 
 
 def test_a_host_is_given_by_its_id_or_as_a_row_of_the_table() -> None:
