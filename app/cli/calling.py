@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..engine.calls.context import Approver
@@ -23,10 +23,12 @@ from ..headless.live import (
     print_json,
     telling_of_stops,
 )
-from ..headless.readable import print_call
+from ..headless.model_views import print_views, views_report
+from ..headless.readable import Out, print_call
 from ..headless.reports import call_report, exit_status, tell_log
 
 if TYPE_CHECKING:
+    from ..analysis.model_view.table import ModelHost
     from ..engine.events import EngineEvent
     from ..testing.run.person import ScriptedPerson
 
@@ -48,9 +50,16 @@ class ApproverOptions(Protocol):
 
 
 async def make_call(
-    options: Options, engine: Engine, wanted: ApproverOptions, begin: Callable[[], int]
+    options: Options,
+    engine: Engine,
+    wanted: ApproverOptions,
+    begin: Callable[[], int],
+    hosts: Sequence[ModelHost] = (),
 ) -> int:
-    """Begin a call, wait for its end and print it; returns the exit status."""
+    """Begin a call, wait for its end and print it; returns the exit status.
+
+    `hosts`: the hosts whose models' view of the response is printed, too.
+    """
     await engine.log_level_told()
     with answering(options, engine, wanted):
         call_id, is_interrupted = begin(), False
@@ -66,9 +75,17 @@ async def make_call(
         call = await with_ending(options, engine, call)
     hiding = options.hiding(engine, call.request.definition, call.snapshot.arguments())
     if options.as_json:
-        print_json(call_report(engine, call, hiding))
+        report = call_report(engine, call, hiding)
+        if hosts:
+            report["model_view"] = views_report(call, hosts, hiding)
+            report["masked"] = hiding.report()
+        print_json(report)
     else:
         print_call(engine, call, hiding)
+        if hosts:
+            out = Out(hiding)
+            out.blank()
+            print_views(call, hosts, out)
         tell_log(engine, hiding)
     return exit_status(call)
 

@@ -68,10 +68,10 @@ def quoted(text: str, limit: int = TITLE_LIMIT) -> tuple[Piece, ...]:
     return (('"', ""), *pieces_of(spans(inner)), (end, ""))
 
 
-def text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
-    """Text on as many lines as it has."""
+def text_lines(text: str, max_blanks: int = 3) -> Iterator[tuple[Piece, ...]]:
+    """Text on as many lines as it has; more blanks than `max_blanks` in a row are a mark."""
     line: list[Piece] = []
-    for part in spans(text, multiline=True):
+    for part in spans(text, multiline=True, max_blanks=max_blanks):
         role = "mark" if part.mark else ""
         first, *others = part.text.expandtabs(4).split("\n")
         line.append((first, role))

@@ -68,6 +68,17 @@ async def test_a_part_that_cannot_be_read_is_flagged_and_the_call_is_answered() 
         assert call.schema.answer is not Answer.VALID
 
 
+async def test_a_response_whose_text_differs_is_a_finding_of_the_response() -> None:
+    async with trusted() as one:
+        differs, same = await one.call("redos"), await one.call("structured")
+    code = "model-view-differs"
+    assert differs.answer is not None
+    # So that a person who reviews a response sees it, too.
+    assert code in [finding.code for finding in differs.answer.findings]
+    assert [finding.code for finding in differs.findings].count(code) == 1
+    assert code not in [finding.code for finding in same.findings]
+
+
 async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None:
     asked = ("asks_elicitation", "asks_sampling", "asks_roots")
     async with trusted("--era", "modern", without=NAMES) as one:

@@ -36,6 +36,7 @@ from signoff.app.tui.browse.audit_screen import AuditScreen
 from signoff.app.tui.browse.browse import ChangesScreen
 from signoff.app.tui.browse.grants_screen import GrantsScreen
 from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.browse.model_view_screen import ModelViewScreen
 from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.browse.resource_form import OfferFormScreen
 from signoff.app.tui.browse.resources_screen import OffersScreen
@@ -123,6 +124,12 @@ async def offer_form(stage: BenchStage) -> None:
     stage.app.push_screen(OfferFormScreen(template, stage.engine.offers))
 
 
+async def model_view(stage: BenchStage) -> None:
+    """The model's view of an answer."""
+    await stage.call("show_text")
+    await stage.press("M")
+
+
 async def tasks(stage: BenchStage) -> None:
     """The tasks of the bundled server, which says of none in this revision."""
     stage.app.push_screen(TasksScreen(stage.engine))
@@ -143,6 +150,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     TasksScreen: tasks,
     PageParameterScreen: turning,
     PagerScreen: by("f4"),
+    ModelViewScreen: model_view,
     ChangesScreen: by("D"),
     ServerScreen: by("f9"),
     CommandScreen: by("c"),

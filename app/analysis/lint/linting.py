@@ -35,7 +35,15 @@ from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ..matrix.matrix import cell_word, column_title, overridden
-from . import hint_rules, list_rules, name_rules, review_rules, schema_rules, text_rules
+from . import (
+    hint_rules,
+    list_rules,
+    model_rules,
+    name_rules,
+    review_rules,
+    schema_rules,
+    text_rules,
+)
 from .rule import Limits, LintHit, Rule, Subject, seen_already
 
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
@@ -45,6 +53,7 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "texts": text_rules.RULES,
     "input schemas": schema_rules.INPUT_RULES,
     "output schemas": schema_rules.OUTPUT_RULES,
+    "what models get": model_rules.RULES,
     "the entry and the list": list_rules.RULES,
     "client libraries": list_rules.CLIENT_RULES,
     "since the baseline (`--pin`)": list_rules.PIN_RULES,

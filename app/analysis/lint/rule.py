@@ -59,7 +59,7 @@ class Limits:
 
 @frozen
 class Broken:
-    """Answers that broke an output schema, by the audit log; `last` is the time of the newest."""
+    """Answers with one flaw, by the audit log; `last` is the day of the newest."""
 
     answers: int
     last: str
@@ -76,7 +76,9 @@ class Subject:
     patterns: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
     """Findings on the patterns in the schemas of a tool, by its place in the list."""
     broken: Mapping[str, Broken] = field(default_factory=dict)
-    """By the digest of the definition that was called."""
+    """Answers that broke an output schema, by the digest of the definition that was called."""
+    halves: Mapping[str, Broken] = field(default_factory=dict)
+    """Answers whose text does not repeat their structuredContent, by the same digest."""
     since_pin: ListDiff | None = None
     """What changed since a baseline; None where none was given."""
     reviews: frozenset[str] = frozenset()

@@ -22,6 +22,7 @@ from ...headless.live import (
     print_json,
     run,
 )
+from ...headless.model_views import hosts_named
 from ...headless.reports import invalid_report
 from ...headless.targets import UsageError
 from ...protocol.tool import ToolDefinition
@@ -35,7 +36,7 @@ from ..options.server import DEMO, add_bundled, add_json
 from .call_series import CallSeries, call_pages, call_twice
 
 if TYPE_CHECKING:
-    pass
+    from ...analysis.model_view.table import ModelHost
 
 
 MAX_PAGES: Final = 1_000
@@ -60,6 +61,8 @@ class CallOptions(NamedTuple):
     """Make it twice, and compare the answers."""
     person: str = ""
     """The simulated person for every question: `slow:30`."""
+    model_view: str = ""
+    """Ids of hosts whose models' view of the response is printed; empty for none."""
 
 
 def add(call: Parser) -> None:
@@ -99,6 +102,13 @@ def add(call: Parser) -> None:
         metavar="NAME",
         help="parameter that takes the page cursor, if it cannot be guessed",
     )
+    call.add_argument(
+        "--model-view",
+        default="",
+        metavar="HOST,...",
+        help="show the text that the models of these hosts would get of the response, and the lost "
+        "parts: all, or ids such as codex,cline",
+    )
     on_server(call, CallOptions, run_call)
     call.set_defaults(adjust_words=_adjust_tool)
 
@@ -125,10 +135,18 @@ def run_call(options: Options, call: CallOptions) -> int:
         raise UsageError("--preset and --args both give all arguments: leave out one")
     if call.page_parameter and not call.pages:
         raise UsageError("--page-parameter needs --pages N")
-    return run(_call(options, call, read_document(document) if document else {}))
+    if call.model_view and (call.pages or call.twice):
+        raise UsageError("--model-view is for one call: leave out --pages and --twice")
+    hosts = hosts_named(call.model_view)
+    return run(_call(options, call, read_document(document) if document else {}, hosts))
 
 
-async def _call(options: Options, wanted: CallOptions, document: dict[str, Any]) -> int:
+async def _call(
+    options: Options,
+    wanted: CallOptions,
+    document: dict[str, Any],
+    hosts: tuple[ModelHost, ...],
+) -> int:
     assignments, is_meant = wanted.arguments.assign, wanted.arguments.although_invalid
     async with opened(options) as engine:
         tool = find_tool(engine, wanted.arguments.tool)
@@ -150,6 +168,7 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
                 engine,
                 wanted,
                 lambda: engine.call(tool, arguments, although_invalid=is_meant),
+                hosts,
             )
         series = CallSeries(options, engine, tool, arguments, although_invalid=is_meant)
         with answering(options, engine, wanted):

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from ...analysis.lint.linting import GROUPS, RULES, RuleWeights, explained, lint
 from ...analysis.lint.list_rules import tokens
+from ...analysis.lint.model_rules import model_view_json, model_view_tip
 from ...analysis.lint.rule import REVIEWS, Subject
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
@@ -47,7 +48,8 @@ from .lint_report import (
     told,
 )
 from .lint_sources import (
-    answers_that_broke,
+    AnswersSeen,
+    answers_seen,
     entries_of_file,
     faults_of,
     pinned_entries,
@@ -290,12 +292,14 @@ async def _subject(
     log, is_read = broken_in
     raw = [tool.raw for tool in tools]
     faults = await faults_of(tools)
+    seen = answers_seen(log) if is_read else AnswersSeen({}, {})
     return Subject(
         tools,
         weighing.limits,
         faults.schemas,
         faults.patterns,
-        answers_that_broke(log) if is_read else {},
+        seen.broken,
+        seen.halves,
         None if pinned is None else compare_lists(pinned, raw),
         frozenset(wanted.reviews),
     )
@@ -322,6 +326,8 @@ def _report(
         sum(map(tokens, subject.tools)),
         tuple(told(one, known.get(one.tool.index, 0) if one.tool else 0, mask) for one in found),
         status_of(found, is_strict=wanted.strict),
+        tip=model_view_tip(subject.tools),
+        model_view=model_view_json(subject.tools),
     )
 
 

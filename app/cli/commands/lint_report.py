@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -75,6 +76,10 @@ class LintReport:
     masked: dict[str, Any] | None = None
     """What was masked of a server's command and variables; None where nothing was."""
     masked_words: str = ""
+    tip: str = ""
+    """A line about the whole list that is not a finding; empty for none."""
+    model_view: Mapping[str, Any] = field(default_factory=dict)
+    """The same for `--json`."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -121,6 +126,7 @@ def report_json(report: LintReport) -> dict[str, Any]:
         "tools": report.tools,
         "tokens": report.tokens,
         "tokens_counted": HOW_COUNTED,
+        "model_view": dict(report.model_view),
         "counts": report.counts,
         "findings": [one.as_json() for one in report.found],
         "exit_status": int(report.status),
@@ -156,6 +162,8 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
     yield [("linted   ", "dim"), (report.source, "bold")]
     told = f"{count(report.tools, 'tool')}, about {report.tokens:,} tokens of a model's context"
     yield [("         ", ""), (told, "dim")]
+    if report.tip:
+        yield [("         ", ""), (report.tip, "dim")]
     for first, group in grouped(report.found):
         yield []
         head = f"{first.severity.value:<7}  {first.rule.code}"
@@ -182,6 +190,7 @@ def report_markdown(report: LintReport) -> str:
         f"# Lint: {markdown(report.source)}",
         "",
         f"{count(report.tools, 'tool')}: {report.summary}.",
+        *(["", f"{markdown(report.tip)}."] if report.tip else []),
     ]
     for first, group in grouped(report.found):
         rule = first.rule

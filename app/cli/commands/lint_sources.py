@@ -139,18 +139,32 @@ def schemas_faults(
     return found
 
 
-def answers_that_broke(log: Path | None) -> Mapping[str, Broken]:
-    """Answers in the audit log that broke an output schema, by the digest of the definition.
+@frozen
+class AnswersSeen:
+    """Answers in the audit log with a flaw, by the digest of the definition."""
 
-    Without a log there are none.
-    """
-    found: dict[str, Broken] = {}
+    broken: Mapping[str, Broken]
+    """Those that broke an output schema."""
+    halves: Mapping[str, Broken]
+    """Those whose text does not repeat their structuredContent."""
+
+
+def answers_seen(log: Path | None) -> AnswersSeen:
+    """Read the answers with a flaw from the audit log. Without a log there are none."""
+    broken: dict[str, Broken] = {}
+    halves: dict[str, Broken] = {}
+    found = AnswersSeen(broken, halves)
     try:
         with LogLines(log or default_path()) as lines:
             for line in lines:
                 record = read_record(line) or {}
-                if record.get("event") == "ended" and record.get("schema") in _BREAKING:
-                    _count(found, record)
+                if record.get("event") != "ended":
+                    continue
+                if record.get("schema") in _BREAKING:
+                    _count(broken, record)
+                codes = record.get("findings")
+                if isinstance(codes, list) and "model-view-differs" in codes:
+                    _count(halves, record)
     except (OSError, StoreError):
         return found
     return found

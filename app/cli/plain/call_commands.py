@@ -1,10 +1,11 @@
-"""Plain commands about calls: calls, answer, raw, save, next, again, retry, repeat."""
+"""Plain commands about calls: calls, answer, raw, model, save, next, again, retry, repeat."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 
+from ...analysis.model_view.table import ALL
 from ...calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
 from ...calls.call import Call
 from ...calls.manifest import CallContent, json_bytes, part_bytes
@@ -12,11 +13,14 @@ from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
 from ...content.text import sentence, size, visible
 from ...content.texts.sheet_line import GUTTER
+from ...headless.model_views import hosts_named, print_views
+from ...headless.targets import UsageError
 from ...protocol.requests import PromptGet
 from ...questions.sheet import plain_spans
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.form import build_form
-from .session import Desk, NotDone, call_line, tell
+from .console import PlainOut
+from .session import SHORT, Desk, NotDone, call_line, tell
 from .tool_commands import fill_and_call, wait_for
 
 RAW_LINES = 2_000
@@ -51,6 +55,19 @@ async def raw(desk: Desk, rest: str) -> None:
             desk.say(f"  (cut after {RAW_LINES:,} lines; save {one.id} FILE has it whole)")
             return
         desk.say(f"  {GUTTER}{plain_spans(line)}")
+
+
+async def model(desk: Desk, rest: str) -> None:
+    """`model [CALL] [HOST,...]`: the text of hosts' models, or a line for each host."""
+    words = rest.split()
+    number = words.pop(0) if words and words[0].isdigit() else ""
+    one = desk.call(number)
+    try:
+        hosts = hosts_named(",".join(words) or ALL)
+    except UsageError as problem:
+        raise NotDone(sentence(problem, begins=True)) from None
+    hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
+    print_views(one, hosts, PlainOut(desk.console, hiding, SHORT), in_short=not words)
 
 
 async def save(desk: Desk, rest: str) -> None:

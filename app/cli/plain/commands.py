@@ -99,6 +99,12 @@ COMMANDS: Final = (
     ),
     Command("raw [CALL]", "show the raw result of a call", call_commands.raw, ("f8",)),
     Command(
+        "model [CALL] [HOST,...|all]",
+        "show what the models of known hosts would get of a response",
+        call_commands.model,
+        ("M",),
+    ),
+    Command(
         "save [CALL[.PART]] PLACE",
         "save the raw result or a part to a file, or all parts to a folder (ends with /)",
         call_commands.save,

@@ -253,6 +253,15 @@ def pretty(value: JsonValue) -> str:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
+def compact(value: JsonValue) -> str:
+    """On one line, names in their own order, real characters; otherwise as `pretty`.
+
+    Raises JsonError for NaN, Infinity, and values nested too deeply.
+    """
+    text = _dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
 def pretty_spans(value: JsonValue) -> list[list[Span]]:
     """`pretty` as safe lines: invisible characters are marks, and so are blanks in strings.
 

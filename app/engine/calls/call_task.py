@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...analysis.evidence.claims import of_lost
+from ...analysis.model_view.halves import halves_findings
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallName, Outcome, State
@@ -286,7 +287,11 @@ class ResponseChecker:
             case PromptGet():
                 return read_messages(raw)
             case ToolCall():
-                return read_answer(raw)
+                answer = read_answer(raw)
+                if answer is None or answer.is_of_unknown_kind:
+                    return answer
+                halves = halves_findings(raw, answer.copies)
+                return replace(answer, findings=(*answer.findings, *halves)) if halves else answer
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask for approval of the response, as hosts do that distrust an open world."""

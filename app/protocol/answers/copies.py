@@ -15,13 +15,12 @@ from ...content.json.jsonio import (
     JsonError,
     JsonValue,
     Path,
-    canonical,
     first_difference,
     parse,
     pointer,
 )
 from ...content.text import visible
-from ..findings.findings import Finding, note, warning
+from ..findings.findings import Finding, warning
 from .values import found
 
 COMPARED_LIMIT = 2_000_000
@@ -62,21 +61,17 @@ class Copies:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Findings on the difference, if there is one."""
-        match self.state:
-            case "none":
-                words = "no text part repeats structuredContent as JSON"
-                return (note("no-text-copy", words, "$.content"),)
-            case "differs":
-                where = pointer(self.path)
-                words = f"the text copy of structuredContent differs at {where}"
-                return (warning("text-copy-differs", words, where),)
-        return ()
+        if self.state != "differs":
+            return ()
+        where = pointer(self.path)
+        words = f"the text copy of structuredContent differs at {where}"
+        return (warning("text-copy-differs", words, where),)
 
 
 def compare_copies(texts: Iterable[str], structured: JsonValue) -> Copies:
     """Compare structuredContent with the text parts of the same answer; one good copy is enough."""
     texts = list(texts)
-    if _is_wrapped_scalar(texts, structured):
+    if _is_wrapped(texts, structured):
         return Copies("same")
     different: Copies | None = None
     room, is_skipped = COMPARED_LIMIT, False
@@ -100,13 +95,33 @@ def compare_copies(texts: Iterable[str], structured: JsonValue) -> Copies:
     return different or Copies("none")
 
 
-def _is_wrapped_scalar(texts: list[str], structured: JsonValue) -> bool:
-    """True if the text is the bare value that common SDKs wrap as {"result": value}."""
+def _is_wrapped(texts: list[str], structured: JsonValue) -> bool:
+    """True if the text is the bare value that common SDKs wrap as {"result": value}.
+
+    Of an array, they also write each item as a text of its own.
+    """
     if not isinstance(structured, dict) or list(structured) != ["result"]:
         return False
     value = structured["result"]
-    wanted = {value if isinstance(value, str) else canonical(value), str(value)}
-    return any(text in wanted for text in texts)
+    if not isinstance(value, dict | list) and str(value) in texts:
+        return True
+    if sum(map(len, texts)) > COMPARED_LIMIT:
+        return False
+    if any(_repeats(text, value) for text in texts):
+        return True
+    if not isinstance(value, list) or not len(value) == len(texts) > 0:
+        return False
+    return all(map(_repeats, texts, value))
+
+
+def _repeats(text: str, value: JsonValue) -> bool:
+    """True if a text is the value: a string as it is, anything else as JSON or as Python has it."""
+    if not isinstance(value, dict | list) and text == str(value):
+        return True
+    try:
+        return first_difference(parse(text).value, value) is None
+    except JsonError:
+        return False
 
 
 def _both(copy: JsonValue, structured: JsonValue, path: Path) -> tuple[str, str]:

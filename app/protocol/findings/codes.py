@@ -234,13 +234,15 @@ ANSWER: Final = {
     "format-mismatch": Code(
         (ERROR, NOTE), "a string does not match its `format`, which some clients assert"
     ),
+    "model-view-differs": Code(
+        (NOTE, WARNING), "hosts give their models different parts of the response"
+    ),
     **of_severity(
         NOTE,
         {
             "error-breaks-schema": "`structuredContent` of an error result does not match the "
             "output schema; some clients reject it",
             "empty-answer": "the response is empty",
-            "no-text-copy": "`structuredContent` without a copy as text",
             "structured-without-schema": "`structuredContent` without an output schema",
         },
     ),

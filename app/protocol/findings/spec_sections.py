@@ -156,7 +156,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "missing-content": _TOOL_RESULT,
     "missing-contents": _READING,
     "missing-messages": _PROMPT,
-    "no-text-copy": _STRUCTURED,
+    "model-view-differs": _STRUCTURED,
     "not-validated": _both("basic", "Schema Validation"),
     "other-uri": _READING,
     "error-breaks-schema": _OUTPUT_SCHEMA,

@@ -288,6 +288,15 @@ SERVER_KEYS: list[BindingType] = [
         "rejected, and why.",
     ),
     Binding(
+        "M",
+        "open('model')",
+        "Model view",
+        show=False,
+        id="bench.model",
+        tooltip="Show what the models of known hosts would get of the selected response, and which "
+        "parts they lose.",
+    ),
+    Binding(
         "f9",
         "open('server')",
         "Server",

@@ -92,6 +92,10 @@ class ScreenRegistry:
                 self._workplace.run_worker(
                     work, group="clients", exclusive=True, exit_on_error=False
                 )
+            case "model" if self._workplace is not None:
+                from ..browse.model_view_screen import show_model_view
+
+                show_model_view(screen, self._workplace.selected_call)
             case "server":
                 from ..text.server_screen import ServerScreen
 

@@ -52,6 +52,7 @@ SEEN_ELSEWHERE = {
     "definition-too-large",
     "task-support-unknown",
     "output-schema-broken",
+    "text-copy-missing",
 }
 """What one entry as JSON cannot show."""
 

@@ -162,7 +162,6 @@ def test_what_is_not_an_object_is_no_result(result: Any) -> None:
         ({"content": [], "isError": "true"}, "malformed-is-error"),
         ({"content": [], "is_error": True}, "misspelt-is-error"),
         ({"content": [], "resultType": "partial\x1b"}, "unknown-result-type"),
-        ({"content": [], "structuredContent": {}}, "no-text-copy"),
     ],
 )
 def test_what_bends_the_contract_is_a_finding(result: Any, code: str) -> None:
@@ -214,7 +213,7 @@ def test_prose_and_unreadable_json_are_no_copies() -> None:
     for text in ("done", "{not json", "[" * 100_000, "42"):
         answer = read(content=[{"type": "text", "text": text}], structuredContent={"a": 1})
         assert answer.copies.state == "none"
-        assert codes(answer) == ["no-text-copy"]
+        assert codes(answer) == []
 
 
 def test_a_structured_null_counts_as_structured() -> None:

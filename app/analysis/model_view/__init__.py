@@ -1,0 +1,1 @@
+"""What hosts and libraries give their models of a tool's result: facts, and their use."""

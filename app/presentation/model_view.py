@@ -1,0 +1,169 @@
+"""What hosts give their models of a result, in lines and as JSON: lost parts first, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from ..analysis.model_view.fates import Loss
+from ..analysis.model_view.table import ModelHost
+from ..analysis.model_view.view import Item, ModelView, Source
+from ..content.json.jsonio import JsonError, JsonValue, compact
+from ..content.text import PRINTED_BLANKS, count, cut
+from ..content.texts.sheet_line import SheetLine, labelled
+from ..questions.sheet import text_lines
+
+INDENT: Final = 11
+"""Columns of the labels."""
+TEXT_MAX: Final = 20_000
+"""Characters of all texts of one view that are shown."""
+LOST_MAX: Final = 400
+"""Characters of each lost part that are shown."""
+PARTS_MAX: Final = 50
+"""Texts and lost parts of one kind that are shown."""
+CAUTION: Final = "A fact of that version. Other versions and settings may differ."
+_LABELS: Final = {
+    Source.SERVER: "server",
+    Source.HOST: "host adds",
+    Source.UNKNOWN: "not known",
+}
+
+
+def summary(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
+    """The difference to the whole result in a phrase: lost parts, and facts that are not known."""
+    lost = ", ".join(one.name for one in losses)
+    if unknown:
+        facts = f"not known: {count(len(unknown), 'fact')}"
+        return f"loses {lost} · {facts}" if lost else facts
+    return f"loses {lost}" if lost else "whole result"
+
+
+def sign_of(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
+    """A sign for the same: ▲ for a loss, ? for an unknown fact, = for a whole result."""
+    return "▲" if losses else "?" if unknown else "="
+
+
+def totals(fates: Sequence[tuple[Sequence[Loss], Sequence[str]]]) -> str:
+    """Count the hosts with losses, with unknown facts alone, and with the whole result."""
+    signs = [sign_of(*one) for one in fates]
+    words = (("▲", "lose a part"), ("?", "not known"), ("=", "get all"))
+    return " · ".join(f"{signs.count(sign)} {what}" for sign, what in words if sign in signs)
+
+
+def view_lines(view: ModelView, text_max: int = TEXT_MAX) -> Iterator[SheetLine]:
+    """Describe a view: losses, unknown facts, the texts by their sources, and the basis."""
+    yield from loss_lines(view.losses)
+    if not view.losses:
+        words = "nothing that is known" if view.unknown else "nothing"
+        yield labelled("lost", INDENT, (words, ""))
+    for at, words in enumerate(view.unknown):
+        yield labelled("" if at else "not known", INDENT, ("? ", "warning"), (words, "noticed"))
+    yield from _texts(view.items, text_max)
+    yield SheetLine()
+    yield from host_lines(view.host)
+
+
+def loss_lines(losses: Sequence[Loss]) -> Iterator[SheetLine]:
+    """Name each lost part, and quote its beginning."""
+    for at, loss in enumerate(losses):
+        label = "" if at else "lost"
+        yield labelled(label, INDENT, ("▲ ", "warning"), (loss.words, "noticed"))
+        values = [one for one in loss.raw if not isinstance(one, bool)]
+        for value in values[:PARTS_MAX]:
+            yield from _quoted(_written(value), LOST_MAX)
+        if len(values) > PARTS_MAX:
+            yield _not_shown(len(values) - PARTS_MAX)
+
+
+def host_lines(host: ModelHost) -> Iterator[SheetLine]:
+    """The facts about a host with their basis."""
+    yield labelled("host", INDENT, (host.words, "strong"), (f"   {host.kind}", "dim"))
+    yield labelled("basis", INDENT, (host.basis_words, ""))
+    for at, words in enumerate(host.shape_words):
+        yield labelled("" if at else "form", INDENT, (words, ""))
+    for words in (*host.notes, CAUTION):
+        yield labelled("", INDENT, (words, "dim"))
+
+
+def view_json(view: ModelView) -> dict[str, Any]:
+    """Return a view as JSON; all strings of the server are as they came."""
+    host = view.host
+    return {
+        "host": host.id,
+        "title": host.title,
+        "kind": host.kind,
+        "version": host.version,
+        "basis": host.basis,
+        "date": host.date,
+        "surface": host.surface or None,
+        "source": host.source,
+        "texts": [
+            {
+                "text": item.text,
+                "pieces": [
+                    {"source": piece.source.value, "text": piece.text} for piece in item.pieces
+                ],
+            }
+            for item in view.items
+        ],
+        "lost": [{"part": one.name, "words": one.words} for one in view.losses],
+        "not_known": list(view.unknown),
+        "notes": list(host.notes),
+    }
+
+
+def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
+    for number, item in enumerate(items, 1):
+        if room <= 0 or number > PARTS_MAX:
+            yield _not_shown(len(items) - number + 1)
+            return
+        yield SheetLine()
+        which = f"text {number} of {len(items)}" if len(items) > 1 else "one text"
+        length = count(len(item.text), "character")
+        yield labelled("model gets", INDENT, (which, "strong"), (f"   {length}", "dim"))
+        for source, text in _runs(item):
+            if room <= 0:
+                yield labelled("", INDENT, ("more of this text is not shown", "noticed"))
+                break
+            yield labelled(_LABELS[source], INDENT, (_ABOUT[source], "dim"))
+            yield from _quoted(text.strip("\n") if source is Source.HOST else text, room)
+            room -= len(text)
+
+
+def _not_shown(number: int) -> SheetLine:
+    return labelled("", INDENT, (f"and {number:,} more, not shown", "noticed"))
+
+
+_ABOUT: Final = {
+    Source.SERVER: "from the result:",
+    Source.HOST: "words of its own (… varies):",
+    Source.UNKNOWN: "a part without a known form:",
+}
+
+
+def _runs(item: Item) -> list[tuple[Source, str]]:
+    """The text in runs of one source. A separator belongs to the run before it."""
+    found: list[tuple[Source, list[str]]] = []
+    for piece in item.pieces:
+        if found and (piece.is_break or piece.source is found[-1][0]):
+            found[-1][1].append(piece.text)
+        else:
+            found.append((piece.source, [piece.text]))
+    return [(source, "".join(texts)) for source, texts in found]
+
+
+def _quoted(text: str, limit: int) -> Iterator[SheetLine]:
+    short = cut(text, limit)
+    for pieces in text_lines(short.text, PRINTED_BLANKS):
+        yield SheetLine(pieces, gutter=True, exact=True)
+    if short.is_cut:
+        yield SheetLine(((short.notice, "noticed"),))
+
+
+def _written(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return compact(value)
+    except JsonError as error:
+        return f"({error})"
