@@ -81,7 +81,7 @@ COMMANDS: Final = (
     ),
     _Entry(
         "hosts",
-        "show what is known of each host, read and measured",
+        "show the models and measurements of each host",
         "commands.hosts",
     ),
     _Entry(

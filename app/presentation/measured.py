@@ -32,11 +32,11 @@ _ROLES: Final = {
 
 
 _MEANING: Final = {
-    Did.RAN: "the call came to the server without a question",
+    Did.RAN: WITHOUT_QUESTION,
     Did.ASKED: "the call came only after a person had approved it",
     Did.REFUSED: "the call did not come, and no person was asked",
     Did.HIDDEN: "the model was not offered the tool and could not call it",
-    Did.UNKNOWN: "there is no proof",
+    Did.UNKNOWN: "proof is missing",
 }
 
 
@@ -123,7 +123,7 @@ def _shown_lines(cells: Sequence[MeasuredCell]) -> Iterator[SheetLine]:
 
 
 def shown_words(shown: Mapping[str, JsonValue]) -> list[str]:
-    """`shows name, argument`, `leaves out description, server`, and what is a text of its own."""
+    """`shows: name, argument`, `does not show: description`, then further texts."""
     there = [visible(part) for part, value in shown.items() if value is True]
     missing = [visible(part) for part, value in shown.items() if value is False]
     words = []
@@ -165,7 +165,7 @@ def summary(found: Measurement) -> str:
 
 
 def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
-    """What is different between two measurements, a line each."""
+    """Differences of two measurements, a line each."""
     lines = [f"{before.key}  ->  {after.key}"]
     for one in found:
         probe = visible(one.probe)

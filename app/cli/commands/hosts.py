@@ -1,4 +1,4 @@
-"""`signoff hosts`: what is known of each host, by reading its source and by measuring it."""
+"""`signoff hosts`: models and measurements of each host."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run_hosts(wanted: HostsOptions) -> int:
         )
         measured = tuple(one for one in measured if one.measurement.host == name)
         if not hosts and not measured:
-            raise UsageError(f"there is no host {visible(name)}{did_you_mean(name, list(known))}")
+            raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
     if wanted.json:
         print_json(hosts_json(hosts, measured))
     elif wanted.markdown:

@@ -39,7 +39,7 @@ _ANSWERS: Final = {
     "s": Did.UNKNOWN,
 }
 _TRIED: Final = 8
-"""The combinations of hints on the checklist: more than that nobody types by hand."""
+"""The combinations of hints on the checklist: few enough to type by hand."""
 
 
 class ProbeServerOptions(NamedTuple):

@@ -137,7 +137,7 @@ def _option(
 
 
 def _shown(request: PermissionRequest, probe: Probe) -> JsonValue:
-    """What of the tool and the call stands in the request, and what in its options."""
+    """Parts of the tool and the call in the request, and in its options."""
     text = as_text(dict(request.tool_call))
     found = shown_in(text, probe)
     earlier = shown_in(as_text(dict(request.earlier)), probe)

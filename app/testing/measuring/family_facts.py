@@ -1,4 +1,4 @@
-"""What is observed beside the verdict, by family of probes. Pure, over the log of the server."""
+"""Observations beside the verdict, by family of probes. Pure, over the log of the server."""
 
 from __future__ import annotations
 
@@ -73,4 +73,4 @@ def _reading_facts(probe: Probe, script: Script, log: str) -> dict[str, JsonValu
     names = [one.name for one in ordinary_tools()]
     left = [name for name in names if script.offered_as(name) is not None or name in came]
     is_odd_left = script.offered_as(probe.name) is not None or probe.name in came
-    return {"ordinary tools left": len(left), "of": len(names), "odd tool left": is_odd_left}
+    return {"ordinary tools left": len(left), "of": len(names), "the tool itself left": is_odd_left}

@@ -26,7 +26,7 @@ LISTED_SECONDS: Final = 20.0
 IDLE_PROMPTS: Final = 2
 TURN_END_SECONDS: Final = 4.0
 KEY_SECONDS: Final = 0.4
-"""Seconds between a question that stands still and the key that answers it."""
+"""Seconds between a question that no longer changes and the key that answers it."""
 
 
 class OnScreen:
@@ -153,7 +153,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) ->
 
 
 def _shown(text: str, probe: Probe) -> JsonValue:
-    """What stands on the screen, which breaks texts at its edge."""
+    """Parts of the call on the screen, which breaks texts at its edge."""
     joined = "".join(_lines(text))
     return shown_in(text + joined, probe)
 

@@ -55,7 +55,7 @@ _FACTS_SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Probe:
-    """One tool and what is tried with it."""
+    """One tool, a call of it, and the result."""
 
     id: str
     """Unique and stable: `hints/readOnly=true`."""
@@ -71,7 +71,7 @@ class Probe:
     words: str = ""
     """What the probe is, for a table."""
     canaries: dict[str, str] = field(default_factory=dict)
-    """What may be shown to the person: where it stands, to the text."""
+    """Texts that a question may show: name of the part, to the text."""
 
     @property
     def name(self) -> str:
@@ -194,7 +194,7 @@ def _answer(kind: str, words: str, result: dict[str, Any], **more: Any) -> Probe
 
 
 def numbered_lines(size: int) -> str:
-    """Lines with their numbers, `size` characters in all, so that one sees where it was cut."""
+    """Lines with their numbers, `size` characters in all: they show the place of a cut."""
     lines = (f"line {number:06} of a long answer.\n" for number in itertools.count(1))
     text = "".join(itertools.islice(lines, size // 30 + 1))
     return text[:size]
@@ -381,7 +381,7 @@ def shown_probes() -> tuple[Probe, ...]:
 
 @lru_cache(maxsize=1)
 def remembered_probes() -> tuple[Probe, ...]:
-    """Tools on which “always” is answered once, and what is tried after it."""
+    """A call that is answered with “always” once, and the calls after it."""
 
     def remembered(kind: str, name: str, note: str, words: str, act: str = "") -> Probe:
         return Probe(
@@ -433,7 +433,7 @@ def request_probes() -> tuple[Probe, ...]:
 
 @lru_cache(maxsize=1)
 def dialog_probes() -> tuple[Probe, ...]:
-    """Calls that are asked about, and what keys, a resize and silence do to the question."""
+    """Calls with a question, and the effect of keys, a resize and silence on it."""
     hints = {"readOnlyHint": False, "destructiveHint": True}
 
     def dialog(kind: str, words: str) -> Probe:
@@ -444,7 +444,7 @@ def dialog_probes() -> tuple[Probe, ...]:
     return (
         dialog("enter-held", "Enter every 0.1 s from before the question opens"),
         dialog("enter-early", "one Enter 0.05 s after the question opens"),
-        dialog("enter-later", "one Enter after the question stands still"),
+        dialog("enter-later", "one Enter 1.6 s after the question opens"),
         dialog("resize", "another size of the window while the question is open"),
         dialog("silence", "no key for 15 seconds"),
     )

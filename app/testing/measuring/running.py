@@ -52,7 +52,7 @@ EARLY_SECONDS: Final = 0.6
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
-"""The families of which each tool is called twice if it is asked about: denied, then approved."""
+"""Families whose tools are called twice if the host asks: denied, then approved."""
 _ADDRESS = re.compile(
     r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
 )
@@ -61,7 +61,7 @@ _LOOPBACK: Final = ("127.", "::1", "0.0.0.0", "::ffff:127.")
 
 @frozen
 class Subject:
-    """What is measured: a known host, or a command."""
+    """The host that is measured: a known one, or a command."""
 
     driver: Driver | None
     mode: HostMode | None
@@ -308,7 +308,7 @@ async def _prepared(
     if subject.files_from is not None:
         filled = [_absolute(word, subject.files_from) for word in filled]
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
-        raise DriverError(f"{visible(filled[0])}: there is no such program")
+        raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes)
 
 

@@ -137,7 +137,7 @@ def test_an_oddity_is_tried_in_a_start_of_its_own(tmp_path: Path) -> None:
     assert report["cells"][0]["facts"] == {
         "ordinary tools left": 2,
         "of": 2,
-        "odd tool left": True,
+        "the tool itself left": True,
     }
 
 
@@ -155,15 +155,15 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
     [
         (("measure",), "give a host"),
         (("measure", "codex", "--", "x"), "give a host"),
-        (("measure", "nothing"), "there is no driver of a host nothing"),
+        (("measure", "nothing"), "unknown host nothing"),
         (("measure", "codex:nothing"), "codex has no mode nothing"),
         (("measure", "codex:exec", "--mode", "auto"), "give the mode once"),
         (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
-        (("measure", "codex", "--program", "/no/such"), "there is no program /no/such"),
+        (("measure", "codex", "--program", "/no/such"), "program /no/such not found"),
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
-        (("measure", "--", "/no/such"), "/no/such: there is no such program"),
+        (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),
-        (("measure", "--compare", "a", "b"), "it cannot be read"),
+        (("measure", "--compare", "a", "b.json"), "it cannot be read"),
     ],
 )
 def test_wrong_usage_is_named(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
