@@ -51,3 +51,8 @@ def pids(file: Path) -> dict[str, list[int]]:
 def reported(habit: str) -> list[str]:
     """The command line of a plain server with one habit from a public report."""
     return [sys.executable, "-S", str(_FOLDER / "reported.py"), habit]
+
+
+def acp_agent(*behaviours: str) -> list[str]:
+    """The command line of the scripted ACP agent; its docstring lists the behaviours."""
+    return [sys.executable, "-S", str(_FOLDER / "acp_agent.py"), *behaviours]

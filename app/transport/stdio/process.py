@@ -82,10 +82,12 @@ class ServerProcess:
 
     After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or an
     Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last output was read.
-    `executable` is the file to start, if `argv` was already resolved; `folder` is its working
-    directory, None for that of this program. `wire` gets every line as written or read, before it
-    is parsed. `on_ended` is called once it has ended, before its remaining processes are ended,
-    too. Raises OSError when the command cannot be started.
+    `inherits`: it gets a few variables of this program beside `env`; otherwise only `env`.
+    `make_reader` splits its stdout into lines. `executable` is the file to start, if `argv` was
+    already resolved; `folder` is its working directory, None for that of this program. `wire` gets
+    every line as written or read, before it is parsed. `on_ended` is called once it has ended,
+    before its remaining processes are ended, too. Raises OSError when the command cannot be
+    started.
     """
 
     def __init__(
@@ -93,9 +95,11 @@ class ServerProcess:
         argv: Sequence[str],
         *,
         env: Mapping[str, str] | None = None,
+        inherits: bool = True,
         executable: str | None = None,
         folder: str | None = None,
         wire: WireLog | None = None,
+        make_reader: Callable[[], LineReader] | None = None,
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
@@ -103,6 +107,7 @@ class ServerProcess:
     ) -> None:
         self._on_ended = on_ended
         self._wire = wire or WireLog()
+        self._make_reader = make_reader or _reader
         self._on_line = on_line
         self._on_stderr = on_stderr
         self._on_exit = on_exit
@@ -128,7 +133,7 @@ class ServerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=server_environment(env) | {MARK: self._mark},
+            env=(server_environment(env) if inherits else dict(env or {})) | {MARK: self._mark},
             bufsize=0,
             **APART,
         )
@@ -240,7 +245,7 @@ class ServerProcess:
 
     def _read_stdout(self) -> None:
         assert self._process.stdout is not None
-        reader = LineReader(make_spool=_spool)
+        reader = self._make_reader()
         descriptor = self._process.stdout.fileno()
         while chunk := _read(descriptor):
             for line in reader.feed(chunk):
@@ -325,6 +330,10 @@ class ServerProcess:
     def _signal_family(self, signal_number: int) -> list[psutil.Process]:
         """Signal the server and every living process that it started; returns whom."""
         return signal_family(self.pid, (MARK, self._mark), signal_number)
+
+
+def _reader() -> LineReader:
+    return LineReader(make_spool=_spool)
 
 
 def _spool() -> Spool | None:

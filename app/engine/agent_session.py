@@ -1,0 +1,332 @@
+"""A session with an agent: its conversation, its questions, and the calls at its MCP server.
+
+Events are noted in the order in which they can be known: before a question is noted, all calls
+are that the server had got by then, and again before its answer leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ..analysis.matrix.one_tool import host_decisions
+from ..approval.policies.policy import Policy
+from ..content.frozen import frozen
+from ..content.json.jsonio import JsonValue
+from ..protocol.agents.acp import (
+    Fields,
+    OptionKind,
+    PermissionOption,
+    PermissionRequest,
+    text_of,
+    texts_of,
+)
+from ..protocol.agents.stories import CallStory, SentCall, Stories
+from ..protocol.tool import ToolDefinition
+from ..protocol.tool_reading import read_tools
+from ..questions.about_agents import AgentQuestion
+from ..transport.acp.agent import AcpAgent, AgentInfo
+from ..transport.acp.tapped import Tap, Tapped
+
+LOOK_SECONDS: Final = 0.1
+"""Between two looks at the calls, while a turn runs."""
+READY_SECONDS: Final = 15.0
+"""How long a first prompt waits for the agent to have listed the server's tools."""
+ENTRIES_MOST: Final = 5_000
+TEXT_MOST: Final = 200_000
+"""Characters of one entry."""
+TOOLS_MOST: Final = 5_000
+LISTS_MOST: Final = 1_000
+"""Requests of the agent to the server whose responses are awaited."""
+
+
+@frozen
+class AgentLaunch:
+    """An agent to start, and the MCP server that it is given."""
+
+    name: str
+    """The name of the host, or the program."""
+    command: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    server: str
+    """The name of the MCP server, for people and for the agent."""
+    server_command: tuple[str, ...]
+    server_env: Mapping[str, str]
+    server_folder: str
+    hosts: tuple[Policy, ...] = ()
+    """The models of hosts whose decisions are shown."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One item of the conversation: `kind` is you, agent, thought, tool, note or call.
+
+    An entry of the kind `tool` is what the agent shows of a tool call of its own, `call` what
+    reached the MCP server or was asked.
+    """
+
+    kind: str
+    text: str = ""
+    status: str = ""
+    call_id: str = ""
+    story: CallStory | None = None
+
+
+Ask = Callable[[AgentQuestion], Awaitable[PermissionOption | None]]
+
+
+class AgentSession:
+    """Runs one agent. `ask` answers its questions, one at a time; `changed` is called after each
+    change of the entries and the tool calls.
+    """
+
+    def __init__(
+        self, launch: AgentLaunch, ask: Ask, changed: Callable[[], None] = lambda: None
+    ) -> None:
+        self.launch = launch
+        self.entries: list[Entry] = []
+        self.stories = Stories()
+        self.tools: tuple[ToolDefinition, ...] = ()
+        self.info: AgentInfo | None = None
+        self.open: AgentQuestion | None = None
+        """The question that is answered now."""
+        self.waiting = 0
+        """Questions that wait for the open one."""
+        self.is_busy = False
+        """Whether a turn runs."""
+        self.is_ready = asyncio.Event()
+        """Set once the server's tools were listed to the agent."""
+        self._ask = ask
+        self._changed = changed
+        self._turn = asyncio.Lock()
+        self._tap = Tap()
+        self._lists: dict[tuple[str, str, JsonValue], str] = {}
+        """The method, and whether it is the first page, of each open request to the server."""
+        self._listed: list[JsonValue] = []
+        self._version = ""
+        self.agent = AcpAgent(
+            launch.command,
+            cwd=launch.cwd,
+            env=launch.env,
+            on_permission=self._permit,
+            on_update=self._update,
+        )
+
+    async def open_session(self, mode: str = "") -> None:
+        """Start the agent, and begin a session with the server. Raises AcpError."""
+        await self.agent.__aenter__()
+        self.info = await self.agent.initialize()
+        launch = self.launch
+        server = self._tap.server(
+            launch.server, launch.server_command, launch.server_env, launch.server_folder
+        )
+        session = await self.agent.new_session(launch.cwd, [server])
+        if mode:
+            await self.agent.set_mode(mode)
+        self.note(f"session begun, mode {mode or session.mode or 'not given'}")
+
+    async def close(self) -> None:
+        """End the agent with all that it started; the calls so far stay known."""
+        await self.agent.close()
+        self.look()
+        self._tap.close()
+
+    async def until_ready(self, seconds: float = READY_SECONDS) -> bool:
+        """Wait until the agent has listed the server's tools; False if it did not in time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.is_ready.is_set() and not self.agent.ended:
+                    self.look()
+                    await asyncio.sleep(LOOK_SECONDS)
+        return self.is_ready.is_set()
+
+    async def prompt(self, text: str, seconds: float | None = None) -> str:
+        """Send a prompt, and follow the turn to its end; returns its reason. Raises AcpError."""
+        self._add(Entry("you", text))
+        self.is_busy = True
+        looking = asyncio.get_running_loop().create_task(self._look_along())
+        try:
+            reason = await self.agent.prompt(text, seconds)
+        finally:
+            looking.cancel()
+            self.is_busy = False
+            self.look()
+            self._changed()
+        self.note(f"turn ended: {reason or 'no reason given'}")
+        return reason
+
+    async def cancel(self) -> None:
+        """Cancel the turn; an open question is answered `cancelled`."""
+        await self.agent.cancel()
+
+    def look(self) -> None:
+        """Note all that passed between the agent and the server since the last time."""
+        before = len(self.entries)
+        for one in self._tap.passed():
+            self._pass(one)
+        if len(self.entries) != before:
+            self._changed()
+
+    def note(self, words: str) -> None:
+        """Add a line of Signoff's own; the words are safe to show."""
+        self._add(Entry("note", words))
+
+    async def _look_along(self) -> None:
+        while True:
+            self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _permit(self, request: PermissionRequest) -> str | None:
+        self.look()
+        story = self.stories.ask(request, self.tools)
+        self._show_story(story, request.call_id)
+        option: PermissionOption | None = None
+        self.waiting += 1
+        is_waiting = True
+        try:
+            async with self._turn:
+                self.waiting -= 1
+                is_waiting = False
+                self.look()
+                self.open = self.question(story)
+                self._changed()
+                option = await self._ask(self.open)
+        finally:
+            self.waiting -= is_waiting
+            if not is_waiting:
+                self.open = None
+            # A call that arrived while the question was open ran before the answer.
+            self.look()
+            self.stories.answer(story, option)
+            self._changed()
+        return option.option_id if option is not None else None
+
+    def question(self, story: CallStory) -> AgentQuestion:
+        """All that is known about a question now."""
+        assert story.request is not None
+        assert story.naming is not None
+        tool = next((one for one in self.tools if one.name == story.naming.tool), None)
+        launch = self.launch
+        info = self.info
+        return AgentQuestion(
+            request=story.request,
+            naming=story.naming,
+            tool=tool,
+            decisions=host_decisions(tool, launch.hosts, launch.server) if tool else {},
+            agent=launch.name,
+            calls_itself=f"{info.name} {info.version}".strip() if info is not None else "",
+            server=launch.server,
+            ran=story.sent.arguments if story.sent is not None else None,
+            has_run=story.sent is not None,
+        )
+
+    def _update(self, update: Fields) -> None:
+        kind = text_of(update, "sessionUpdate")
+        text = "".join(texts_of(update))
+        if kind == "agent_message_chunk":
+            self._speak("agent", text)
+        elif kind == "agent_thought_chunk":
+            self._speak("thought", text)
+        elif kind in ("tool_call", "tool_call_update"):
+            self._show_tool(text_of(update, "toolCallId"))
+
+    def _speak(self, kind: str, text: str) -> None:
+        if not text:
+            return
+        last = self.entries[-1] if self.entries else None
+        if last is None or last.kind != kind:
+            last = self._add(Entry(kind))
+        last.text = (last.text + text)[:TEXT_MOST]
+        self._changed()
+
+    def _show_story(self, story: CallStory, call_id: str) -> None:
+        """Show a call by the entry that it has, or the one of the agent's own tool call."""
+        if any(one.story is story for one in self.entries):
+            return
+        found = (one for one in reversed(self.entries) if call_id and one.call_id == call_id)
+        entry = next(found, None) or self._add(Entry("call", call_id=call_id))
+        entry.kind, entry.story = "call", story
+
+    def _show_tool(self, call_id: str) -> None:
+        fields = self.agent.call_fields(call_id)
+        found = (one for one in reversed(self.entries) if one.call_id == call_id)
+        entry = next(found, None) or self._add(Entry("tool", call_id=call_id))
+        entry.text = text_of(fields, "title")[:TEXT_MOST]
+        entry.status = text_of(fields, "status")
+        self._changed()
+
+    def _add(self, entry: Entry) -> Entry:
+        self.entries.append(entry)
+        if len(self.entries) > ENTRIES_MOST:
+            del self.entries[: ENTRIES_MOST // 10]
+        self._changed()
+        return entry
+
+    def _pass(self, one: Tapped) -> None:
+        message = one.message
+        if one.sender == "tap" and one.text.startswith(("failed", "overlong")):
+            self.note(f"MCP server: {one.text.partition(' ')[0]}")
+        if not isinstance(message, dict):
+            return
+        method, identity = message.get("method"), message.get("id")
+        if one.sender == "agent" and isinstance(method, str):
+            self._pass_request(one.process, method, identity, message.get("params"))
+        elif one.sender == "server" and method is None:
+            self._pass_response(one.process, identity, message)
+
+    def _pass_request(
+        self, process: str, method: str, identity: JsonValue, params: JsonValue
+    ) -> None:
+        fields = params if isinstance(params, dict) else {}
+        if method == "tools/call":
+            given = fields.get("arguments")
+            sent = SentCall(
+                text_of(fields, "name"), {} if given is None else given, process, identity
+            )
+            story = self.stories.send(sent)
+            self._show_story(story, "")
+        if method in ("initialize", "tools/list", "server/discover"):
+            first = method if fields.get("cursor") is None else f"{method} further"
+            if len(self._lists) < LISTS_MOST:
+                self._lists[_key(process, identity)] = first
+
+    def _pass_response(self, process: str, identity: JsonValue, message: Fields) -> None:
+        result = message.get("result")
+        fields: Fields = result if isinstance(result, dict) else {}
+        method = self._lists.pop(_key(process, identity), "")
+        if method in ("initialize", "server/discover"):
+            self._version = text_of(fields, "protocolVersion")
+        elif method.startswith("tools/list"):
+            self._take_list(fields, is_first=method == "tools/list")
+        elif not method:
+            failed = fields.get("isError") is True
+            word = "error" if "error" in message else "tool error" if failed else "ok"
+            if self.stories.end(process, identity, word) is not None:
+                self._changed()
+
+    def _take_list(self, fields: Fields, *, is_first: bool) -> None:
+        page = fields.get("tools")
+        listed = page if isinstance(page, list) else []
+        self._listed = [*([] if is_first else self._listed), *listed][:TOOLS_MOST]
+        self.tools = read_tools(self._listed, self._version)
+        if not fields.get("nextCursor"):
+            self.is_ready.set()
+        self._changed()
+
+
+def _key(process: str, identity: JsonValue) -> tuple[str, str, JsonValue]:
+    return process, type(identity).__name__, identity if isinstance(identity, int | str) else None
+
+
+def rejecting(request: PermissionRequest) -> PermissionOption | None:
+    """The answer that rejects this call alone, else one that lasts; None to cancel."""
+    return request.first(OptionKind.REJECT_ONCE, OptionKind.REJECT_ALWAYS)
+
+
+def allowing(request: PermissionRequest) -> PermissionOption | None:
+    """The answer that allows this call alone, else one that lasts; None to cancel."""
+    return request.first(OptionKind.ALLOW_ONCE, OptionKind.ALLOW_ALWAYS)

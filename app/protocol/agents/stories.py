@@ -1,0 +1,217 @@
+"""Tool calls of an agent: asked or not, the answer, and what reached the MCP server.
+
+A request and a call have no common id: they are matched by the tool and the arguments, in the
+order in which both were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+from ..tool import ToolDefinition
+from .acp import OptionKind, PermissionOption, PermissionRequest
+from .naming import Naming, has_arguments, read_naming
+
+
+class Flaw(StrEnum):
+    """A flaw of a question of an agent, or of a call, as a stable code."""
+
+    RAN_UNASKED = "ran-without-asking"
+    RAN_REJECTED = "ran-although-rejected"
+    RAN_EARLY = "ran-before-the-answer"
+    ASKED_LATE = "asked-after-it-ran"
+    OTHER_ARGUMENTS = "other-arguments-ran"
+    OTHER_TOOL = "another-tool-ran"
+    NOT_NAMED = "tool-not-named"
+    NO_ARGUMENTS = "arguments-not-shown"
+
+
+LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS}
+"""The flaws of what ran; the others are about how it was asked."""
+
+
+@frozen
+class SentCall:
+    """A `tools/call` that reached the MCP server."""
+
+    tool: str
+    arguments: JsonValue
+    process: str
+    message_id: JsonValue
+
+
+@dataclass(slots=True)
+class CallStory:
+    """One tool call of the agent, from its question or from its arrival at the server."""
+
+    number: int
+    request: PermissionRequest | None = None
+    naming: Naming | None = None
+    is_answered: bool = False
+    option: PermissionOption | None = None
+    """The answer; None for `cancelled`, and while it is open."""
+    sent: SentCall | None = None
+    result: str = ""
+    """What the server returned: `ok`, `tool error`, `error`; empty if nothing came."""
+    covered_by: PermissionOption | None = None
+    """The lasting answer of before that covers a call without a question of its own."""
+    flaws: list[Flaw] = field(default_factory=list)
+
+    @property
+    def tool(self) -> str | None:
+        """The exact name; that of the call if one ran."""
+        if self.sent is not None:
+            return self.sent.tool
+        return self.naming.tool if self.naming is not None else None
+
+    @property
+    def was_asked(self) -> bool:
+        return self.request is not None
+
+    @property
+    def was_allowed(self) -> bool:
+        """True if the answer is an option that allows it, or one of an unknown kind."""
+        return self.is_answered and self.option is not None and not self.option.rejects
+
+    @property
+    def loud(self) -> tuple[Flaw, ...]:
+        return tuple(one for one in self.flaws if one in LOUD)
+
+
+class Stories:
+    """All tool calls of a session, in the order in which they were first seen."""
+
+    def __init__(self) -> None:
+        self._all: list[CallStory] = []
+
+    def __iter__(self) -> Iterator[CallStory]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def ask(self, request: PermissionRequest, tools: Sequence[ToolDefinition]) -> CallStory:
+        """Note a permission request; all calls that came before it have to be noted already."""
+        naming = read_naming(request, tools)
+        story = self._ran_before(naming) or self._begin()
+        story.request, story.naming = request, naming
+        if story.sent is not None:
+            story.flaws = [one for one in story.flaws if one is not Flaw.RAN_UNASKED]
+            story.flaws.append(Flaw.ASKED_LATE)
+        if not naming.is_named:
+            story.flaws.append(Flaw.NOT_NAMED)
+        if not naming.shows_arguments:
+            story.flaws.append(Flaw.NO_ARGUMENTS)
+        return story
+
+    def answer(self, story: CallStory, option: PermissionOption | None) -> None:
+        """Note the answer to a question; None for `cancelled`."""
+        story.is_answered, story.option = True, option
+
+    def send(self, sent: SentCall) -> CallStory:
+        """Note a call that reached the server."""
+        story = self._asked_for(sent)
+        if story is None:
+            story = self._begin()
+            story.covered_by = self._lasting(sent.tool)
+            if story.covered_by is None:
+                story.flaws.append(Flaw.RAN_UNASKED)
+        else:
+            story.flaws += _flaws_of(story, sent)
+        if not sent.arguments and Flaw.NO_ARGUMENTS in story.flaws:
+            story.flaws.remove(Flaw.NO_ARGUMENTS)
+        story.sent = sent
+        return story
+
+    def end(self, process: str, message_id: JsonValue, result: str) -> CallStory | None:
+        """Note the response of the server to a call; None for an unknown one."""
+        for story in self._all:
+            sent = story.sent
+            if sent is None or story.result:
+                continue
+            # 1 and true, or 1 and "1", are different ids.
+            is_it = type(sent.message_id) is type(message_id) and sent.message_id == message_id
+            if sent.process == process and is_it:
+                story.result = result
+                return story
+        return None
+
+    def _begin(self) -> CallStory:
+        story = CallStory(len(self._all) + 1)
+        self._all.append(story)
+        return story
+
+    def _ran_before(self, naming: Naming) -> CallStory | None:
+        """The call without a question that a late question is about: that very tool and arguments.
+
+        A call that has its own lasting answer is not asked again.
+        """
+        for story in reversed(self._all):
+            sent = story.sent
+            if sent is None or story.was_asked or story.covered_by is not None:
+                continue
+            if naming.arguments is None:
+                if naming.tool == sent.tool and not story.result:
+                    return story
+            elif naming.tool in (sent.tool, None) and has_arguments(
+                naming.arguments, sent.arguments
+            ):
+                return story
+        return None
+
+    def _asked_for(self, sent: SentCall) -> CallStory | None:
+        """The question that a call belongs to, the best match first."""
+        free = [one for one in self._all if one.was_asked and one.sent is None]
+        matches = [(_match(one, sent), one) for one in free]
+        best = max((score for score, _ in matches), default=0)
+        return next((one for score, one in matches if score == best), None) if best else None
+
+    def _lasting(self, tool: str) -> PermissionOption | None:
+        """A lasting answer that allows calls of this tool."""
+        for story in self._all:
+            option = story.option
+            if option is not None and option.kind is OptionKind.ALLOW_ALWAYS and story.tool == tool:
+                return option
+        return None
+
+
+def _match(story: CallStory, sent: SentCall) -> int:
+    """How well a question without a call fits a call; 0 if not at all."""
+    naming = story.naming
+    assert naming is not None
+    is_same_tool = naming.tool == sent.tool
+    has_same = naming.arguments is not None and has_arguments(naming.arguments, sent.arguments)
+    # A rejected question that is followed by the call is the worst of all, and must not go
+    # unnoticed; an allowed one of the same kind comes first all the same.
+    open_or_allowed = 1 if not story.is_answered or story.was_allowed else 0
+    if is_same_tool and has_same:
+        return 8 + open_or_allowed
+    if is_same_tool and naming.arguments is None:
+        return 6 + open_or_allowed
+    if naming.tool is None and has_same:
+        return 4 + open_or_allowed
+    if not open_or_allowed:
+        return 0
+    if is_same_tool:
+        return 3
+    if naming.tool is not None and has_same and sent.arguments:
+        return 2
+    return 1 if naming.tool is None and naming.arguments is None else 0
+
+
+def _flaws_of(story: CallStory, sent: SentCall) -> Iterator[Flaw]:
+    naming = story.naming
+    assert naming is not None
+    if not story.is_answered:
+        yield Flaw.RAN_EARLY
+    elif not story.was_allowed:
+        yield Flaw.RAN_REJECTED
+    if naming.tool is not None and naming.tool != sent.tool:
+        yield Flaw.OTHER_TOOL
+    if naming.arguments is not None and not has_arguments(naming.arguments, sent.arguments):
+        yield Flaw.OTHER_ARGUMENTS

@@ -1,0 +1,1 @@
+"""The screen of an agent, and the dialog for its permission requests."""
