@@ -75,6 +75,11 @@ COMMANDS: Final = (
         "commands.consent",
     ),
     _Entry(
+        "agent",
+        "answer the permission requests of an agent that speaks ACP, and see what it runs",
+        "commands.agent",
+    ),
+    _Entry(
         "through",
         "compare a server with itself behind a gateway",
         "commands.through",

@@ -35,6 +35,7 @@ LOOK_SECONDS: Final = 0.1
 """Between two looks at the calls, while a turn runs."""
 READY_SECONDS: Final = 15.0
 """How long a first prompt waits for the agent to have listed the server's tools."""
+NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
 ENTRIES_MOST: Final = 5_000
 TEXT_MOST: Final = 200_000
 """Characters of one entry."""
@@ -92,8 +93,8 @@ class AgentSession:
         self.stories = Stories()
         self.tools: tuple[ToolDefinition, ...] = ()
         self.info: AgentInfo | None = None
-        self.open: AgentQuestion | None = None
-        """The question that is answered now."""
+        self.asked: CallStory | None = None
+        """The call whose question is open now."""
         self.waiting = 0
         """Questions that wait for the open one."""
         self.is_busy = False
@@ -192,13 +193,13 @@ class AgentSession:
                 self.waiting -= 1
                 is_waiting = False
                 self.look()
-                self.open = self.question(story)
+                self.asked = story
                 self._changed()
-                option = await self._ask(self.open)
+                option = await self._ask(self.question(story))
         finally:
             self.waiting -= is_waiting
             if not is_waiting:
-                self.open = None
+                self.asked = None
             # A call that arrived while the question was open ran before the answer.
             self.look()
             self.stories.answer(story, option)

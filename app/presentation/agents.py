@@ -9,9 +9,11 @@ from ..content.json.jsonio import JsonValue, canonical
 from ..content.text import count, cut, shortened, visible
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
 from ..engine.agent_session import AgentSession, Entry
-from ..protocol.agents.stories import CallStory, Stories
+from ..protocol.agents.stories import LOUD, CallStory, Flaw, Stories
 from ..questions.about_agents import FLAW_WORDS, option_words
 from ..questions.sheet import text_lines
+from ..schemas.secrets.commands import mask_words
+from ..schemas.secrets.places import mask_arguments
 
 LABEL: Final = 9
 ARGUMENTS: Final = 120
@@ -59,8 +61,8 @@ def story_lines(story: CallStory) -> Iterator[SheetLine]:
     if arguments:
         yield labelled("", LABEL, (_short(arguments), "dim"), gutter=True)
     for flaw in story.flaws:
-        sign = "▲ " if flaw in story.loud else "· "
-        yield labelled("", LABEL, (f"{sign}{FLAW_WORDS[flaw]}", "error" if sign != "· " else "dim"))
+        role = "error" if flaw in LOUD else "noticed"
+        yield labelled("", LABEL, (f"▲ {FLAW_WORDS[flaw]}", role))
 
 
 def _asked_arguments(story: CallStory) -> JsonValue:
@@ -68,7 +70,12 @@ def _asked_arguments(story: CallStory) -> JsonValue:
 
 
 def _short(arguments: JsonValue) -> str:
-    return shortened(canonical(arguments), ARGUMENTS)
+    return shortened(canonical(_masked(arguments)), ARGUMENTS)
+
+
+def _masked(arguments: JsonValue) -> JsonValue:
+    """Arguments without the secrets in them; the dialog shows them whole."""
+    return mask_arguments(arguments, None).value if isinstance(arguments, dict) else arguments
 
 
 def answer_words(story: CallStory) -> str:
@@ -105,12 +112,11 @@ def summary_lines(stories: Stories, problems: Sequence[str] = ()) -> Iterator[Sh
 def total_words(stories: Stories) -> str:
     """The numbers of the session in one sentence."""
     ran = [one for one in stories if one.sent is not None]
-    without = sum(not one.was_asked for one in ran)
+    without = sum(Flaw.RAN_UNASKED in one.flaws for one in ran)
     loud = sum(bool(one.loud) for one in stories)
-    words = (
-        f"{count(len(stories), 'tool call')}: {len(ran)} ran, {without} of them without a question"
-    )
-    return f"{words}; {count(loud, 'call')} with a finding" if loud else words
+    contradict = "contradicts its question" if loud == 1 else "contradict their questions"
+    words = f"{count(len(stories), 'tool call')}: {len(ran)} ran, {without} of them without asking"
+    return f"{words}; {loud} {contradict}" if loud else words
 
 
 def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any]:
@@ -119,7 +125,7 @@ def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any
     return {
         "agent": {
             "name": session.launch.name,
-            "command": list(session.launch.command),
+            "command": mask_words(session.launch.command),
             "calls_itself": visible(info.name) if info is not None else None,
             "version": visible(info.version) if info is not None else None,
         },
@@ -150,10 +156,10 @@ def story_json(story: CallStory) -> dict[str, Any]:
             {"id": visible(one.option_id), "name": visible(one.name), "kind": one.kind.value}
             for one in (request.options if request is not None else ())
         ],
-        "asked_arguments": _asked_arguments(story),
+        "asked_arguments": _masked(_asked_arguments(story)),
         "answer": None if option is None else option.kind.value,
         "ran": story.sent is not None,
-        "sent_arguments": None if story.sent is None else story.sent.arguments,
+        "sent_arguments": None if story.sent is None else _masked(story.sent.arguments),
         "result": story.result or None,
         "findings": [one.value for one in story.flaws],
     }

@@ -1,4 +1,4 @@
-"""Lines about a permission request of an agent: its own words, the known facts, and the missing ones.
+"""Lines about a permission request of an agent: its own words, the known and the missing facts.
 
 Text of the agent's and of the server's is behind the gutter, or in quotes.
 """
@@ -40,7 +40,7 @@ FLAW_WORDS: Final[Mapping[Flaw, str]] = {
     Flaw.RAN_UNASKED: "ran without asking",
     Flaw.RAN_REJECTED: "ran although it was rejected",
     Flaw.RAN_EARLY: "ran before the answer",
-    Flaw.ASKED_LATE: "ran first, asked afterwards",
+    Flaw.ASKED_LATE: "had reached the server when the question came",
     Flaw.OTHER_ARGUMENTS: "ran with other arguments than those in the request",
     Flaw.OTHER_TOOL: "another tool ran than the one in the request",
     Flaw.NOT_NAMED: "the request does not name the tool",

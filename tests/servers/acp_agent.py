@@ -6,7 +6,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
     asks           names the tool, shows the arguments, and heeds the answer (the default)
     unasked        calls without asking
     first          calls first, and asks afterwards
-    early          calls while the question is open
+    early          calls while the question is open, once the file that follows exists
     unnamed        asks with the arguments alone, as Qwen Code does
     bare           asks with the name alone; the arguments are in an earlier update, as in Kimi Code
     changes        sends other arguments than it asked about
@@ -23,9 +23,11 @@ server that it is given, lists its tools, and calls them as its behaviours have 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 OPTIONS = [
@@ -92,10 +94,13 @@ class Agent:
     def say(self, text: str) -> None:
         self.update("agent_message_chunk", content={"type": "text", "text": text})
 
-    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    def ask(
+        self, method: str, params: dict[str, Any], meanwhile: Callable[[], None] = lambda: None
+    ) -> dict[str, Any]:
         self.requests += 1
         identity = f"r{self.requests}"
         self.write({"id": identity, "method": method, "params": params})
+        meanwhile()
         for message in messages():
             if message.get("id") == identity and "method" not in message:
                 return message
@@ -167,8 +172,6 @@ class Agent:
             return
         if self.has("first"):
             self.run(call, name, arguments)
-        if self.has("early"):
-            self.send(name, arguments)
         if self.has("unnamed"):
             call |= {"title": json.dumps(arguments), "rawInput": arguments}
         elif self.has("bare"):
@@ -177,7 +180,15 @@ class Agent:
         else:
             call |= {"title": shown, "rawInput": arguments}
         params = {"sessionId": "s1", "toolCall": call, "options": OPTIONS}
-        outcome = self.ask("session/request_permission", params)["result"]["outcome"]
+
+        def meanwhile() -> None:
+            if self.has("early"):
+                while not os.path.exists(self.behaviours[-1]):
+                    time.sleep(0.01)
+                self.send(name, arguments)
+
+        answer = self.ask("session/request_permission", params, meanwhile)
+        outcome = answer["result"]["outcome"]
         chosen = outcome.get("optionId", outcome["outcome"])
         self.say(f"The answer is {chosen}.")
         if chosen == "always" and self.has("lasting"):

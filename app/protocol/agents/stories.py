@@ -31,8 +31,10 @@ class Flaw(StrEnum):
     NO_ARGUMENTS = "arguments-not-shown"
 
 
-LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS}
-"""The flaws of what ran; the others are about how it was asked."""
+LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS, Flaw.RAN_UNASKED}
+"""The flaws of calls that contradict their question. The others are habits of hosts: many run
+read-only tools without asking, and some show too little.
+"""
 
 
 @frozen

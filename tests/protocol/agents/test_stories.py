@@ -57,9 +57,9 @@ def test_an_allowed_call_that_runs_has_no_flaw() -> None:
     assert len(stories) == 1
 
 
-def test_a_call_without_a_question_is_loud() -> None:
+def test_a_call_without_a_question_is_a_flaw() -> None:
     story = Stories().send(sent())
-    assert story.loud == (Flaw.RAN_UNASKED,)
+    assert story.flaws == [Flaw.RAN_UNASKED]
     assert not story.was_asked
 
 
@@ -106,7 +106,7 @@ def test_each_question_covers_one_call() -> None:
     asked(stories)
     stories.send(sent())
     second = stories.send(sent(number=2))
-    assert second.loud == (Flaw.RAN_UNASKED,)
+    assert second.flaws == [Flaw.RAN_UNASKED]
 
 
 def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
@@ -115,7 +115,7 @@ def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
     stories.send(sent())
     later = stories.send(sent(arguments={"path": "b"}, number=2))
     assert (later.covered_by, later.flaws) == (ALWAYS, [])
-    assert stories.send(sent("sum", {"a": 1}, 3)).loud == (Flaw.RAN_UNASKED,)
+    assert stories.send(sent("sum", {"a": 1}, 3)).flaws == [Flaw.RAN_UNASKED]
 
 
 def test_the_better_of_two_questions_is_taken() -> None:
