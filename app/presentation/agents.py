@@ -93,7 +93,8 @@ def answer_words(story: CallStory) -> str:
 
 def _ran(story: CallStory) -> Iterator[Piece]:
     if story.sent is None:
-        yield "did not run", "dim"
+        is_open = story.was_asked and not story.is_answered
+        yield ("waits for the answer", "noticed") if is_open else ("did not run", "dim")
         return
     result = story.result
     words = f"ran, {result}" if result else "ran, no response yet"

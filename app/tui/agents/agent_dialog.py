@@ -128,6 +128,16 @@ other key rejects or does nothing. The dialog accepts keys only after half a sec
             self.lay_out()
             self.restart()
 
+    def answer(self, result: PermissionOption | None) -> None:
+        """The first answer counts."""
+        if self.is_active or self.is_answered:
+            super().answer(result)
+            return
+        # The help may be on top; neither the time limit nor the end of the agent waits for it.
+        self._is_answered = True
+        self.pop_until_active()
+        self.app.call_later(self.dismiss, result)
+
     def tick(self) -> None:
         if self.now() >= self._deadline and not self.is_answered:
             self.answer(self.result_of(self.first_stop))

@@ -49,7 +49,9 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
     AgentScreen > #head { height: 1; background: $panel; text-wrap: nowrap; }
     AgentScreen > SheetView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     AgentScreen > #state { height: 1; text-wrap: nowrap; color: $text-muted; }
-    AgentScreen > Input { height: 1; border: none; padding: 0 1; background: $surface; }
+    AgentScreen > Input, AgentScreen > Input:focus {
+        height: 3; border: round $primary; padding: 0 1;
+    }
     """
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
