@@ -37,7 +37,7 @@ READY_SECONDS: Final = 15.0
 """How long a first prompt waits for the agent to have listed the server's tools."""
 NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
 ENTRIES_MOST: Final = 5_000
-TEXT_MOST: Final = 200_000
+TEXT_MOST: Final = 50_000
 """Characters of one entry."""
 TOOLS_MOST: Final = 5_000
 LISTS_MOST: Final = 1_000
@@ -91,6 +91,10 @@ class AgentSession:
         self.launch = launch
         self.entries: list[Entry] = []
         self.stories = Stories()
+        self._by_call: dict[str, Entry] = {}
+        """Entries by the agent's `toolCallId`."""
+        self._shown: set[int] = set()
+        """The numbers of the stories that have an entry."""
         self.tools: tuple[ToolDefinition, ...] = ()
         self.info: AgentInfo | None = None
         self.asked: CallStory | None = None
@@ -223,6 +227,7 @@ class AgentSession:
             server=launch.server,
             ran=story.sent.arguments if story.sent is not None else None,
             has_run=story.sent is not None,
+            is_listed=bool(self.tools),
         )
 
     def _update(self, update: Fields) -> None:
@@ -246,23 +251,26 @@ class AgentSession:
 
     def _show_story(self, story: CallStory, call_id: str) -> None:
         """Show a call by the entry that it has, or the one of the agent's own tool call."""
-        if any(one.story is story for one in self.entries):
+        if story.number in self._shown:
             return
-        found = (one for one in reversed(self.entries) if call_id and one.call_id == call_id)
-        entry = next(found, None) or self._add(Entry("call", call_id=call_id))
+        entry = self._by_call.get(call_id) or self._add(Entry("call", call_id=call_id))
         entry.kind, entry.story = "call", story
+        self._shown.add(story.number)
 
     def _show_tool(self, call_id: str) -> None:
         fields = self.agent.call_fields(call_id)
-        found = (one for one in reversed(self.entries) if one.call_id == call_id)
-        entry = next(found, None) or self._add(Entry("tool", call_id=call_id))
+        entry = self._by_call.get(call_id) or self._add(Entry("tool", call_id=call_id))
         entry.text = text_of(fields, "title")[:TEXT_MOST]
         entry.status = text_of(fields, "status")
         self._changed()
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
+        if entry.call_id:
+            self._by_call[entry.call_id] = entry
         if len(self.entries) > ENTRIES_MOST:
+            for one in self.entries[: ENTRIES_MOST // 10]:
+                self._by_call.pop(one.call_id, None)
             del self.entries[: ENTRIES_MOST // 10]
         self._changed()
         return entry

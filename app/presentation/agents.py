@@ -18,15 +18,29 @@ from ..schemas.secrets.places import mask_arguments
 LABEL: Final = 9
 ARGUMENTS: Final = 120
 """Characters of the arguments on one line."""
+LINES_MOST: Final = 1_000
+CHARACTERS_MOST: Final = 100_000
+"""Of the conversation, as far as it is drawn."""
 NOT_ASKED: Final = "not asked"
 _LABELS: Final = {"you": "you", "agent": "agent", "thought": "thinks", "tool": "tool"}
 _RESULTS: Final = {"ok": "success", "tool error": "warning", "error": "error"}
 
 
-def conversation_lines(entries: Sequence[Entry]) -> Iterator[SheetLine]:
-    """The conversation, oldest first; the agent's texts are behind the gutter."""
-    for entry in entries:
-        yield from entry_lines(entry)
+def conversation_lines(entries: Sequence[Entry]) -> list[SheetLine]:
+    """The newest part of the conversation, oldest first; the agent's texts are behind the gutter.
+
+    It is drawn again with each piece of text, however fast an agent sends them.
+    """
+    found: list[list[SheetLine]] = []
+    lines = characters = 0
+    for entry in reversed(entries):
+        found.append(list(entry_lines(entry)))
+        lines += len(found[-1])
+        characters += len(entry.text)
+        if lines > LINES_MOST or characters > CHARACTERS_MOST:
+            found.append([labelled("", LABEL, ("earlier entries are not shown", "dim"))])
+            break
+    return [line for one in reversed(found) for line in one]
 
 
 def entry_lines(entry: Entry) -> Iterator[SheetLine]:
@@ -108,6 +122,9 @@ def summary_lines(stories: Stories, problems: Sequence[str] = ()) -> Iterator[Sh
     for words in problems:
         yield labelled("protocol", LABEL, (words, "noticed"))
     yield SheetLine(((total_words(stories), "strong"),))
+    if stories.more:
+        words = f"{count(stories.more, 'further call')} of this session not kept"
+        yield SheetLine(((words, "noticed"),))
 
 
 def total_words(stories: Stories) -> str:
@@ -133,6 +150,7 @@ def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any
         "server": {"name": session.launch.server, "tools": len(session.tools)},
         "stop_reasons": [visible(one) for one in reasons],
         "calls": [story_json(one) for one in session.stories],
+        "calls_not_kept": session.stories.more,
         "text": [
             visible(cut(one.text, 10_000).text, multiline=True)
             for one in session.entries

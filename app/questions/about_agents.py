@@ -67,6 +67,8 @@ class AgentQuestion:
     ran: JsonValue = None
     """The arguments of the call, if it reached the server before the answer."""
     has_run: bool = False
+    is_listed: bool = True
+    """Whether the agent has listed the tools of the server, so that one can be recognised."""
 
     @property
     def options(self) -> tuple[PermissionOption, ...]:
@@ -129,6 +131,8 @@ def _naming_lines(question: AgentQuestion, indent: int) -> Iterator[SheetLine]:
     naming = question.naming
     if naming.tool is None or naming.place is None:
         words = "▲ The request does not name a tool of the MCP server."
+        if not question.is_listed:
+            words = "▲ Not known: the tools of the MCP server were not listed yet."
         yield labelled("names", indent, (words, "warning"))
         return
     name = quoted(naming.tool)

@@ -28,8 +28,6 @@ from ..fresh_sizes import FreshSizes
 from .agent_dialog import AgentDialog
 
 HINT: Final = "prompt for the agent; enter: send"
-SHOWN_MOST: Final = 400
-"""Entries of the conversation that are drawn, the newest."""
 DRAW_SECONDS: Final = 0.1
 """Between two drawings: an agent may send its text letter by letter."""
 STDERR_SHOWN: Final = 5
@@ -244,7 +242,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         if self._shows_calls:
             lines = list(summary_lines(session.stories, tuple(session.agent.problems)))
         else:
-            lines = list(conversation_lines(session.entries[-SHOWN_MOST:]))
+            lines = conversation_lines(session.entries)
         sheet.set_lines(lines, width, keep_seen=True)
         if self._follows:
             sheet.call_after_refresh(sheet.scroll_end, animate=False)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.agents import stories as stories_module
 from signoff.app.protocol.agents.acp import (
     OptionKind,
     PermissionOption,
@@ -227,3 +228,11 @@ def test_odd_options_are_left_out() -> None:
 def test_a_request_without_its_members_is_invalid(params: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="toolCall"):
         read_permission(params, {}, 1)
+
+
+def test_a_flood_of_calls_is_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stories_module, "CALLS_MOST", 3)
+    stories = Stories()
+    numbers = [stories.send(sent(number=number)).number for number in range(5)]
+    assert numbers == [1, 2, 3, 4, 5]
+    assert (len(stories), stories.more) == (3, 2)

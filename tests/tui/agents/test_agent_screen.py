@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from signoff.app.engine.agent_session import AgentLaunch, AgentSession
+from signoff.app.presentation.agents import conversation_lines
 from signoff.app.protocol.agents.stories import CallStory, Flaw
 from signoff.app.storage.policy_files import find_hosts
 from signoff.app.storage.settings.values import Settings
@@ -230,4 +231,7 @@ async def test_text_of_an_agent_is_never_markup() -> None:
         await stage.pilot.press("escape")
         await stage.ended()
         await stage.pilot.pause()
-        assert any("[@click=x]" in one.text for one in stage.session.entries)
+        drawn = [line.plain for line in conversation_lines(stage.session.entries)]
+        assert any("[@click=x]" in one for one in drawn)
+        assert not any("\x1b" in one or "\u202e" in one for one in drawn)
+        assert len(drawn) < 1_100
