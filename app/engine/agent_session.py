@@ -60,6 +60,10 @@ class AgentLaunch:
     server_folder: str
     hosts: tuple[Policy, ...] = ()
     """The models of hosts whose decisions are shown."""
+    mode: str = ""
+    """The mode to set first; empty for the one that the agent begins with."""
+    sign_in: str = ""
+    """The agent's method to sign in by first; empty if it is signed in."""
 
 
 @dataclass(slots=True)
@@ -121,11 +125,13 @@ class AgentSession:
             on_update=self._update,
         )
 
-    async def open_session(self, mode: str = "") -> None:
+    async def open_session(self) -> None:
         """Start the agent, and begin a session with the server. Raises AcpError."""
         await self.agent.__aenter__()
         self.info = await self.agent.initialize()
-        launch = self.launch
+        launch, mode = self.launch, self.launch.mode
+        if launch.sign_in:
+            await self.agent.authenticate(launch.sign_in)
         server = self._tap.server(
             launch.server, launch.server_command, launch.server_env, launch.server_folder
         )

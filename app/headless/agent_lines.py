@@ -48,11 +48,11 @@ class AgentLines:
         self.session = AgentSession(launch, self._ask)
         self.reasons: list[str] = []
 
-    async def run(self, prompt: str, mode: str, seconds: float | None) -> None:
+    async def run(self, prompt: str, seconds: float | None) -> None:
         """Send `prompt`, or each line of standard input, until the end. Raises AcpError."""
         session = self.session
         try:
-            await session.open_session(mode)
+            await session.open_session()
             if not await session.until_ready():
                 session.note(NOT_LISTED)
             self._print()
@@ -116,7 +116,7 @@ class AgentLines:
 
 
 async def run_silently(
-    launch: AgentLaunch, answer: str, prompt: str, mode: str, seconds: float | None
+    launch: AgentLaunch, answer: str, prompt: str, seconds: float | None
 ) -> tuple[AgentSession, list[str], AcpError | None]:
     """One turn without any output; returns the session, the reasons and the failure."""
 
@@ -125,7 +125,7 @@ async def run_silently(
 
     session, reasons, failure = AgentSession(launch, ask), list[str](), None
     try:
-        await session.open_session(mode)
+        await session.open_session()
         await session.until_ready()
         reasons.append(await session.prompt(prompt, seconds))
     except AcpError as problem:

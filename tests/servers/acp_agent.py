@@ -15,7 +15,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
     demands        requests files, a terminal and unknown things of its client
     mute           never answers initialize
     quits          ends in the middle of a prompt
-    signs          session/new wants a sign-in
+    signs          session/new wants a sign-in, by the method "key"
     lasting        heeds an answer that lasts: the tool is not asked for again
     child          leaves a process behind, whose number is in the file that follows
 """
@@ -109,13 +109,17 @@ class Agent:
         raise SystemExit(0)
 
     was_cancelled = False
+    is_signed_in = False
 
     def serve(self) -> None:
         for message in messages():
             method = message.get("method")
             if method == "initialize" and not self.has("mute"):
                 self.reply(message, self.greeting())
-            elif method == "session/new" and self.has("signs"):
+            elif method == "authenticate":
+                self.is_signed_in = message["params"]["methodId"] == "key"
+                self.reply(message, {})
+            elif method == "session/new" and self.has("signs") and not self.is_signed_in:
                 error = {"code": -32000, "message": "Authentication required"}
                 self.write({"id": message["id"], "error": error})
             elif method == "session/new":
@@ -137,7 +141,8 @@ class Agent:
             with open(self.behaviours[-1], "w", encoding="utf-8") as file:
                 file.write(str(child.pid))
         info = {"name": "scripted", "title": "Scripted", "version": "1.0"}
-        return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+        ways = [{"id": "key", "name": "A key"}]
+        return {"protocolVersion": 1, "agentInfo": info, "authMethods": ways}
 
     def reply(self, message: dict[str, Any], result: dict[str, Any]) -> None:
         self.write({"id": message["id"], "result": result})

@@ -39,6 +39,7 @@ class AgentOptions(NamedTuple):
     acp_host: str = ""
     prompt: str = ""
     mode: str = ""
+    sign_in: str = ""
     answer: str = ""
     """How each question is answered without a person; empty for none."""
     mcp: str = ""
@@ -100,6 +101,12 @@ def add(agent: Parser) -> None:
     )
     agent.add_argument(
         "--mode", metavar="ID", default="", help="set this mode of the agent first, such as plan"
+    )
+    agent.add_argument(
+        "--sign-in",
+        metavar="ID",
+        default="",
+        help="sign in by this method of the agent first (default: it is signed in already)",
     )
     agent.add_argument(
         "--answer",
@@ -203,6 +210,8 @@ def _launch(own: AgentOptions, command: tuple[str, ...], target: Target) -> Agen
         server_env=extra,
         server_folder=target.folder,
         hosts=tuple(find_hosts().hosts),
+        mode=own.mode,
+        sign_in=own.sign_in,
     )
 
 
@@ -212,7 +221,7 @@ def _run_json(own: AgentOptions, launch: AgentLaunch) -> int:
 
     async def work() -> int:
         session, reasons, failure = await run_silently(
-            launch, own.answer, own.prompt, own.mode, own.limit or LIMIT
+            launch, own.answer, own.prompt, own.limit or LIMIT
         )
         status = _status(session, failure)
         report = session_json(session, reasons)
@@ -231,7 +240,7 @@ def _run_plain(own: AgentOptions, launch: AgentLaunch) -> int:
         lines, failure = AgentLines(launch, own.answer), None
         limit = own.limit or (LIMIT if own.answer else None)
         try:
-            await lines.run(own.prompt, own.mode, limit)
+            await lines.run(own.prompt, limit)
         except AcpError as problem:
             failure = problem
         _tell_failure(lines.session, failure)
@@ -250,7 +259,7 @@ def _run_screen(own: AgentOptions, launch: AgentLaunch) -> int:
 
     hang_up_with_terminal()
     settings = read_policy_setting(load_settings(os.environ))[0]
-    status, session = run_screen(launch, own.prompt, own.mode, settings)
+    status, session = run_screen(launch, own.prompt, settings)
     if session is None:
         return status
     command = shlex.join(launch.server_command)
@@ -274,7 +283,9 @@ def _tell_failure(session: AgentSession, failure: AcpError | None) -> None:
     for line in session.agent.stderr[-5:]:
         tell(f"  {visible(line)}")
     if failure.code == AUTHENTICATION:
-        tell("  Sign in with the agent's own command first.")
+        ways = session.info.sign_ins if session.info is not None else ()
+        named = ", ".join(visible(one) for one in ways) or "none"
+        tell(f"  Sign in with the agent's own command first, or by --sign-in ID ({named}).")
 
 
 def _has_screen() -> bool:

@@ -8,13 +8,9 @@ from ..serverless_app import ServerlessApp, run_app
 from .agent_screen import AgentScreen
 
 
-def run(
-    launch: AgentLaunch, prompt: str, mode: str, settings: Settings
-) -> tuple[int, AgentSession | None]:
+def run(launch: AgentLaunch, prompt: str, settings: Settings) -> tuple[int, AgentSession | None]:
     """Show it until it is left; returns the exit status and the session, which has ended."""
-    screen = AgentScreen(
-        launch, prompt, mode, decision_seconds=settings.seconds("decision_seconds")
-    )
+    screen = AgentScreen(launch, prompt, decision_seconds=settings.seconds("decision_seconds"))
     app = ServerlessApp(screen, settings, settings.text("theme"))
     try:
         status = run_app(app)

@@ -73,14 +73,11 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         Binding("ctrl+end", "scroll('end')", "To the end", show=False, priority=True),
     ]
 
-    def __init__(
-        self, launch: AgentLaunch, first_prompt: str = "", mode: str = "", **dialog: Any
-    ) -> None:
+    def __init__(self, launch: AgentLaunch, first_prompt: str = "", **dialog: Any) -> None:
         """`dialog`: keyword arguments of each AgentDialog."""
         super().__init__()
         self._launch = launch
         self._first_prompt = first_prompt
-        self._mode = mode
         self._dialog_arguments = {"decision_seconds": DECISION_SECONDS, **dialog}
         self.session: AgentSession | None = None
         self.reasons: list[str] = []
@@ -157,7 +154,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         session = self.session
         assert session is not None
         try:
-            await session.open_session(self._mode)
+            await session.open_session()
             if self._first_prompt:
                 if not await session.until_ready():
                     session.note(NOT_LISTED)

@@ -98,6 +98,13 @@ def test_an_agent_that_fails_has_its_status_and_its_words(
     assert ("out of luck" if behaviour == "quits" else "Sign in") in ended.stderr
 
 
+def test_a_sign_in_comes_before_the_session(tmp_path: Path) -> None:
+    words = ("--json", "--sign-in", "key", "--prompt", DELETE)
+    ended = agent(tmp_path, *words, behaviours=("signs",))
+    assert ended.status == ExitStatus.OK
+    assert ended.report["calls"][0]["answer"] == "reject_once"
+
+
 def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
     ended = run(tmp_path, "agent", "--json", "--prompt", "x", "--", "/no/such/agent")
     assert ended.status == ExitStatus.LOST
