@@ -75,19 +75,9 @@ COMMANDS: Final = (
         "commands.consent",
     ),
     _Entry(
-        "measure",
-        "measure what a host or an agent really runs, asks about, refuses and hides",
-        "commands.measure",
-    ),
-    _Entry(
-        "hosts",
-        "show the models and measurements of each host",
-        "commands.hosts",
-    ),
-    _Entry(
-        "probe-server",
-        "serve the tools that hosts are measured with, to put into a host by hand",
-        "commands.probe_server",
+        "agent",
+        "answer the permission requests of an agent that speaks ACP, and see what it runs",
+        "commands.agent",
     ),
     _Entry(
         "through",
