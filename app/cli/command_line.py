@@ -80,6 +80,21 @@ COMMANDS: Final = (
         "commands.agent",
     ),
     _Entry(
+        "measure",
+        "measure what a host or an agent really runs, asks about, refuses and hides",
+        "commands.measure",
+    ),
+    _Entry(
+        "hosts",
+        "show the models and measurements of each host",
+        "commands.hosts",
+    ),
+    _Entry(
+        "probe-server",
+        "serve the tools that hosts are measured with, to put into a host by hand",
+        "commands.probe_server",
+    ),
+    _Entry(
         "through",
         "compare a server with itself behind a gateway",
         "commands.through",

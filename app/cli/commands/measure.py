@@ -33,7 +33,8 @@ from ...protocol.server import Trust
 from ...storage.measured_files import read_measured_file, save_measurement
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe, program_version
-from ...testing.measuring.probes import FAMILIES, Probe, all_probes, default_probes
+from ...testing.measuring.probe import Probe
+from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status, expected_cells, results_of
 from ...testing.measuring.running import (
     STARTS_MAX,

@@ -14,7 +14,7 @@ from ...protocol.agents.acp import OptionKind, PermissionOption, PermissionReque
 from ...transport.acp.agent import AcpAgent, AcpError, McpServer
 from .model import Attempt
 from .observing import Question, RunEnd, as_text, shown_in, tail_of
-from .probes import SERVER_NAME, Probe
+from .probe import SERVER_NAME, Probe
 from .running import EARLY_SECONDS, Run
 
 LISTED_SECONDS: Final = 20.0
@@ -93,7 +93,7 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
             if now - began > run.subject.seconds:
                 return f"a turn did not end within {run.subject.seconds:g} s"
             if now - max(run.script.newest_at, began) > run.quiet_seconds:
-                return f"its model was asked nothing for {run.quiet_seconds:g} s"
+                return run.quiet_words
             await asyncio.wait({prompting}, timeout=0.2)
         prompting.result()
     finally:

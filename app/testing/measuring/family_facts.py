@@ -8,8 +8,9 @@ from typing import Any, Final
 from ...content.json.jsonio import JsonValue
 from .model import Script
 from .observing import Sighting
+from .probe import Probe
 from .probe_server import log_lines
-from .probes import Probe, ordinary_tools
+from .probes import ordinary_tools
 
 ORDINARY: Final = "ordinary/"
 """How the keys begin of the calls of the two ordinary tools beside an oddity."""

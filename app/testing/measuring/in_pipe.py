@@ -61,7 +61,7 @@ async def until_quiet(run: Run, process: asyncio.subprocess.Process) -> str:
             if is_over and now - newest > _END_GRACE:
                 return "it did not end by itself after its model was done"
             if now - newest > run.quiet_seconds:
-                return f"its model was asked nothing for {run.quiet_seconds:g} s"
+                return run.quiet_words
             await asyncio.wait({ending}, timeout=0.2)
     finally:
         ending.cancel()

@@ -15,8 +15,8 @@ from ...analysis.measured.values import WITHOUT_QUESTION, Did, MeasuredCell
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from .model import Attempt
+from .probe import SERVER_NAME, Probe
 from .probe_server import log_lines
-from .probes import SERVER_NAME, Probe
 
 _CLOCKS: Final = 0.02
 """Seconds by which two processes may read the clock apart."""
@@ -144,7 +144,7 @@ _BLANKS: Final = re.compile(r"\s+")
 def absent_as_text(control: Sighting | None) -> str | None:
     """The beginning of the answer to a call of a tool that does not exist; None if unknown.
 
-    An empty text stands for a host that ends at such a call.
+    An empty text means that the host ends at such a call.
     """
     if control is None:
         return None

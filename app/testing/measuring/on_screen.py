@@ -17,7 +17,7 @@ from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
 from .model import Attempt
 from .observing import Question, RunEnd, shown_in, tail_of
-from .probes import Probe
+from .probe import Probe
 from .running import Run
 from .screen import STILL_SECONDS, Screen
 
@@ -111,7 +111,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if now - newest > run.quiet_seconds:
             if run.script.is_over:
                 return ""
-            return f"its model was asked nothing for {run.quiet_seconds:g} s"
+            return run.quiet_words
         # A host that ends its turn after a denial asks its model for nothing more.
         is_denied = attempt is not None and _was_denied(run, attempt)
         if is_denied and screen.is_still and now - newest > TURN_END_SECONDS:

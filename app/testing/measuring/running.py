@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from ... import __version__
+from ...analysis.evidence.strace_lines import read_address
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -42,8 +42,9 @@ from .observing import (
     shown_in,
     sightings,
 )
+from .probe import SERVER_NAME, Probe
 from .probe_server import SILENCE
-from .probes import CHANGE, NEW_SESSION, SERVER_NAME, Probe, ordinary_tools
+from .probes import CHANGE, NEW_SESSION, ordinary_tools
 from .scratch import Scratch, run_setup, scratch
 
 STARTS_MAX: Final = 12
@@ -53,9 +54,6 @@ RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
-_ADDRESS = re.compile(
-    r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
-)
 _LOOPBACK: Final = ("127.", "::1", "0.0.0.0", "::ffff:127.")
 
 
@@ -139,6 +137,11 @@ class Run:
         probe = None if attempt is None else self.probes.get(attempt.planned.key)
         is_slow = probe is not None and probe.act == "silence"
         return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+
+    @property
+    def quiet_words(self) -> str:
+        """The reason for which a quiet run is given up."""
+        return f"its model was asked nothing for {self.quiet_seconds:g} s"
 
     def must_deny(self, attempt: Attempt) -> bool:
         """True for the first question about a tool whose hints are measured."""
@@ -399,17 +402,19 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
     return cells
 
 
+def _is_far(host: str) -> bool:
+    return host != "::" and not host.startswith(_LOOPBACK)
+
+
 def _reached(path: Path) -> set[str]:
     """The addresses beyond the loopback in the output of strace."""
     found = set()
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                match = _ADDRESS.search(line)
-                if match is not None:
-                    host = match[2] or match[3]
-                    if not host.startswith(_LOOPBACK) and host != "::" and match[1] != "0":
-                        found.add(f"{host}:{match[1]}")
+                address = read_address(line, "tcp")
+                if address is not None and address.port and _is_far(address.host):
+                    found.add(f"{address.host}:{address.port}")
     except OSError:
         return set()
     return found
