@@ -62,7 +62,7 @@ async def _session(agent: AcpAgent, run: Run) -> str:
             run.script.begin_session()
             continue
         idle = 0 if len(run.script.attempts) > before else idle + 1
-    return "" if run.script.is_over else "its model was asked for no further call"
+    return run.unfinished_words
 
 
 async def _begin_session(agent: AcpAgent, run: Run) -> None:

@@ -65,7 +65,7 @@ async def _session(run: Run, screen: Screen, keys: Keys) -> str:
         if reason:
             return reason
         idle = 0 if len(run.script.attempts) > before else idle + 1
-    return "" if run.script.is_over else "its model was asked for no further call"
+    return run.unfinished_words
 
 
 async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:

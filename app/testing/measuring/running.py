@@ -143,6 +143,11 @@ class Run:
         """The reason for which a quiet run is given up."""
         return f"its model was asked nothing for {self.quiet_seconds:g} s"
 
+    @property
+    def unfinished_words(self) -> str:
+        """The reason why not every call was made; empty if all were."""
+        return "" if self.script.is_over else "its model was asked for no further call"
+
     def must_deny(self, attempt: Attempt) -> bool:
         """True for the first question about a tool whose hints are measured."""
         probe = self.probes.get(attempt.planned.key)

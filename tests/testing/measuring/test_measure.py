@@ -106,6 +106,15 @@ def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int
         assert "BROKEN  hints/none: it ran; the policy careful expects asked" in ended.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("agent", "status"), [("careless", 1), ("careful", 0)])
+def test_the_agents_of_the_manual_fail_and_pass(tmp_path: Path, agent: str, status: int) -> None:
+    program = ROOT / "tests" / "servers" / "agents" / f"{agent}.py"
+    words = ("--only", "hints", "--expect-policy", "cautious", "--trust")
+    ended = run(tmp_path, "measure", *words, "--", sys.executable, str(program))
+    assert ended.status == status, ended.stdout + ended.stderr
+
+
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
     assert "  refused none" in ended.stdout

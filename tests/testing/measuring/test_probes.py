@@ -51,8 +51,8 @@ def test_no_name_is_the_end_of_another() -> None:
 
 def test_no_argument_names_its_tool() -> None:
     """So that a name found in a question is the name."""
-    for probe in all_probes().values():
-        assert probe.name not in json.dumps(probe.arguments)
+    for one in all_probes().values():
+        assert one.name not in json.dumps(one.arguments)
 
 
 def test_a_long_answer_has_its_length() -> None:
