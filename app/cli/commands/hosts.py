@@ -13,7 +13,7 @@ from ...headless.printing import print_error
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.hosts import host_lines, hosts_json, hosts_lines
-from ...presentation.measured import markdown_table
+from ...presentation.measured import overview_markdown
 from ...storage.measured_files import all_measurements
 from ...storage.policy_files import find_hosts
 from ..command import without_server
@@ -58,7 +58,7 @@ def run_hosts(wanted: HostsOptions) -> int:
     if wanted.json:
         print_json(hosts_json(hosts, measured))
     elif wanted.markdown:
-        print(markdown_table([one.measurement for one in measured]), end="")
+        print(overview_markdown([one.measurement for one in measured]), end="")
     elif wanted.name:
         print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured))
     else:

@@ -253,7 +253,8 @@ class _Done(NamedTuple):
 
 async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], tracer: str) -> _Done:
     marker = f"probe-{secrets.token_hex(4)}"
-    prompt = f"Please call the tools of the server {SERVER_NAME} one after the other ({marker})."
+    # Without the name of the server, which would be on the screen of every question.
+    prompt = f"Please call the tools that you were given, one after the other ({marker})."
     by_id = {probe.id: probe for probe in left}
     script = Script(marker, subject.guess)
     script.planned = _plan(left)
@@ -401,6 +402,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 cell,
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
+                screen=str(settled(cell.screen, places, varying)),
                 facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
             )
         )

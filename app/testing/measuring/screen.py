@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import time
 from typing import Any, Final
 
@@ -19,6 +20,14 @@ COLUMNS: Final = 120
 ROWS: Final = 40
 STILL_SECONDS: Final = 0.8
 """Seconds without a change after which a screen counts as drawn."""
+
+
+_MOVING: Final = re.compile(r"[\u2800-\u28ff◐◓◑◒|/\\0-9]+")
+
+
+def _steady(text: str) -> str:
+    """The text without spinners and seconds that pass."""
+    return _MOVING.sub("", text)
 
 
 class Screen:
@@ -72,11 +81,11 @@ class Screen:
         if not data:
             return
         self._answer_queries(data)
-        before = self.text
+        before = _steady(self.text)
         # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
         with contextlib.suppress(Exception):
             self._stream.feed(data)
-        if self.text != before:
+        if _steady(self.text) != before:
             self.changed_at = time.monotonic()
 
     def _answer_queries(self, data: bytes) -> None:
