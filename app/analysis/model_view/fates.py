@@ -117,7 +117,7 @@ def _is_empty(host: ModelHost, response: Response) -> bool:
 
 
 def _is_blank(host: ModelHost, response: Response) -> bool:
-    """True if there are no words, and it was not measured what is given then."""
+    """True for a result without words whose text in this host was not measured."""
     is_measured = gives_structured_after(host, response) and not response.blocks
     return response.is_empty and (response.is_error or not is_measured)
 

@@ -14,7 +14,7 @@ VARIES: Final = "…"
 
 
 def itself(kind: Kind) -> str:
-    """The words for a block that the model gets as it is, and not as a text."""
+    """The words for a block that the model gets unchanged, but not as a text."""
     return f"[{KIND_WORDS[kind]}]"
 
 

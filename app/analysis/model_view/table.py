@@ -73,10 +73,10 @@ class Rendered:
 
 @frozen
 class Excerpt:
-    """The cutting of a large text: what is known of it."""
+    """The known facts about the cutting of a large text."""
 
     whole_to: int
-    """Characters up to which a text is whole, or at least what is kept of a larger one."""
+    """Characters up to which a text is kept whole; at least the length of a cut one."""
     words: str
 
 
@@ -137,7 +137,7 @@ class ModelHost:
     dropped_members: tuple[str, ...]
     """Members of blocks that the JSON of blocks does not have."""
     rewrites_json: bool
-    """True if a text that is a JSON object or array is written anew."""
+    """True if a text that is a JSON object or array is parsed and written again."""
     large: Excerpt | None
     """None if a large text is kept whole, or nothing is known of it."""
     notes: tuple[str, ...]
@@ -191,7 +191,7 @@ _JOIN_WORDS: Final = {
 }
 _STRUCTURED_WORDS: Final = {
     Structured.ALONE: "structuredContent replaces content",
-    Structured.WITHOUT_CONTENT: "structuredContent is dropped where there is content",
+    Structured.WITHOUT_CONTENT: "structuredContent is dropped if there is content",
     Structured.AFTER_CONTENT: "structuredContent after the content",
     Structured.DROPPED: "structuredContent is dropped",
     Structured.WITH_CONTENT: "structuredContent beside content",

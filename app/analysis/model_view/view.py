@@ -149,7 +149,7 @@ def _of_route(host: ModelHost, response: Response, route: Route) -> Iterator[Pie
 
 _ENDS: Final = {
     Route.MALFORMED: "a malformed result",
-    Route.SCHEMA_UNKNOWN: "structuredContent that breaks its schema",
+    Route.SCHEMA_UNKNOWN: "invalid structuredContent",
     Route.ERROR_UNKNOWN: "an error",
     Route.ERROR_BESIDE_STRUCTURED: "an error with structuredContent",
     Route.STRUCTURED_UNKNOWN: "structuredContent",
