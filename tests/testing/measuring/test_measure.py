@@ -160,6 +160,7 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "codex:exec", "--mode", "auto"), "give the mode once"),
         (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
         (("measure", "codex", "--program", "/no/such"), "there is no program /no/such"),
+        (("measure", "google-adk", "--program", sys.executable), "Google ADK is not installed in"),
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
         (("measure", "--", "/no/such"), "/no/such: there is no such program"),
         (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),
