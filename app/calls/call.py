@@ -214,6 +214,15 @@ class Call:
         return tool is not None and self.tool is not None and self.tool.name == tool.name
 
     @property
+    def breaks_schema(self) -> bool:
+        """True if its structuredContent is known to break the output schema."""
+        if self.schema is None:
+            return False
+        from ..schemas.schema import Answer as SchemaAnswer
+
+        return self.schema.answer is SchemaAnswer.INVALID
+
+    @property
     def is_over(self) -> bool:
         return self.state is State.ENDED
 

@@ -55,4 +55,8 @@ def views_report(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> list
 
 
 def _response(call: Call) -> Response | None:
-    return None if call.answer is None else read_response(call.raw, call.answer.copies)
+    return (
+        None
+        if call.answer is None
+        else read_response(call.raw, call.answer.copies, call.breaks_schema)
+    )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..analysis.model_view.fates import Loss
+from ..analysis.model_view.pieces import Item, Source
 from ..analysis.model_view.table import ModelHost
-from ..analysis.model_view.view import Item, ModelView, Source
+from ..analysis.model_view.view import ModelView
 from ..content.json.jsonio import JsonError, JsonValue, compact
 from ..content.text import PRINTED_BLANKS, count, cut
 from ..content.texts.sheet_line import SheetLine, labelled
@@ -25,6 +26,7 @@ CAUTION: Final = "A fact of that version. Other versions and settings may differ
 _LABELS: Final = {
     Source.SERVER: "server",
     Source.HOST: "host adds",
+    Source.PART: "part",
     Source.UNKNOWN: "not known",
 }
 
@@ -137,6 +139,7 @@ def _not_shown(number: int) -> SheetLine:
 _ABOUT: Final = {
     Source.SERVER: "from the result:",
     Source.HOST: "words of its own (… varies):",
+    Source.PART: "itself, not as a text:",
     Source.UNKNOWN: "a part without a known form:",
 }
 

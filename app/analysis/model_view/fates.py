@@ -9,25 +9,30 @@ from enum import Enum, auto
 from typing import Final
 
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonError, JsonValue, load
 from ...content.text import count
-from .response import KIND_WORDS, Kind, Response
-from .table import ErrorForm, Form, ModelHost, Rendering, Structured
+from .response import KIND_WORDS, Block, Kind, Response
+from .table import ENDS, LARGE, UNCHECKED, ErrorForm, Form, ModelHost, Rendering, Structured
 
 STRUCTURED: Final = "structuredContent"
 IS_ERROR: Final = "isError"
 TEXT: Final = "text"
+RESULT: Final = "result"
 
 
 class Route(Enum):
     """The way of a result through a host. The first ones end where the facts end."""
 
     MALFORMED = auto()
+    SCHEMA_UNKNOWN = auto()
     ERROR_UNKNOWN = auto()
     ERROR_BESIDE_STRUCTURED = auto()
     STRUCTURED_UNKNOWN = auto()
     STRUCTURED_ODD = auto()
     CONTENT_UNKNOWN = auto()
+    EMPTY_UNKNOWN = auto()
+    ENDS = auto()
+    SCHEMA_ERROR = auto()
     EMPTY = auto()
     STRUCTURED_ALONE = auto()
     JSON = auto()
@@ -43,32 +48,78 @@ class Route(Enum):
 _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,4000}(?:\.[0-9]{1,4000})?(?:[eE][-+]?[0-9]{1,9})?\s*")
 
 
+_BESIDE_STRUCTURED: Final = (ErrorForm.LOST, ErrorForm.WORDS_LOST, ErrorForm.OBJECT)
+"""The errors of hosts of which an error with structuredContent was measured."""
+
+
 def route_of(host: ModelHost, response: Response) -> Route:
     """The way of a result through a host."""
     is_error = response.is_error
-    takes_structured = response.has_structured and host.structured is Structured.ALONE
+    takes_structured = takes_structured_alone(host, response)
+    is_loss = is_error and host.error is ErrorForm.WORDS_LOST
+    breaks = response.breaks_schema and host.breaks_schema != UNCHECKED
     checks = (
         (bool(response.problem), Route.MALFORMED),
+        (breaks and (host.breaks_schema is None or is_error), Route.SCHEMA_UNKNOWN),
+        (breaks and host.breaks_schema == ENDS, Route.ENDS),
+        (breaks, Route.SCHEMA_ERROR),
         (is_error and host.error is ErrorForm.NOT_KNOWN, Route.ERROR_UNKNOWN),
-        (is_error and takes_structured, Route.ERROR_BESIDE_STRUCTURED),
+        (
+            is_error and takes_structured and host.error not in _BESIDE_STRUCTURED,
+            Route.ERROR_BESIDE_STRUCTURED,
+        ),
         (
             response.has_structured and host.structured is Structured.NOT_KNOWN,
             Route.STRUCTURED_UNKNOWN,
         ),
         (takes_structured and not response.replaces_content, Route.STRUCTURED_ODD),
+        (is_loss, Route.WORDS_LOST),
+        (is_error and host.error is ErrorForm.OBJECT, Route.OBJECT),
         (takes_structured, Route.STRUCTURED_ALONE),
         (host.form is Form.NOT_KNOWN, Route.CONTENT_UNKNOWN),
+        (any(_ends(host, one) for one in response.blocks), Route.ENDS),
         (host.form is Form.RESULT, Route.JSON),
-        (is_error and host.error is ErrorForm.WORDS_LOST, Route.WORDS_LOST),
         (is_error and host.error is ErrorForm.WRAPPED, Route.WRAPPED),
-        (response.is_empty, Route.EMPTY),
+        (_is_empty(host, response), Route.EMPTY),
+        (_is_blank(host, response), Route.EMPTY_UNKNOWN),
         (host.form is Form.CONTENT, Route.JSON),
-        (is_error and host.error is ErrorForm.OBJECT, Route.OBJECT),
         (_is_number(host, response), Route.NUMBER),
         (host.form is Form.STRINGS, Route.STRINGS),
         (host.form is Form.ITEMS, Route.ITEMS),
     )
     return next((route for holds, route in checks if holds), Route.TEXT)
+
+
+def takes_structured_alone(host: ModelHost, response: Response) -> bool:
+    """True if a host gives structuredContent in place of the content."""
+    if not response.has_structured:
+        return False
+    if host.structured is Structured.WITHOUT_CONTENT:
+        return not response.blocks
+    return host.structured is Structured.ALONE
+
+
+def gives_structured_after(host: ModelHost, response: Response) -> bool:
+    """True if a host adds structuredContent to the content, which does not repeat it."""
+    is_new = bool(response.structured) and response.copies.state != "same"
+    return host.structured is Structured.AFTER_CONTENT and is_new
+
+
+def _ends(host: ModelHost, block: Block) -> bool:
+    return host.rendered(block.kind.value).how is Rendering.ENDS
+
+
+def _is_empty(host: ModelHost, response: Response) -> bool:
+    """True for a result without blocks, for which a host is known to have a text."""
+    if response.blocks or host.empty is None or response.is_error:
+        return False
+    return not gives_structured_after(host, response)
+
+
+def _is_blank(host: ModelHost, response: Response) -> bool:
+    """True for a result without words whose text in this host was not measured."""
+    is_measured = gives_structured_after(host, response) and not response.blocks
+    return response.is_empty and (response.is_error or not is_measured)
 
 
 def _is_number(host: ModelHost, response: Response) -> bool:
@@ -100,7 +151,9 @@ _KEEP_TEXT: Final = (Route.JSON, Route.STRINGS, Route.ITEMS, Route.TEXT)
 
 def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]:
     is_compared = response.copies.state != "skipped"
-    if route is Route.WORDS_LOST or (route is Route.STRUCTURED_ALONE and is_compared):
+    if route in (Route.WORDS_LOST, Route.NUMBER) or (
+        _is_replaced(host, response, route) and is_compared
+    ):
         places = response.own_texts
         if places:
             texts = tuple(response.blocks[at].text for at in places)
@@ -112,16 +165,48 @@ def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]
             if kind is not Kind.TEXT:
                 raw = tuple(one.raw for one in response.blocks if one.kind is kind)
                 yield Loss(kind.value, _counted(kind, number), raw)
-    if route in _KEEP_TEXT and _drops_structured(host, response) and response.has_words:
+    if route is Route.ENDS:
+        yield Loss(RESULT, "the whole result: the run ends", (response.raw,))
+    if route is Route.SCHEMA_ERROR:
+        yield Loss(RESULT, "the whole result: it becomes an error of the host", (response.raw,))
+    if route in _KEEP_TEXT:
+        yield from _lost_blocks(host, response)
+    is_known = route is Route.EMPTY or (route in _KEEP_TEXT and response.has_words)
+    if is_known and _drops_structured(host, response):
         yield Loss(STRUCTURED, STRUCTURED, (response.structured,))
-    if response.is_error and host.error is ErrorForm.LOST and route in _KEEP_TEXT:
+    keeps = (*_KEEP_TEXT, Route.STRUCTURED_ALONE)
+    if response.is_error and host.error is ErrorForm.LOST and route in keeps:
         yield Loss(IS_ERROR, f"{IS_ERROR}: the error looks like a success", (True,))
+
+
+def _is_replaced(host: ModelHost, response: Response, route: Route) -> bool:
+    """True if structuredContent replaces the content, in an error as well."""
+    if route is Route.OBJECT:
+        return takes_structured_alone(host, response)
+    return route is Route.STRUCTURED_ALONE
+
+
+def _lost_blocks(host: ModelHost, response: Response) -> Iterator[Loss]:
+    """Blocks that are dropped, or of which the model gets words alone."""
+    for kind in dict.fromkeys(one.kind for one in response.blocks):
+        rendered = host.rendered(kind.value)
+        is_told = rendered.how is Rendering.WORDS and kind is not Kind.LINK
+        if rendered.is_beside or rendered.is_maybe_beside:
+            continue
+        if rendered.how is not Rendering.DROPPED and not is_told:
+            continue
+        raw = tuple(one.raw for one in response.blocks if one.kind is kind)
+        words = _counted(kind, len(raw))
+        yield Loss(kind.value, f"{words}: only words about it" if is_told else words, raw)
+
+
+_DROPS: Final = (Structured.DROPPED, Structured.WITHOUT_CONTENT)
 
 
 def _drops_structured(host: ModelHost, response: Response) -> bool:
     """True if a host drops a structuredContent that has data of its own."""
     repeats = response.copies.state in ("same", "skipped")
-    return host.structured is Structured.DROPPED and bool(response.structured) and not repeats
+    return host.structured in _DROPS and bool(response.structured) and not repeats
 
 
 def unknown_of(host: ModelHost, response: Response) -> tuple[str, ...]:
@@ -135,9 +220,8 @@ _UNKNOWN: Final = {
     Route.STRUCTURED_UNKNOWN: "the use of structuredContent",
     Route.STRUCTURED_ODD: "the use of a structuredContent that is empty or not an object",
     Route.CONTENT_UNKNOWN: "the form of content",
-    Route.WRAPPED: "the form of the content in the error",
-    Route.NUMBER: "whether the number is in the error",
-    Route.EMPTY: "the text for a result without words",
+    Route.SCHEMA_UNKNOWN: "the use of structuredContent that breaks its schema",
+    Route.EMPTY_UNKNOWN: "the text for a result without words",
 }
 
 
@@ -148,18 +232,21 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
         yield _UNKNOWN[route]
     counted = Counter(one.kind for one in response.blocks)
     texts, others = counted.pop(Kind.TEXT, 0), counted
-    if route is Route.STRUCTURED_ALONE:
+    is_replaced = _is_replaced(host, response, route)
+    if is_replaced:
         yield from (f"{_counted(kind, n)} beside structuredContent" for kind, n in others.items())
-    takes_half = host.structured in (Structured.ALONE, Structured.DROPPED)
+    takes_half = host.structured is Structured.ALONE or host.structured in _DROPS
     if response.copies.state == "skipped" and takes_half:
         yield "whether a text repeats structuredContent: too large to compare"
-    if route is Route.OBJECT and (others or texts > 1):
+    if route is Route.OBJECT and not is_replaced and (others or texts > 1):
         yield "the form of several parts in the error"
-    if route is Route.STRINGS and texts == 1 and not others:
-        yield "whether a single text is in an array"
+    if route is Route.STRINGS and host.rewrites_json and texts > 1 and _has_json(response):
+        yield "the form of a text that is JSON among others"
     if route in _KEEP_TEXT:
         yield from _unknown_renderings(host, route, others)
-        if _drops_structured(host, response) and not response.has_words:
+        yield from _unknown_excerpt(host, response)
+        is_moved = _drops_structured(host, response) or gives_structured_after(host, response)
+        if is_moved and response.blocks and not response.has_words:
             yield "the use of structuredContent without a text"
     if route is Route.TEXT:
         if response.is_error and host.error is ErrorForm.MARKED:
@@ -170,11 +257,33 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
 
 def _unknown_renderings(host: ModelHost, route: Route, others: Counter[Kind]) -> Iterator[str]:
     for kind, number in others.items():
-        rendering = host.renderings.get(kind.value, Rendering.NOT_KNOWN)
-        if rendering is Rendering.NOT_KNOWN:
+        rendered = host.rendered(kind.value)
+        if route is not Route.JSON and rendered.how is Rendering.NOT_KNOWN:
             yield f"the form of {_counted(kind, number)}"
-        elif rendering is not Rendering.TEXT and route is not Route.JSON:
-            yield f"the members of the JSON of {_counted(kind, number)}"
+        elif rendered.is_maybe_beside:
+            yield f"whether the model gets {_counted(kind, number)} outside the result"
+
+
+def _unknown_excerpt(host: ModelHost, response: Response) -> Iterator[str]:
+    """Whether a text is cut is known only up to the size that is whole in any case."""
+    size = sum(len(one.text) for one in response.blocks)
+    if host.large is not None and size > host.large.whole_to:
+        yield f"the cut of {size:,} characters; of {LARGE:,}: {host.large.words}"
+
+
+def is_json_text(text: str) -> bool:
+    """True for a text that is a JSON object or array."""
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        load(text)
+    except JsonError:
+        return False
+    return True
+
+
+def _has_json(response: Response) -> bool:
+    return any(one.kind is Kind.TEXT and is_json_text(one.text) for one in response.blocks)
 
 
 def _counted(kind: Kind, number: int) -> str:

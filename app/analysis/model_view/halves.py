@@ -36,7 +36,9 @@ def halves_findings(raw: JsonValue, copies: Copies) -> list[Finding]:
     if response.problem or not response.structured:
         return []
     words = (
-        _lost_words(response) if response.has_words else f"no text repeats it; {text_only_words()}"
+        _lost_words(response)
+        if response.has_words
+        else f"no text repeats it; {text_only_words(Use.DROPPED)}"
     )
     if not words:
         return []
@@ -62,14 +64,19 @@ def _give_no(number: int, half: str) -> str:
     return f"{number} of {len(model_hosts())} {HOSTS} give the model no {half}"
 
 
-def text_only_words() -> str:
+WITH_TEXT: Final = (Use.DROPPED, Use.WITHOUT_CONTENT)
+"""The uses of structuredContent by which a model gets the text alone, if there is one."""
+
+
+def text_only_words(*uses: Use) -> str:
     """Count the hosts whose models get the text alone, as a sentence without its end."""
-    return f"{len(text_only())} of {len(model_hosts())} {HOSTS} give the model only the text"
+    number = len(text_only(*uses))
+    return f"{number} of {len(model_hosts())} {HOSTS} give the model only the text"
 
 
-def text_only() -> tuple[ModelHost, ...]:
-    """The hosts and libraries whose models get no structuredContent."""
-    return tuple(one for one in model_hosts().values() if one.structured is Use.DROPPED)
+def text_only(*uses: Use) -> tuple[ModelHost, ...]:
+    """The hosts and libraries with one of these uses; by default `WITH_TEXT`."""
+    return tuple(one for one in model_hosts().values() if one.structured in (uses or WITH_TEXT))
 
 
 def structured_only() -> tuple[ModelHost, ...]:

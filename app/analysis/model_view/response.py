@@ -61,6 +61,8 @@ class Response:
     """The places of the texts that repeat structuredContent as JSON."""
     own_texts: tuple[int, ...] = ()
     """The places of texts with words of their own: neither blank nor a copy."""
+    breaks_schema: bool = False
+    """True if structuredContent is known to break the output schema of its tool."""
     problem: str = ""
     """Why hosts cannot be expected to read it, in words of our own; empty if they can."""
 
@@ -80,7 +82,9 @@ class Response:
         return all(one.kind is Kind.TEXT and not one.text.strip() for one in self.blocks)
 
 
-def read_response(raw: JsonValue, copies: Copies | None = None) -> Response:
+def read_response(
+    raw: JsonValue, copies: Copies | None = None, breaks_schema: bool = False
+) -> Response:
     """Take a raw result apart. `copies`: the comparison of its texts, if it was made already."""
     if not isinstance(raw, dict):
         return Response(raw, problem="the result is not an object")
@@ -111,6 +115,7 @@ def read_response(raw: JsonValue, copies: Copies | None = None) -> Response:
         copies or Copies(),
         copied,
         tuple(at for at in own if at not in copied),
+        breaks_schema,
     )
 
 

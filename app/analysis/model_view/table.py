@@ -34,6 +34,8 @@ class Structured(StrEnum):
     """What becomes of structuredContent."""
 
     ALONE = "alone"
+    WITHOUT_CONTENT = "without-content"
+    AFTER_CONTENT = "after-content"
     DROPPED = "dropped"
     WITH_CONTENT = "with-content"
     NOT_KNOWN = NOT_KNOWN
@@ -45,7 +47,43 @@ class Rendering(StrEnum):
     TEXT = "text"
     JSON = "json"
     SNAKE_JSON = "snake-json"
+    ITSELF = "itself"
+    WORDS = "words"
+    DROPPED = "dropped"
+    ENDS = "ends"
     NOT_KNOWN = NOT_KNOWN
+
+
+@frozen
+class Rendered:
+    """The rendering of one kind of block, with the host's words about it."""
+
+    how: Rendering = Rendering.NOT_KNOWN
+    words: str = ""
+    """A template: its placeholders are in braces."""
+    ahead: str = ""
+    """The same, before everything else."""
+    after: str = ""
+    """The same, as a text of its own after all others."""
+    is_beside: bool = False
+    """True if the model gets the block itself too, outside the result."""
+    is_maybe_beside: bool = False
+    """True if it is not known whether it does."""
+
+
+@frozen
+class Excerpt:
+    """The known facts about the cutting of a large text."""
+
+    whole_to: int
+    """Characters up to which a text is kept whole; at least the length of a cut one."""
+    words: str
+
+
+LARGE: Final = 200_000
+"""Characters of the largest text that was measured."""
+ENDS: Final = "ends"
+UNCHECKED: Final = "unchecked"
 
 
 class ErrorForm(StrEnum):
@@ -77,16 +115,31 @@ class ModelHost:
     surface: str
     form: Form
     structured: Structured
-    renderings: Mapping[str, Rendering]
+    renderings: Mapping[str, Rendered]
     """By the kind of a block; a missing kind is not known."""
     error: ErrorForm
     join: str
     """Between the parts of one text; `newlines` if their number is not known."""
     before: str
     around: tuple[str, str]
-    error_before: str
+    error_words: str
+    """The host's words before an error, or in place of it; for `wrapped` a template."""
     number_error: str
     """The error in place of a text that is only a number; empty if that is a text like others."""
+    empty: str | None
+    """The text for a result without blocks; None if it is not known."""
+    breaks_schema: str | None
+    """The words in place of a structuredContent that breaks its schema; `UNCHECKED`, `ENDS`, or
+    None if it is not known.
+    """
+    structured_after: str
+    """A template of structuredContent after the content."""
+    dropped_members: tuple[str, ...]
+    """Members of blocks that the JSON of blocks does not have."""
+    rewrites_json: bool
+    """True if a text that is a JSON object or array is parsed and written again."""
+    large: Excerpt | None
+    """None if a large text is kept whole, or nothing is known of it."""
     notes: tuple[str, ...]
 
     @property
@@ -108,9 +161,20 @@ class ModelHost:
             found.append(_JOIN_WORDS[self.join])
         found.append(_STRUCTURED_WORDS[self.structured])
         found.append(f"an error {_ERROR_WORDS[self.error]}")
+        if self.breaks_schema == ENDS:
+            found.append("structuredContent that breaks its schema ends the run")
+        elif self.breaks_schema not in (None, UNCHECKED):
+            found.append("structuredContent that breaks its schema becomes an error")
+        if self.large is not None:
+            found.append(f"of {LARGE:,} characters {self.large.words}")
         return tuple(found)
 
+    def rendered(self, kind: str) -> Rendered:
+        """The rendering of a kind of block."""
+        return self.renderings.get(kind, _NOT_RENDERED)
 
+
+_NOT_RENDERED: Final = Rendered()
 _FORM_WORDS: Final = {
     Form.TEXT: "one text",
     Form.ITEMS: "a text for each part",
@@ -127,6 +191,8 @@ _JOIN_WORDS: Final = {
 }
 _STRUCTURED_WORDS: Final = {
     Structured.ALONE: "structuredContent replaces content",
+    Structured.WITHOUT_CONTENT: "structuredContent is dropped if there is content",
+    Structured.AFTER_CONTENT: "structuredContent after the content",
     Structured.DROPPED: "structuredContent is dropped",
     Structured.WITH_CONTENT: "structuredContent beside content",
     Structured.NOT_KNOWN: "structuredContent: not known",
@@ -177,7 +243,9 @@ def _unknown(name: str, hosts: Collection[str]) -> str:
 
 _KEYS: Final = (
     *("id", "title", "kind", "version", "date", "basis", "source", "surface", "form", "join"),
-    *("before", "around", "structured", "error", "error-before", "number-error", "notes"),
+    *("before", "around", "structured", "structured-after", "error", "error-words"),
+    *("number-error", "empty", "breaks-schema", "dropped-members", "rewrites-json", "large"),
+    *("notes",),
     *RENDERED,
 )
 
@@ -197,12 +265,34 @@ def _host(row: Mapping[str, Any]) -> ModelHost:
         surface=row.get("surface", ""),
         form=Form(row.get("form", NOT_KNOWN)),
         structured=Structured(row.get("structured", NOT_KNOWN)),
-        renderings={key: Rendering(row[key]) for key in RENDERED if key in row},
+        renderings={key: _rendered(row[key]) for key in RENDERED if key in row},
         error=ErrorForm(row.get("error", NOT_KNOWN)),
         join=row.get("join", "newlines"),
         before=row.get("before", ""),
         around=(first, last),
-        error_before=row.get("error-before", ""),
+        error_words=row.get("error-words", ""),
         number_error=row.get("number-error", ""),
+        empty=row.get("empty"),
+        breaks_schema=row.get("breaks-schema"),
+        structured_after=row.get("structured-after", ""),
+        dropped_members=tuple(row.get("dropped-members", ())),
+        rewrites_json=row.get("rewrites-json", False),
+        large=Excerpt(row["large"]["whole-to"], row["large"]["words"]) if "large" in row else None,
         notes=tuple(row.get("notes", ())),
+    )
+
+
+def _rendered(raw: str | Mapping[str, Any]) -> Rendered:
+    """Read a rendering: one of `Rendering`, the host's words, or a table of these."""
+    row: Mapping[str, Any] = {"form": raw} if isinstance(raw, str) else raw
+    form = row["form"]
+    is_words = form not in set(Rendering)
+    beside = row.get("beside", "no")
+    return Rendered(
+        how=Rendering.WORDS if is_words else Rendering(form),
+        words=form if is_words else "",
+        ahead=row.get("ahead", ""),
+        after=row.get("after", ""),
+        is_beside=beside == "yes",
+        is_maybe_beside=beside == NOT_KNOWN,
     )

@@ -7,55 +7,25 @@ in `unknown`. All strings of the server are raw, as the model gets them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from enum import StrEnum
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonError, JsonValue, compact, load, same
-from .fates import Loss, Route, losses_of, route_of, unknown_of
+from ...content.json.jsonio import JsonError, JsonValue, compact, load
+from .fates import (
+    Loss,
+    Route,
+    gives_structured_after,
+    is_json_text,
+    losses_of,
+    route_of,
+    takes_structured_alone,
+    unknown_of,
+)
+from .matching import is_match
+from .pieces import VARIES, Item, Piece, Source, itself
 from .response import KIND_WORDS, Block, Kind, Response, read_response
 from .table import ErrorForm, Form, ModelHost, Rendering, model_hosts
-
-VARIES: Final = "…"
-"""Replaces words of a host that vary, or whose exact form is not known."""
-
-
-class Source(StrEnum):
-    """The origin of a piece of text."""
-
-    SERVER = "server"
-    HOST = "host"
-    UNKNOWN = "not known"
-
-
-@frozen
-class Piece:
-    """A part of a text: words of the server, words of the host, or a part that is not known."""
-
-    text: str
-    source: Source = Source.SERVER
-    json: tuple[JsonValue, ...] = ()
-    """The value, if the text is its JSON: blanks and the order of names are not known."""
-    is_exact: bool = True
-    """False for JSON whose members are not known exactly."""
-
-    @property
-    def is_break(self) -> bool:
-        """True if it only separates other pieces."""
-        return self.source is Source.HOST and not self.text.strip()
-
-
-@frozen
-class Item:
-    """One text of the model's data."""
-
-    pieces: tuple[Piece, ...]
-
-    @property
-    def text(self) -> str:
-        return "".join(one.text for one in self.pieces)
 
 
 @frozen
@@ -84,24 +54,9 @@ class ModelView:
         """True if the model is known to get the whole result."""
         return not self.losses and not self.unknown
 
-    def matches(self, got: str | Sequence[str]) -> bool:
-        """True if a measured text, or the measured texts, of a model is what this view has.
-
-        Words that vary, blanks and the order of names in JSON, the number of unknown newlines, and
-        the division into texts are not compared; an unknown piece matches anything.
-        """
-        whole = got if isinstance(got, str) else "\n".join(got)
-        pieces = [
-            (one, at > 0 and index == 0)
-            for at, item in enumerate(self.items)
-            for index, one in enumerate(item.pieces)
-        ]
-        values = [one.json[0] for one, _ in pieces if one.json]
-        pattern = "".join(
-            (r"\s*" if begins else "") + _pattern(one, self.host) for one, begins in pieces
-        )
-        found = re.fullmatch(pattern, whole, re.DOTALL)
-        return found is not None and all(map(_is_same_json, found.groups(), values))
+    def matches(self, got: JsonValue) -> bool:
+        """True if a measured value of a model is what this view has; see `matching`."""
+        return is_match(self.host, self.items, got)
 
 
 def model_view(host: ModelHost | str, raw_result: JsonValue) -> ModelView:
@@ -120,37 +75,6 @@ def view_of(host: ModelHost, response: Response) -> ModelView:
     )
 
 
-def _pattern(piece: Piece, host: ModelHost) -> str:
-    if piece.source is Source.UNKNOWN or not piece.is_exact:
-        return ".*?"
-    if piece.json:
-        return "(.*?)"
-    if piece.source is Source.HOST:
-        if piece.is_break and host.join == "newlines":
-            return r"\n+"
-        return ".*?".join(map(re.escape, _VARYING.split(piece.text)))
-    return re.escape(piece.text)
-
-
-_RESULT_KEYS: Final = ("content", "structuredContent")
-
-
-_VARYING: Final = re.compile(rf" ?{VARIES} ?")
-
-
-def _is_same_json(text: str, value: JsonValue) -> bool:
-    try:
-        found = load(text).value
-    except JsonError:
-        return False
-    if isinstance(value, dict) and isinstance(found, dict) and "content" in value:
-        # A whole result: its parser may add members, such as an isError that was not sent.
-        pairs = ((found.get(key), value.get(key)) for key in _RESULT_KEYS)
-        is_same = all(same(one, other) for one, other in pairs)
-        return is_same and (found.get("isError") is True) is (value.get("isError") is True)
-    return same(found, value)
-
-
 def _host(text: str) -> Piece:
     return Piece(text, Source.HOST)
 
@@ -167,122 +91,199 @@ def _json(value: JsonValue) -> Piece:
 
 
 def _items(host: ModelHost, response: Response) -> Iterator[Item]:
-    match route_of(host, response):
-        case Route.STRUCTURED_ALONE:
-            before = (_host(host.before + "\n"),) if host.before else ()
-            yield Item((*before, _json(response.structured)))
-        case Route.JSON:
-            yield Item((_json(_whole(host.form, response)),))
-        case Route.WORDS_LOST:
-            yield Item((_host(host.error_before),))
-        case Route.WRAPPED:
-            yield Item((_host(host.error_before), _unknown("the content in the error")))
-        case Route.NUMBER:
-            yield Item((_host(host.number_error),))
-        case Route.OBJECT:
-            yield Item(_error_object(response))
-        case Route.STRINGS:
-            yield Item(_strings(response))
+    route = route_of(host, response)
+    before = (_host(host.before),) if host.before else ()
+    match route:
+        case Route.ENDS:
+            return
         case Route.ITEMS:
-            if host.before:
-                yield Item((_host(host.before),))
+            if before:
+                yield Item(before)
             for one in response.blocks:
-                yield Item((_rendered(host, one),))
+                yield Item(tuple(_rendered(host, one)))
+        case Route.STRUCTURED_ALONE if host.form is Form.ITEMS:
+            yield Item((*before, *_break(before), _json(response.structured)))
+        case _:
+            ahead = _ahead(host, response) if route is Route.TEXT else ()
+            yield Item((*ahead, *before, *_of_route(host, response, route)))
+    if route is Route.TEXT or route is Route.ITEMS:
+        for one in response.blocks:
+            if after := host.rendered(one.kind.value).after:
+                yield Item(tuple(_filled(after, one)))
+
+
+def _ahead(host: ModelHost, response: Response) -> Iterator[Piece]:
+    for one in response.blocks:
+        yield from _filled(host.rendered(one.kind.value).ahead, one)
+
+
+def _break(before: Sequence[Piece]) -> tuple[Piece, ...]:
+    return (_host("\n"),) if before else ()
+
+
+def _of_route(host: ModelHost, response: Response, route: Route) -> Iterator[Piece]:
+    match route:
+        case Route.STRUCTURED_ALONE:
+            yield _json(response.structured)
+        case Route.JSON:
+            yield _json(_whole(host, response))
+        case Route.WORDS_LOST:
+            yield _host(host.error_words)
+        case Route.WRAPPED:
+            yield from _with_values(host.error_words, {"result": _json(_whole(host, response))})
+        case Route.SCHEMA_ERROR:
+            yield _host(host.breaks_schema or "")
+        case Route.NUMBER:
+            yield _host(host.number_error)
+        case Route.EMPTY:
+            yield _host(host.empty or "")
+        case Route.OBJECT:
+            yield from _error_object(host, response)
+        case Route.STRINGS:
+            yield from _strings(host, response)
         case Route.TEXT:
-            yield Item(tuple(_joined(host, response)))
+            yield from _joined(host, response)
         case unknown:
-            yield Item((_unknown(_ENDS[unknown]),))
+            yield _unknown(_ENDS[unknown])
 
 
 _ENDS: Final = {
     Route.MALFORMED: "a malformed result",
+    Route.SCHEMA_UNKNOWN: "invalid structuredContent",
     Route.ERROR_UNKNOWN: "an error",
     Route.ERROR_BESIDE_STRUCTURED: "an error with structuredContent",
     Route.STRUCTURED_UNKNOWN: "structuredContent",
     Route.STRUCTURED_ODD: "structuredContent that is empty or not an object",
     Route.CONTENT_UNKNOWN: "content",
-    Route.EMPTY: "a result without words",
+    Route.EMPTY_UNKNOWN: "a result without words",
 }
 
 
-def _whole(form: Form, response: Response) -> JsonValue:
+def _whole(host: ModelHost, response: Response) -> JsonValue:
     assert isinstance(response.raw, dict)
-    if form is Form.CONTENT:
-        return response.raw.get("content", [])
-    keys = ("content", "isError", "structuredContent")
-    return {key: response.raw[key] for key in keys if key in response.raw}
+    dropped = host.dropped_members
+    content: JsonValue = [
+        {key: value for key, value in one.raw.items() if key not in dropped}
+        if dropped and isinstance(one.raw, dict)
+        else one.raw
+        for one in response.blocks
+    ]
+    if host.form is Form.CONTENT:
+        return content
+    keys = ("isError", "structuredContent")
+    more = {key: response.raw[key] for key in keys if key in response.raw}
+    return {"content": content, **more}
 
 
-def _error_object(response: Response) -> tuple[Piece, ...]:
+def _error_object(host: ModelHost, response: Response) -> Iterator[Piece]:
+    if takes_structured_alone(host, response):
+        yield _json({"error": compact(response.structured)})
+        return
     texts = [one for one in response.blocks if one.kind is Kind.TEXT]
-    if len(texts) != 1 or len(response.blocks) != 1:
-        return (_host('{"error":'), _unknown("several parts in the error"), _host("}"))
-    return (_json({"error": texts[0].text}),)
+    if len(texts) == 1 and len(response.blocks) == 1:
+        yield _json({"error": texts[0].text})
+        return
+    yield from (_host('{"error":'), _unknown("several parts in the error"), _host("}"))
 
 
-def _strings(response: Response) -> tuple[Piece, ...]:
+def _strings(host: ModelHost, response: Response) -> Iterator[Piece]:
     blocks = response.blocks
-    if len(blocks) == 1 and blocks[0].kind is Kind.TEXT:
-        # The server's text is known, and whether an array or quotes are around it is not.
-        return (_unknown("the frame of a single text"), Piece(blocks[0].text))
-    if all(one.kind is Kind.TEXT for one in blocks):
-        return (_json([one.text for one in blocks]),)
-    pieces = [_host("[")]
+    if len(blocks) == 1:
+        is_json = host.rewrites_json and is_json_text(blocks[0].text)
+        yield from (_json(load(blocks[0].text).value),) if is_json else _rendered(host, blocks[0])
+        return
+    if all(_is_bare(host, one) for one in blocks):
+        yield _json([one.text for one in blocks])
+        return
+    yield _host("[")
     for at, one in enumerate(blocks):
         if at:
-            pieces.append(_host(","))
-        is_text = one.kind is Kind.TEXT
-        pieces.append(_json(one.text) if is_text else _unknown(_a(one)))
-    return (*pieces, _host("]"))
+            yield _host(",")
+        if _is_bare(host, one):
+            yield _json(one.text)
+        else:
+            yield from (_host('"'), *_rendered(host, one), _host('"'))
+    yield _host("]")
+
+
+def _is_bare(host: ModelHost, block: Block) -> bool:
+    """True if a block is given as its text."""
+    return block.kind is Kind.TEXT or host.rendered(block.kind.value).how is Rendering.TEXT
 
 
 def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
-    before = host.before
     if response.is_error and host.error is ErrorForm.BEFORE:
-        before = host.error_before
+        yield _host(host.error_words)
     elif response.is_error and host.error is ErrorForm.MARKED:
         yield _unknown("error mark")
-    if before:
-        yield _host(before)
     first, last = host.around
-    for at, one in enumerate(response.blocks):
-        join = "\n" if host.join == "newlines" else host.join
-        if at and join:
-            yield _host(join)
-        if first:
-            yield _host(first)
-        yield _rendered(host, one)
-        if last:
-            yield _host(last)
+    is_first = True
+    for one in response.blocks:
+        if host.rendered(one.kind.value).how is Rendering.DROPPED:
+            continue
+        if not is_first and host.join:
+            yield _host("\n" if host.join == "newlines" else host.join)
+        is_first = False
+        is_framed = _is_bare(host, one)
+        yield from (_host(first),) if first and is_framed else ()
+        yield from _rendered(host, one)
+        yield from (_host(last),) if last and is_framed else ()
+    if gives_structured_after(host, response):
+        values = {"structured": _json(response.structured)}
+        yield from _with_values(host.structured_after, values)
 
 
-def _rendered(host: ModelHost, block: Block) -> Piece:
-    if block.kind is Kind.TEXT:
-        return Piece(block.text)
-    match host.renderings.get(block.kind.value, Rendering.NOT_KNOWN):
-        case Rendering.TEXT:
-            return Piece(block.text)
+def _rendered(host: ModelHost, block: Block) -> Iterator[Piece]:
+    rendered = host.rendered(block.kind.value)
+    if _is_bare(host, block):
+        yield Piece(block.text)
+        return
+    match rendered.how:
         case Rendering.JSON:
-            return replace(_json(block.raw), json=(), is_exact=False)
+            yield _json(block.raw)
         case Rendering.SNAKE_JSON:
-            return replace(_json(_snake(block)), json=(), is_exact=False)
-    return _unknown(_a(block))
+            yield _json(_snake(block.raw))
+        case Rendering.ITSELF:
+            yield Piece(itself(block.kind), Source.PART)
+        case Rendering.WORDS:
+            yield from _filled(rendered.words, block)
+        case Rendering.DROPPED:
+            return
+        case _:
+            yield _unknown(KIND_WORDS[block.kind])
 
 
-def _snake(block: Block) -> JsonValue:
+def _filled(template: str, block: Block) -> Iterator[Piece]:
+    """The host's words about a block, with the server's in their places."""
     raw = block.raw if isinstance(block.raw, dict) else {}
-    inner = raw.get("resource")
-    resource = inner if isinstance(inner, dict) else {}
-    return {
-        "type": "resource",
-        "resource": {
-            "uri": resource.get("uri"),
-            "mime_type": resource.get("mimeType"),
-            "meta": resource.get("_meta"),
-            "text": resource.get("text"),
-        },
+    resource = raw.get("resource")
+    found = resource if isinstance(resource, dict) else raw
+    names = {"mime": "mimeType", "uri": "uri", "name": "name", "title": "title"}
+    words = {key: found.get(name) for key, name in names.items()}
+    words["title"] = words["title"] or words["name"]
+    values = {
+        key: Piece(value) if isinstance(value, str) else _host(VARIES)
+        for key, value in words.items()
     }
+    return _with_values(template, values)
 
 
-def _a(block: Block) -> str:
-    return KIND_WORDS[block.kind]
+_PLACEHOLDER: Final = re.compile(r"\{(mime|uri|name|title|result|structured)\}")
+
+
+def _with_values(template: str, values: Mapping[str, Piece]) -> Iterator[Piece]:
+    for at, part in enumerate(_PLACEHOLDER.split(template)):
+        if at % 2:
+            yield values[part]
+        elif part:
+            yield _host(part)
+
+
+_SNAKE: Final = {"mimeType": "mime_type", "_meta": "meta"}
+
+
+def _snake(value: JsonValue) -> JsonValue:
+    """JSON with the member names of the Python SDK."""
+    if isinstance(value, dict):
+        return {_SNAKE.get(key, key): _snake(one) for key, one in value.items()}
+    return [_snake(one) for one in value] if isinstance(value, list) else value

@@ -303,6 +303,11 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             f"{driver.title}: program {looked} not found; install it with: {driver.get}"
         )
     version = await program_version(driver, program)
+    if driver.is_library and not version:
+        raise UsageError(
+            f"{driver.title} is not installed in the Python {visible(program)}; install it with: "
+            f"{driver.get}; or give another Python with --program"
+        )
     if not version:
         raise UsageError(
             f"{driver.title}: {visible(program)} prints no version, so it is not this host or "
@@ -328,12 +333,15 @@ async def _list(wanted: MeasureOptions) -> int:
     programs = [shutil.which(one.program) or "" for one in drivers]
     limit = asyncio.Semaphore(2)
 
-    async def version(driver: Driver, program: str) -> str:
+    async def version_of(driver: Driver, program: str) -> str:
         async with limit:
             return await program_version(driver, program) if program else ""
 
-    versions = await asyncio.gather(*map(version, drivers, programs))
-    listed = list(zip(drivers, programs, versions, strict=True))
+    versions = await asyncio.gather(*map(version_of, drivers, programs))
+    listed = [
+        (one, "" if one.is_library and not version else program, version)
+        for one, program, version in zip(drivers, programs, versions, strict=True)
+    ]
     if wanted.json:
         print_json({"hosts": [_listed_json(*one) for one in listed]})
         return ExitStatus.OK

@@ -175,5 +175,5 @@ def show_model_view(screen: Screen[None], call: Call | None) -> None:
     if call is None or not isinstance(call.request, ToolCall) or call.answer is None:
         app.notify(NO_RESPONSE, markup=False)
         return
-    response = read_response(call.raw, call.answer.copies)
+    response = read_response(call.raw, call.answer.copies, call.breaks_schema)
     app.push_screen(ModelViewScreen(response, f"call {call.id} {call.request.display_name}"))

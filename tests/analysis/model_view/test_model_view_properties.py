@@ -49,9 +49,9 @@ def test_any_result_has_a_view_in_each_host(result: JsonValue) -> None:
     for host in HOSTS:
         found = model_view(host, result)
         assert found == model_view(host, result)
-        assert found.items
+        assert found.items or [one.name for one in found.losses] == ["result"]
         assert all(isinstance(one, str) for one in found.texts)
-        assert found.matches(found.texts)
+        assert found.matches(list(found.texts))
     answer = read_answer(result)
     if answer is not None:
         halves_findings(result, answer.copies)
@@ -59,7 +59,7 @@ def test_any_result_has_a_view_in_each_host(result: JsonValue) -> None:
 
 @given(
     st.lists(MARKS, unique=True, min_size=1, max_size=3),
-    st.none() | MARKS.map(lambda mark: f"¤{mark}"),
+    st.none() | MARKS.map(lambda mark: mark.replace("§", "¤")),
     st.booleans(),
     st.sampled_from(["text", "resource"]),
 )

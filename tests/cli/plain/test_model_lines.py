@@ -16,5 +16,5 @@ def test_a_line_for_each_host_and_the_view_of_one(tmp_path: Path) -> None:
     assert all(one.words in lines for one in model_hosts().values())
     assert "▲ loses text" in lines
     assert "lost" not in lines
-    assert "Wall time: … Output:" in view
+    assert "Wall time: … seconds" in view
     assert "did you mean codex" in unknown

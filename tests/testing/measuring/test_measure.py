@@ -169,6 +169,7 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "codex:exec", "--mode", "auto"), "give the mode once"),
         (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
         (("measure", "codex", "--program", "/no/such"), "program /no/such not found"),
+        (("measure", "google-adk", "--program", sys.executable), "Google ADK is not installed in"),
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
         (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),

@@ -100,6 +100,11 @@ class Driver:
     quiet_seconds: float
     """Seconds without a request of its model after which a run is given up."""
 
+    @property
+    def is_library(self) -> bool:
+        """True for a Python library: its program is the Python in which it is installed."""
+        return self.package.startswith("pypi:")
+
     def mode(self, name: str) -> HostMode:
         """A mode by its name, `unattended` for the first one that runs in a pipe; empty for the
         default. Raises DriverError.
