@@ -262,15 +262,27 @@ def _probes(wanted: MeasureOptions) -> tuple[Probe, ...]:
     if not wanted.only:
         return default_probes()
     found: dict[str, Probe] = {}
-    for pattern in (one.strip() for one in wanted.only.split(",")):
-        usual = [one for one in default_probes() if one.family == pattern]
-        same = usual or [one for one in known.values() if one.family == pattern]
-        same = same or [one for one in known.values() if fnmatchcase(one.id, pattern)]
-        if not same:
+    parts = wanted.only.split(",")
+    while parts:
+        # An id may have commas in it: the longest one that is known counts.
+        for length in range(len(parts), 0, -1):
+            pattern = ",".join(parts[:length]).strip()
+            if same := _matching(pattern):
+                break
+        else:
             hint = did_you_mean(pattern, [*FAMILIES, *known])
             raise UsageError(f"--only: no probe matches “{visible(pattern)}”{hint}")
         found.update((one.id, one) for one in same)
+        del parts[:length]
     return tuple(found.values())
+
+
+def _matching(pattern: str) -> list[Probe]:
+    """The probes of a family - of `hints` the telling ones - or those whose ids match."""
+    known = all_probes().values()
+    usual = [one for one in default_probes() if one.family == pattern]
+    same = usual or [one for one in known if one.family == pattern]
+    return same or [one for one in known if fnmatchcase(one.id, pattern)]
 
 
 async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:

@@ -115,6 +115,13 @@ def test_the_agents_of_the_manual_fail_and_pass(tmp_path: Path, agent: str, stat
     assert ended.status == status, ended.stdout + ended.stderr
 
 
+def test_an_id_with_commas_is_one_probe(tmp_path: Path) -> None:
+    only = "hints/readOnly=true,destructive=true,answers/text,hints/readOnly=false,destructive=*"
+    report = measured(tmp_path, "runs", "--only", only, "--json").report
+    assert list(did(report))[:2] == ["hints/readOnly=true,destructive=true", "answers/text"]
+    assert len(report["cells"]) > 3
+
+
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
     assert "  refused none" in ended.stdout
