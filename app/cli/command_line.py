@@ -75,13 +75,18 @@ COMMANDS: Final = (
         "commands.consent",
     ),
     _Entry(
+        "agent",
+        "answer the permission requests of an agent that speaks ACP, and see what it runs",
+        "commands.agent",
+    ),
+    _Entry(
         "measure",
         "measure what a host or an agent really runs, asks about, refuses and hides",
         "commands.measure",
     ),
     _Entry(
         "hosts",
-        "show what is known of each host, read and measured",
+        "show the models and measurements of each host",
         "commands.hosts",
     ),
     _Entry(

@@ -35,8 +35,9 @@ LOOK_SECONDS: Final = 0.1
 """Between two looks at the calls, while a turn runs."""
 READY_SECONDS: Final = 15.0
 """How long a first prompt waits for the agent to have listed the server's tools."""
+NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
 ENTRIES_MOST: Final = 5_000
-TEXT_MOST: Final = 200_000
+TEXT_MOST: Final = 50_000
 """Characters of one entry."""
 TOOLS_MOST: Final = 5_000
 LISTS_MOST: Final = 1_000
@@ -59,6 +60,10 @@ class AgentLaunch:
     server_folder: str
     hosts: tuple[Policy, ...] = ()
     """The models of hosts whose decisions are shown."""
+    mode: str = ""
+    """The mode to set first; empty for the one that the agent begins with."""
+    sign_in: str = ""
+    """The agent's method to sign in by first; empty if it is signed in."""
 
 
 @dataclass(slots=True)
@@ -90,10 +95,14 @@ class AgentSession:
         self.launch = launch
         self.entries: list[Entry] = []
         self.stories = Stories()
+        self._by_call: dict[str, Entry] = {}
+        """Entries by the agent's `toolCallId`."""
+        self._shown: set[int] = set()
+        """The numbers of the stories that have an entry."""
         self.tools: tuple[ToolDefinition, ...] = ()
         self.info: AgentInfo | None = None
-        self.open: AgentQuestion | None = None
-        """The question that is answered now."""
+        self.asked: CallStory | None = None
+        """The call whose question is open now."""
         self.waiting = 0
         """Questions that wait for the open one."""
         self.is_busy = False
@@ -116,11 +125,13 @@ class AgentSession:
             on_update=self._update,
         )
 
-    async def open_session(self, mode: str = "") -> None:
+    async def open_session(self) -> None:
         """Start the agent, and begin a session with the server. Raises AcpError."""
         await self.agent.__aenter__()
         self.info = await self.agent.initialize()
-        launch = self.launch
+        launch, mode = self.launch, self.launch.mode
+        if launch.sign_in:
+            await self.agent.authenticate(launch.sign_in)
         server = self._tap.server(
             launch.server, launch.server_command, launch.server_env, launch.server_folder
         )
@@ -192,13 +203,13 @@ class AgentSession:
                 self.waiting -= 1
                 is_waiting = False
                 self.look()
-                self.open = self.question(story)
+                self.asked = story
                 self._changed()
-                option = await self._ask(self.open)
+                option = await self._ask(self.question(story))
         finally:
             self.waiting -= is_waiting
             if not is_waiting:
-                self.open = None
+                self.asked = None
             # A call that arrived while the question was open ran before the answer.
             self.look()
             self.stories.answer(story, option)
@@ -222,6 +233,7 @@ class AgentSession:
             server=launch.server,
             ran=story.sent.arguments if story.sent is not None else None,
             has_run=story.sent is not None,
+            is_listed=bool(self.tools),
         )
 
     def _update(self, update: Fields) -> None:
@@ -245,23 +257,26 @@ class AgentSession:
 
     def _show_story(self, story: CallStory, call_id: str) -> None:
         """Show a call by the entry that it has, or the one of the agent's own tool call."""
-        if any(one.story is story for one in self.entries):
+        if story.number in self._shown:
             return
-        found = (one for one in reversed(self.entries) if call_id and one.call_id == call_id)
-        entry = next(found, None) or self._add(Entry("call", call_id=call_id))
+        entry = self._by_call.get(call_id) or self._add(Entry("call", call_id=call_id))
         entry.kind, entry.story = "call", story
+        self._shown.add(story.number)
 
     def _show_tool(self, call_id: str) -> None:
         fields = self.agent.call_fields(call_id)
-        found = (one for one in reversed(self.entries) if one.call_id == call_id)
-        entry = next(found, None) or self._add(Entry("tool", call_id=call_id))
+        entry = self._by_call.get(call_id) or self._add(Entry("tool", call_id=call_id))
         entry.text = text_of(fields, "title")[:TEXT_MOST]
         entry.status = text_of(fields, "status")
         self._changed()
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
+        if entry.call_id:
+            self._by_call[entry.call_id] = entry
         if len(self.entries) > ENTRIES_MOST:
+            for one in self.entries[: ENTRIES_MOST // 10]:
+                self._by_call.pop(one.call_id, None)
             del self.entries[: ENTRIES_MOST // 10]
         self._changed()
         return entry

@@ -9,22 +9,38 @@ from ..content.json.jsonio import JsonValue, canonical
 from ..content.text import count, cut, shortened, visible
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
 from ..engine.agent_session import AgentSession, Entry
-from ..protocol.agents.stories import CallStory, Stories
+from ..protocol.agents.stories import LOUD, CallStory, Flaw, Stories
 from ..questions.about_agents import FLAW_WORDS, option_words
 from ..questions.sheet import text_lines
+from ..schemas.secrets.commands import mask_words
+from ..schemas.secrets.places import mask_arguments
 
 LABEL: Final = 9
 ARGUMENTS: Final = 120
 """Characters of the arguments on one line."""
+LINES_MOST: Final = 1_000
+CHARACTERS_MOST: Final = 100_000
+"""Of the conversation, as far as it is drawn."""
 NOT_ASKED: Final = "not asked"
 _LABELS: Final = {"you": "you", "agent": "agent", "thought": "thinks", "tool": "tool"}
 _RESULTS: Final = {"ok": "success", "tool error": "warning", "error": "error"}
 
 
-def conversation_lines(entries: Sequence[Entry]) -> Iterator[SheetLine]:
-    """The conversation, oldest first; the agent's texts are behind the gutter."""
-    for entry in entries:
-        yield from entry_lines(entry)
+def conversation_lines(entries: Sequence[Entry]) -> list[SheetLine]:
+    """The newest part of the conversation, oldest first; the agent's texts are behind the gutter.
+
+    It is drawn again with each piece of text, however fast an agent sends them.
+    """
+    found: list[list[SheetLine]] = []
+    lines = characters = 0
+    for entry in reversed(entries):
+        found.append(list(entry_lines(entry)))
+        lines += len(found[-1])
+        characters += len(entry.text)
+        if lines > LINES_MOST or characters > CHARACTERS_MOST:
+            found.append([labelled("", LABEL, ("earlier entries are not shown", "dim"))])
+            break
+    return [line for one in reversed(found) for line in one]
 
 
 def entry_lines(entry: Entry) -> Iterator[SheetLine]:
@@ -59,8 +75,8 @@ def story_lines(story: CallStory) -> Iterator[SheetLine]:
     if arguments:
         yield labelled("", LABEL, (_short(arguments), "dim"), gutter=True)
     for flaw in story.flaws:
-        sign = "▲ " if flaw in story.loud else "· "
-        yield labelled("", LABEL, (f"{sign}{FLAW_WORDS[flaw]}", "error" if sign != "· " else "dim"))
+        role = "error" if flaw in LOUD else "noticed"
+        yield labelled("", LABEL, (f"▲ {FLAW_WORDS[flaw]}", role))
 
 
 def _asked_arguments(story: CallStory) -> JsonValue:
@@ -68,7 +84,12 @@ def _asked_arguments(story: CallStory) -> JsonValue:
 
 
 def _short(arguments: JsonValue) -> str:
-    return shortened(canonical(arguments), ARGUMENTS)
+    return shortened(canonical(_masked(arguments)), ARGUMENTS)
+
+
+def _masked(arguments: JsonValue) -> JsonValue:
+    """Arguments without the secrets in them; the dialog shows them whole."""
+    return mask_arguments(arguments, None).value if isinstance(arguments, dict) else arguments
 
 
 def answer_words(story: CallStory) -> str:
@@ -86,7 +107,8 @@ def answer_words(story: CallStory) -> str:
 
 def _ran(story: CallStory) -> Iterator[Piece]:
     if story.sent is None:
-        yield "did not run", "dim"
+        is_open = story.was_asked and not story.is_answered
+        yield ("waits for the answer", "noticed") if is_open else ("did not run", "dim")
         return
     result = story.result
     words = f"ran, {result}" if result else "ran, no response yet"
@@ -100,17 +122,19 @@ def summary_lines(stories: Stories, problems: Sequence[str] = ()) -> Iterator[Sh
     for words in problems:
         yield labelled("protocol", LABEL, (words, "noticed"))
     yield SheetLine(((total_words(stories), "strong"),))
+    if stories.more:
+        words = f"{count(stories.more, 'further call')} of this session not kept"
+        yield SheetLine(((words, "noticed"),))
 
 
 def total_words(stories: Stories) -> str:
     """The numbers of the session in one sentence."""
     ran = [one for one in stories if one.sent is not None]
-    without = sum(not one.was_asked for one in ran)
+    without = sum(Flaw.RAN_UNASKED in one.flaws for one in ran)
     loud = sum(bool(one.loud) for one in stories)
-    words = (
-        f"{count(len(stories), 'tool call')}: {len(ran)} ran, {without} of them without a question"
-    )
-    return f"{words}; {count(loud, 'call')} with a finding" if loud else words
+    contradict = "contradicts its question" if loud == 1 else "contradict their questions"
+    words = f"{count(len(stories), 'tool call')}: {len(ran)} ran, {without} of them without asking"
+    return f"{words}; {loud} {contradict}" if loud else words
 
 
 def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any]:
@@ -119,13 +143,14 @@ def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any
     return {
         "agent": {
             "name": session.launch.name,
-            "command": list(session.launch.command),
+            "command": mask_words(session.launch.command),
             "calls_itself": visible(info.name) if info is not None else None,
             "version": visible(info.version) if info is not None else None,
         },
         "server": {"name": session.launch.server, "tools": len(session.tools)},
         "stop_reasons": [visible(one) for one in reasons],
         "calls": [story_json(one) for one in session.stories],
+        "calls_not_kept": session.stories.more,
         "text": [
             visible(cut(one.text, 10_000).text, multiline=True)
             for one in session.entries
@@ -150,10 +175,10 @@ def story_json(story: CallStory) -> dict[str, Any]:
             {"id": visible(one.option_id), "name": visible(one.name), "kind": one.kind.value}
             for one in (request.options if request is not None else ())
         ],
-        "asked_arguments": _asked_arguments(story),
+        "asked_arguments": _masked(_asked_arguments(story)),
         "answer": None if option is None else option.kind.value,
         "ran": story.sent is not None,
-        "sent_arguments": None if story.sent is None else story.sent.arguments,
+        "sent_arguments": None if story.sent is None else _masked(story.sent.arguments),
         "result": story.result or None,
         "findings": [one.value for one in story.flaws],
     }

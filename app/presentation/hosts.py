@@ -1,4 +1,4 @@
-"""Hosts in words: what is known of each by reading and by measuring, and where both differ."""
+"""Hosts in words: their models, their measurements, and conflicts of both."""
 
 from __future__ import annotations
 

@@ -22,6 +22,8 @@ from .escapes import markdown
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable of the host with the name of a secret."""
 _GOT: Final = 90
+LARGE: Final = 200_000
+"""Characters of the longest answer of a probe."""
 _ROLES: Final = {
     Did.RAN: "",
     Did.ASKED: "strong",
@@ -32,11 +34,11 @@ _ROLES: Final = {
 
 
 _MEANING: Final = {
-    Did.RAN: "the call came to the server without a question",
+    Did.RAN: WITHOUT_QUESTION,
     Did.ASKED: "the call came only after a person had approved it",
     Did.REFUSED: "the call did not come, and no person was asked",
     Did.HIDDEN: "the model was not offered the tool and could not call it",
-    Did.UNKNOWN: "there is no proof",
+    Did.UNKNOWN: "proof is missing",
 }
 
 
@@ -123,7 +125,7 @@ def _shown_lines(cells: Sequence[MeasuredCell]) -> Iterator[SheetLine]:
 
 
 def shown_words(shown: Mapping[str, JsonValue]) -> list[str]:
-    """`shows name, argument`, `leaves out description, server`, and what is a text of its own."""
+    """`shows: name, argument`, `does not show: description`, then further texts."""
     there = [visible(part) for part, value in shown.items() if value is True]
     missing = [visible(part) for part, value in shown.items() if value is False]
     words = []
@@ -165,7 +167,7 @@ def summary(found: Measurement) -> str:
 
 
 def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
-    """What is different between two measurements, a line each."""
+    """Differences of two measurements, a line each."""
     lines = [f"{before.key}  ->  {after.key}"]
     for one in found:
         probe = visible(one.probe)
@@ -205,6 +207,75 @@ def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
             rows.append(f"| {markdown(probe.partition('/')[2])} | {words} |")
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"
+
+
+_OVERVIEW: Final = (
+    ("read-only", "hints/readOnly=true"),
+    ("additive", "hints/readOnly=false,destructive=false"),
+    ("additive, closed", "hints/readOnly=false,destructive=false,openWorld=false"),
+    ("destructive", "hints/destructive=true"),
+    ("both", "hints/readOnly=true,destructive=true"),
+    ("no hint", "hints/none"),
+)
+_TEXT: Final = ("text", "text-canary")
+_STRUCTURED: Final = ("structured", "structured-canary")
+_OVERVIEW_ANSWERS: Final = (
+    ("text and structuredContent differ", "answers/both-different", (_TEXT, _STRUCTURED)),
+    ("structuredContent alone", "answers/structured", (_STRUCTURED,)),
+    ("breaks its schema", "answers/structured-breaks-schema", (_TEXT, ("structured", "seven"))),
+    ("isError with a text", "answers/error", (("text", "error-canary"),)),
+    ("text and resource", "answers/resource", (_TEXT, ("resource", "resource-canary"))),
+    ("link", "answers/link", (("URI", "signoff-probe://"),)),
+)
+"""A column, its probe, and the parts of the result, each with its canary."""
+
+
+def overview_markdown(measured: Sequence[Measurement]) -> str:
+    """Two tables with a row for each measurement: decisions by hints, and what the model was given.
+
+    Of modes that give their model the same, the second table has only the first.
+    """
+    heads = ["host and mode", "version", "surface", *(title for title, _ in _OVERVIEW), "date"]
+    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    for one in measured:
+        cells = (one.cell(probe) for _, probe in _OVERVIEW)
+        words = ["-" if cell is None else cell.did.value for cell in cells]
+        name = f"{one.host}:{one.mode}" if one.mode else one.host
+        rows.append(_markdown_row([name, one.version, one.surface, *words, one.date]))
+    heads = ["host", "version", *(title for title, _, _ in _OVERVIEW_ANSWERS), "200,000 characters"]
+    given = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    seen = set()
+    for one in measured:
+        found = [_given(one.cell(probe), parts) for _, probe, parts in _OVERVIEW_ANSWERS]
+        key = (one.host, *found, _length(one.cell("answers/large")))
+        if key not in seen and set(found) != {"-"}:
+            seen.add(key)
+            given.append(_markdown_row([one.host, one.version, *key[1:]]))
+    return "\n".join([*rows, "", *given]) + "\n"
+
+
+def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
+    """The parts of a result that its model was given: `text`, `text, structured`, `neither`."""
+    if cell is None or cell.did not in (Did.RAN, Did.ASKED):
+        return "-"
+    text = json.dumps(cell.model_got)
+    found = ", ".join(name for name, canary in parts if canary in text)
+    return found or ("neither" if len(parts) > 1 else "nothing")
+
+
+def _length(cell: MeasuredCell | None) -> str:
+    """How much of the large result the model was given."""
+    if cell is None or cell.did not in (Did.RAN, Did.ASKED):
+        return "-"
+    value = cell.model_got
+    if isinstance(value, dict) and is_cut(value):
+        size = value.get("characters")
+        return "whole" if isinstance(size, int) and size >= LARGE else f"{size:,} characters"
+    return f"{len(json.dumps(value)):,} characters"
+
+
+def _markdown_row(words: Sequence[str]) -> str:
+    return f"| {' | '.join(map(markdown, words))} |"
 
 
 def _column(found: Measurement, *, dated: bool) -> str:

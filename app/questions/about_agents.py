@@ -1,4 +1,4 @@
-"""Lines about a permission request of an agent: its own words, the known facts, and the missing ones.
+"""Lines about a permission request of an agent: its own words, the known and the missing facts.
 
 Text of the agent's and of the server's is behind the gutter, or in quotes.
 """
@@ -40,7 +40,7 @@ FLAW_WORDS: Final[Mapping[Flaw, str]] = {
     Flaw.RAN_UNASKED: "ran without asking",
     Flaw.RAN_REJECTED: "ran although it was rejected",
     Flaw.RAN_EARLY: "ran before the answer",
-    Flaw.ASKED_LATE: "ran first, asked afterwards",
+    Flaw.ASKED_LATE: "had reached the server when the question came",
     Flaw.OTHER_ARGUMENTS: "ran with other arguments than those in the request",
     Flaw.OTHER_TOOL: "another tool ran than the one in the request",
     Flaw.NOT_NAMED: "the request does not name the tool",
@@ -67,6 +67,8 @@ class AgentQuestion:
     ran: JsonValue = None
     """The arguments of the call, if it reached the server before the answer."""
     has_run: bool = False
+    is_listed: bool = True
+    """Whether the agent has listed the tools of the server, so that one can be recognised."""
 
     @property
     def options(self) -> tuple[PermissionOption, ...]:
@@ -129,6 +131,8 @@ def _naming_lines(question: AgentQuestion, indent: int) -> Iterator[SheetLine]:
     naming = question.naming
     if naming.tool is None or naming.place is None:
         words = "▲ The request does not name a tool of the MCP server."
+        if not question.is_listed:
+            words = "▲ Not known: the tools of the MCP server were not listed yet."
         yield labelled("names", indent, (words, "warning"))
         return
     name = quoted(naming.tool)

@@ -6,7 +6,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
     asks           names the tool, shows the arguments, and heeds the answer (the default)
     unasked        calls without asking
     first          calls first, and asks afterwards
-    early          calls while the question is open
+    early          calls while the question is open, once the file that follows exists
     unnamed        asks with the arguments alone, as Qwen Code does
     bare           asks with the name alone; the arguments are in an earlier update, as in Kimi Code
     changes        sends other arguments than it asked about
@@ -15,7 +15,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
     demands        requests files, a terminal and unknown things of its client
     mute           never answers initialize
     quits          ends in the middle of a prompt
-    signs          session/new wants a sign-in
+    signs          session/new wants a sign-in, by the method "key"
     lasting        heeds an answer that lasts: the tool is not asked for again
     child          leaves a process behind, whose number is in the file that follows
 """
@@ -23,9 +23,11 @@ server that it is given, lists its tools, and calls them as its behaviours have 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 OPTIONS = [
@@ -92,10 +94,13 @@ class Agent:
     def say(self, text: str) -> None:
         self.update("agent_message_chunk", content={"type": "text", "text": text})
 
-    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    def ask(
+        self, method: str, params: dict[str, Any], meanwhile: Callable[[], None] = lambda: None
+    ) -> dict[str, Any]:
         self.requests += 1
         identity = f"r{self.requests}"
         self.write({"id": identity, "method": method, "params": params})
+        meanwhile()
         for message in messages():
             if message.get("id") == identity and "method" not in message:
                 return message
@@ -104,13 +109,17 @@ class Agent:
         raise SystemExit(0)
 
     was_cancelled = False
+    is_signed_in = False
 
     def serve(self) -> None:
         for message in messages():
             method = message.get("method")
             if method == "initialize" and not self.has("mute"):
                 self.reply(message, self.greeting())
-            elif method == "session/new" and self.has("signs"):
+            elif method == "authenticate":
+                self.is_signed_in = message["params"]["methodId"] == "key"
+                self.reply(message, {})
+            elif method == "session/new" and self.has("signs") and not self.is_signed_in:
                 error = {"code": -32000, "message": "Authentication required"}
                 self.write({"id": message["id"], "error": error})
             elif method == "session/new":
@@ -132,7 +141,8 @@ class Agent:
             with open(self.behaviours[-1], "w", encoding="utf-8") as file:
                 file.write(str(child.pid))
         info = {"name": "scripted", "title": "Scripted", "version": "1.0"}
-        return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+        ways = [{"id": "key", "name": "A key"}]
+        return {"protocolVersion": 1, "agentInfo": info, "authMethods": ways}
 
     def reply(self, message: dict[str, Any], result: dict[str, Any]) -> None:
         self.write({"id": message["id"], "result": result})
@@ -167,8 +177,6 @@ class Agent:
             return
         if self.has("first"):
             self.run(call, name, arguments)
-        if self.has("early"):
-            self.send(name, arguments)
         if self.has("unnamed"):
             call |= {"title": json.dumps(arguments), "rawInput": arguments}
         elif self.has("bare"):
@@ -177,7 +185,15 @@ class Agent:
         else:
             call |= {"title": shown, "rawInput": arguments}
         params = {"sessionId": "s1", "toolCall": call, "options": OPTIONS}
-        outcome = self.ask("session/request_permission", params)["result"]["outcome"]
+
+        def meanwhile() -> None:
+            if self.has("early"):
+                while not os.path.exists(self.behaviours[-1]):
+                    time.sleep(0.01)
+                self.send(name, arguments)
+
+        answer = self.ask("session/request_permission", params, meanwhile)
+        outcome = answer["result"]["outcome"]
         chosen = outcome.get("optionId", outcome["outcome"])
         self.say(f"The answer is {chosen}.")
         if chosen == "always" and self.has("lasting"):

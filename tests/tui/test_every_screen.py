@@ -15,6 +15,8 @@ from textual.widgets import Input
 import signoff.app.tui
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
+from signoff.app.tui.agents.agent_dialog import AgentDialog
+from signoff.app.tui.agents.agent_screen import AgentScreen
 from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
@@ -68,7 +70,7 @@ def test_no_screen_is_forgotten() -> None:
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     # Those before there is a server, and of several servers, have tests of their own.
     others = {
-        *(TooSmallScreen, OpeningScreen, StartDialog),
+        *(TooSmallScreen, OpeningScreen, StartDialog, AgentScreen, AgentDialog),
         *(ServersScreen, ServersMatrixScreen, TogetherScreen),
     }
     assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 COMMANDS = (
     *("lint", "decide", "test", "consent", "doctor", "evidence", "through", "diff", "matrix"),
-    "report",
+    *("report", "measure"),
 )
 HIDDEN = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
 """Beginnings of variables that `decide` keeps from the server: files and tokens of the job."""

@@ -21,7 +21,7 @@ _WORDS: Final = {
 
 
 def as_measured(column: Policy, tool: ToolDefinition, verdict: Verdict) -> Verdict:
-    """The verdict with what is known of it; another answer if another one was measured.
+    """Return the verdict with its evidence; another answer if another one was measured.
 
     Hints are compared as declared, all four. A tool that cannot be called, or with a malformed
     hint, was not measured.

@@ -247,7 +247,7 @@ class Matrix:
         untrusted = column.judge(Case(tool, Trust.UNTRUSTED, self.server))
         trusted = column.judge(Case(tool, Trust.TRUSTED, self.server))
         shown = as_measured(column, tool, untrusted)
-        # Hosts are measured with a server that nobody marked as trusted.
+        # Hosts are measured with a server that is not marked as trusted.
         if trusted == untrusted:
             return Cell(shown, shown)
         return Cell(shown, replace(trusted, known_by=KnownBy.READ) if is_host(column) else trusted)

@@ -78,7 +78,7 @@ def _by_hints(
 
 
 def claims_in(hints: Mapping[str, JsonValue]) -> Claims | None:
-    """The four hints of a probe; None if one is no boolean."""
+    """The four hints of a probe; None if one is not a boolean."""
     values = [hints.get(name) for name in _HINTS]
     claims = [one for one in values if one is None or isinstance(one, bool)]
     if len(claims) != len(_HINTS):

@@ -1,7 +1,7 @@
-"""What was measured of a host, as values and as JSON.
+"""Measurements of a host, as values and as JSON.
 
-A cell without proof is `unknown`. What a host showed, printed or gave its model is hostile text: it
-is kept as it came, and made safe where it is displayed.
+A cell without proof is `unknown`. Texts of a host are hostile: they are kept as they came, and made
+safe for display.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Did(StrEnum):
     ASKED = "asked"
     """Nothing came before a person answered."""
     REFUSED = "refused"
-    """The tool was offered, its call did not come, and the model was told so."""
+    """The tool was offered, its call did not come, and the model got an error."""
     HIDDEN = "hidden"
     """The model was not offered the tool and could not call it by its name."""
     UNKNOWN = "unknown"
-    """There is no proof."""
+    """Proof is missing."""
 
 
 VERDICTS: Final[Mapping[Did, VerdictAnswer]] = {
@@ -59,7 +59,7 @@ class MeasuredCell:
     """As the server declared them."""
     did: Did
     why: str = ""
-    """The proof, or what is missing for one."""
+    """The proof, or the reason why it is missing."""
     was_offered: bool = False
     model_got: JsonValue = None
     """What the model was given: of the call that ran, else of the one that did not."""
@@ -130,7 +130,7 @@ class Measurement:
     variables: tuple[str, ...] = ()
     """The names of the variables that the server was given."""
     reached: tuple[str, ...] | None = None
-    """Addresses beyond the loopback that were reached for; None if nobody watched."""
+    """Addresses beyond the loopback that were reached for; None if connections were not watched."""
     problems: tuple[str, ...] = ()
 
     @property
@@ -163,7 +163,7 @@ class Measurement:
 
 
 class RecordError(ValueError):
-    """JSON that is no measurement; the text says where and why."""
+    """JSON that is not a measurement; the text has the place and the reason."""
 
 
 def read_measurements(text: str, name: str) -> tuple[Measurement, ...]:

@@ -1,6 +1,4 @@
-"""What was measured of a host, beside what its model says: which of both is known, and whether they
-agree.
-"""
+"""Measured decisions of a host, which count before the rules of its model."""
 
 from __future__ import annotations
 

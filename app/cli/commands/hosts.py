@@ -1,4 +1,4 @@
-"""`signoff hosts`: what is known of each host, by reading its source and by measuring it."""
+"""`signoff hosts`: models and measurements of each host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...headless.printing import print_error
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.hosts import host_lines, hosts_json, hosts_lines
-from ...presentation.measured import markdown_table
+from ...presentation.measured import overview_markdown
 from ...storage.measured_files import all_measurements
 from ...storage.policy_files import find_hosts
 from ..command import without_server
@@ -54,11 +54,11 @@ def run_hosts(wanted: HostsOptions) -> int:
         )
         measured = tuple(one for one in measured if one.measurement.host == name)
         if not hosts and not measured:
-            raise UsageError(f"there is no host {visible(name)}{did_you_mean(name, list(known))}")
+            raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
     if wanted.json:
         print_json(hosts_json(hosts, measured))
     elif wanted.markdown:
-        print(markdown_table([one.measurement for one in measured]), end="")
+        print(overview_markdown([one.measurement for one in measured]), end="")
     elif wanted.name:
         print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured))
     else:

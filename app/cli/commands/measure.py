@@ -33,7 +33,8 @@ from ...protocol.server import Trust
 from ...storage.measured_files import read_measured_file, save_measurement
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe, program_version
-from ...testing.measuring.probes import FAMILIES, Probe, all_probes, default_probes
+from ...testing.measuring.probe import Probe
+from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status, expected_cells, results_of
 from ...testing.measuring.running import (
     STARTS_MAX,
@@ -68,7 +69,7 @@ class MeasureOptions(NamedTuple):
     limit: float | None
     expect_policy: str
     trust: bool
-    compare: list[str]
+    compare: str
     json: bool
     markdown: bool
     junit: str
@@ -81,8 +82,8 @@ class Measure(NamedTuple):
     own: MeasureOptions
 
     def run(self, argv: tuple[str, ...]) -> int:
-        if self.own.compare:
-            return _compare(self.own.compare, self.own)
+        if self.own.compare and self.own.host.endswith(".json"):
+            return _compare(_read_file(self.own.host), self.own)
         if self.own.lists:
             return run(_list(self.own))
         if bool(argv) == bool(self.own.host):
@@ -156,10 +157,10 @@ def add(measuring: Parser) -> None:
     )
     measuring.add_argument(
         "--compare",
-        metavar=("OLD", "NEW"),
-        nargs=2,
-        default=[],
-        help="compare two files of --json or --save, and measure nothing",
+        metavar="FILE",
+        default="",
+        help="show what changed since the measurement in FILE; with a file in place of HOST, "
+        "compare both and measure nothing",
     )
     add_json(measuring)
     measuring.add_argument("--markdown", action="store_true", help="print tables in Markdown")
@@ -196,6 +197,10 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         found = await measure(subject, person, settings)
     except DriverError as problem:
         raise UsageError(str(problem)) from None
+    if wanted.compare:
+        if wanted.save:
+            _save(found)
+        return _compare([found], wanted)
     _report(found, wanted, expectation, time.monotonic() - began)
     return exit_status([found], expectation)
 
@@ -218,11 +223,15 @@ def _report(
         _print_broken(found, expectation)
         say(f"measured in {took:.1f} s")
     if wanted.save:
-        try:
-            path = save_measurement(found)
-        except OSError as problem:
-            raise UsageError(f"--save: {problem.strerror or problem}") from None
-        tell(f"signoff: saved as {visible(str(path))}")
+        _save(found)
+
+
+def _save(found: Measurement) -> None:
+    try:
+        path = save_measurement(found)
+    except OSError as problem:
+        raise UsageError(f"--save: {problem.strerror or problem}") from None
+    tell(f"signoff: saved as {visible(str(path))}")
 
 
 def _print_broken(found: Measurement, expectation: Expectation | None) -> None:
@@ -291,7 +300,7 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
     if not program or shutil.which(program) is None:
         looked = visible(wanted.program or driver.program)
         raise UsageError(
-            f"{driver.title}: there is no program {looked}; install it with: {driver.get}"
+            f"{driver.title}: program {looked} not found; install it with: {driver.get}"
         )
     version = await program_version(driver, program)
     if driver.is_library and not version:
@@ -359,22 +368,24 @@ def _listed_json(driver: Driver, program: str, version: str) -> dict[str, JsonVa
     }
 
 
-def _compare(paths: Sequence[str], wanted: MeasureOptions) -> int:
-    """Compare each measurement of the newer file with that of the same mode and surface."""
+def _read_file(path: str) -> tuple[Measurement, ...]:
+    """The measurements in a file. Raises UsageError."""
     try:
-        older, newer = (read_measured_file(Path(path)) for path in paths)
+        return read_measured_file(Path(path))
     except RecordError as problem:
         raise UsageError(f"--compare: {visible(str(problem))}") from None
+
+
+def _compare(newer: Sequence[Measurement], wanted: MeasureOptions) -> int:
+    """Compare each newer measurement with that of the same mode and surface in the older file."""
+    older = _read_file(wanted.compare)
     differs = False
     report: list[Any] = []
     for after in newer:
-        same = [
-            one
-            for one in older
-            if (one.host, one.mode, one.surface) == (after.host, after.mode, after.surface)
-        ]
+        place = (after.host, after.mode, after.surface)
+        same = [one for one in older if (one.host, one.mode, one.surface) == place]
         if not same:
-            tell(f"signoff: {visible(str(after.key))}: not in the older file")
+            tell(f"signoff: {visible(str(after.key))}: not in {visible(wanted.compare)}")
             continue
         found = list(changes(same[-1], after))
         differs = differs or bool(found)

@@ -25,8 +25,9 @@ from ...headless.targets import UsageError
 from ...presentation.measured import measurement_lines
 from ...storage.measured_files import save_measurement
 from ...testing.measuring.observing import read_server_log
+from ...testing.measuring.probe import SERVER_NAME, Probe
 from ...testing.measuring.probe_server import serve
-from ...testing.measuring.probes import SERVER_NAME, Probe, hint_probes, shown_probes
+from ...testing.measuring.probes import hint_probes, shown_probes
 from ..command import without_server
 from ..options.parser import Parser
 from ..options.server import add_json
@@ -39,7 +40,7 @@ _ANSWERS: Final = {
     "s": Did.UNKNOWN,
 }
 _TRIED: Final = 8
-"""The combinations of hints on the checklist: more than that nobody types by hand."""
+"""The combinations of hints on the checklist: few enough to type by hand."""
 
 
 class ProbeServerOptions(NamedTuple):

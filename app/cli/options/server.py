@@ -124,12 +124,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         action="store_true",
         help="start every server of the configuration files, each once you agree",
     )
-    parser.add_argument(
-        "--config",
-        action="append",
-        metavar="FILE",
-        help="read the servers of this file (default: the usual places of every host)",
-    )
+    add_config(parser)
     parser.add_argument(
         "--host",
         dest="config_host",
@@ -143,19 +138,7 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         help="start what this server.json of the MCP registry describes, or the manifest.json of a "
         "bundle (MCPB), once you agree",
     )
-    parser.add_argument(
-        "--start",
-        action="append",
-        metavar="DIGEST",
-        help="start --server without a question if its digest is this one: for scripts and CI",
-    )
-    parser.add_argument(
-        "--value",
-        dest="values",
-        action="append",
-        metavar="NAME=@FILE|$VAR|-",
-        help="give a value that the entry of --server asks for",
-    )
+    add_start(parser)
     parser.add_argument(
         "--header",
         action="append",
@@ -244,6 +227,33 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         type=seconds,
         metavar="S",
         help="limit the whole call to S seconds (default: 600)",
+    )
+
+
+def add_config(parser: argparse._ActionsContainer) -> None:
+    """Add the files that --server is looked for in."""
+    parser.add_argument(
+        "--config",
+        action="append",
+        metavar="FILE",
+        help="read the servers of this file (default: the usual places of every host)",
+    )
+
+
+def add_start(parser: argparse._ActionsContainer) -> None:
+    """Add the consent to the start of --server, and its values."""
+    parser.add_argument(
+        "--start",
+        action="append",
+        metavar="DIGEST",
+        help="start --server without a question if its digest is this one: for scripts and CI",
+    )
+    parser.add_argument(
+        "--value",
+        dest="values",
+        action="append",
+        metavar="NAME=@FILE|$VAR|-",
+        help="give a value that the entry of --server asks for",
     )
 
 

@@ -31,8 +31,12 @@ class Flaw(StrEnum):
     NO_ARGUMENTS = "arguments-not-shown"
 
 
-LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS}
-"""The flaws of what ran; the others are about how it was asked."""
+CALLS_MOST: Final = 5_000
+"""Calls that are kept; further ones are counted."""
+LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS, Flaw.RAN_UNASKED}
+"""The flaws of calls that contradict their question. The others are habits of hosts: many run
+read-only tools without asking, and some show too little.
+"""
 
 
 @frozen
@@ -84,10 +88,12 @@ class CallStory:
 
 
 class Stories:
-    """All tool calls of a session, in the order in which they were first seen."""
+    """The first tool calls of a session, in the order in which they were first seen."""
 
     def __init__(self) -> None:
         self._all: list[CallStory] = []
+        self.more = 0
+        """Calls after the first `CALLS_MOST`."""
 
     def __iter__(self) -> Iterator[CallStory]:
         return iter(self._all)
@@ -142,8 +148,11 @@ class Stories:
         return None
 
     def _begin(self) -> CallStory:
-        story = CallStory(len(self._all) + 1)
-        self._all.append(story)
+        story = CallStory(len(self._all) + self.more + 1)
+        if len(self._all) < CALLS_MOST:
+            self._all.append(story)
+        else:
+            self.more += 1
         return story
 
     def _ran_before(self, naming: Naming) -> CallStory | None:

@@ -45,7 +45,7 @@ DIALOG_KEYS: Final = {
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 """Keys that would answer a dialog by habit: no action may be bound to them."""
 PALETTE_KEY: Final = "ctrl+p"
-DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog")
+DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog")
 """Dialogs that ask: their keys are the same for everybody."""
 EVERYWHERE: Final = ("app",)
 """These hold on every screen, over the dialogs and over text that is typed."""

@@ -14,7 +14,7 @@ from ...protocol.agents.acp import OptionKind, PermissionOption, PermissionReque
 from ...transport.acp.agent import AcpAgent, AcpError, McpServer
 from .model import Attempt
 from .observing import Question, RunEnd, as_text, shown_in, tail_of
-from .probes import SERVER_NAME, Probe
+from .probe import SERVER_NAME, Probe
 from .running import EARLY_SECONDS, Run
 
 LISTED_SECONDS: Final = 20.0
@@ -62,7 +62,7 @@ async def _session(agent: AcpAgent, run: Run) -> str:
             run.script.begin_session()
             continue
         idle = 0 if len(run.script.attempts) > before else idle + 1
-    return "" if run.script.is_over else "its model was asked for no further call"
+    return run.unfinished_words
 
 
 async def _begin_session(agent: AcpAgent, run: Run) -> None:
@@ -93,7 +93,7 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
             if now - began > run.subject.seconds:
                 return f"a turn did not end within {run.subject.seconds:g} s"
             if now - max(run.script.newest_at, began) > run.quiet_seconds:
-                return f"its model was asked nothing for {run.quiet_seconds:g} s"
+                return run.quiet_words
             await asyncio.wait({prompting}, timeout=0.2)
         prompting.result()
     finally:
@@ -137,7 +137,7 @@ def _option(
 
 
 def _shown(request: PermissionRequest, probe: Probe) -> JsonValue:
-    """What of the tool and the call stands in the request, and what in its options."""
+    """Parts of the tool and the call in the request, and in its options."""
     text = as_text(dict(request.tool_call))
     found = shown_in(text, probe)
     earlier = shown_in(as_text(dict(request.earlier)), probe)

@@ -46,7 +46,7 @@ class ModelRequest:
     given: tuple[Given, ...]
     """Every answer to a call in the conversation, in order."""
     text: str
-    """Everything that persons said in it, joined by line breaks."""
+    """All messages of persons in it, joined by line breaks."""
     model: str
     is_streamed: bool
     wanted: JsonValue = None
@@ -107,7 +107,7 @@ def smallest(schema: JsonValue, depth: int = 0) -> JsonValue:
 
 
 def dialect_of(path: str) -> Dialect | None:
-    """The dialect of a path, whatever stands before it; None for a path of no dialect."""
+    """The dialect of a path with any prefix; None for a path of no dialect."""
     plain = path.partition("?")[0].rstrip("/")
     if plain.endswith("/chat/completions"):
         return ChatCompletions()

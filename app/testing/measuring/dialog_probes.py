@@ -24,7 +24,7 @@ SMALLER: Final = (90, 30)
 
 
 async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> None:
-    """Do what the probe of a call does, note what came of it, and deny what is still open."""
+    """Run the probe of a call, note its outcome, and deny a question that is still open."""
     probe = run.probes[attempt.planned.key]
     began = time.time()
     stands: bool | None = None
@@ -53,7 +53,7 @@ async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> 
         came, stands = run.arrived(attempt), _is_open(screen, keys)
     facts: dict[str, bool] = {"the call came": came}
     if stands is not None:
-        facts["the question stands"] = stands
+        facts["the question stays open"] = stands
     run.facts[probe.id] = dict(facts)
     text = screen.text
     run.questions.append(Question(attempt, began, began, came, text))

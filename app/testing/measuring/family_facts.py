@@ -1,4 +1,4 @@
-"""What is observed beside the verdict, by family of probes. Pure, over the log of the server."""
+"""Observations beside the verdict, by family of probes. Pure, over the log of the server."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, Final
 from ...content.json.jsonio import JsonValue
 from .model import Script
 from .observing import Sighting
+from .probe import Probe
 from .probe_server import log_lines
-from .probes import Probe, ordinary_tools
+from .probes import ordinary_tools
 
 ORDINARY: Final = "ordinary/"
 """How the keys begin of the calls of the two ordinary tools beside an oddity."""
@@ -73,4 +74,4 @@ def _reading_facts(probe: Probe, script: Script, log: str) -> dict[str, JsonValu
     names = [one.name for one in ordinary_tools()]
     left = [name for name in names if script.offered_as(name) is not None or name in came]
     is_odd_left = script.offered_as(probe.name) is not None or probe.name in came
-    return {"ordinary tools left": len(left), "of": len(names), "odd tool left": is_odd_left}
+    return {"ordinary tools left": len(left), "of": len(names), "the tool itself left": is_odd_left}

@@ -1,4 +1,4 @@
-"""Runs a host in a pipe, where nobody can answer, and asks a program for its version."""
+"""Runs a host in a pipe, without a person, and asks a program for its version."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .running import Run
 from .scratch import scratch
 
 _END_GRACE: Final = 15.0
-"""Seconds that a host has to end after its model had no more to say."""
+"""Seconds that a host has to end after the last call of its model."""
 
 
 class InPipe:
-    """A host without a terminal: nobody can answer."""
+    """A host without a terminal, and without a person to answer."""
 
     async def run(self, run: Run) -> RunEnd:
         process = await asyncio.create_subprocess_exec(
@@ -61,7 +61,7 @@ async def until_quiet(run: Run, process: asyncio.subprocess.Process) -> str:
             if is_over and now - newest > _END_GRACE:
                 return "it did not end by itself after its model was done"
             if now - newest > run.quiet_seconds:
-                return f"its model was asked nothing for {run.quiet_seconds:g} s"
+                return run.quiet_words
             await asyncio.wait({ending}, timeout=0.2)
     finally:
         ending.cancel()

@@ -70,7 +70,7 @@ class Script:
     """The calls that are still to be made, and the attempts.
 
     Args:
-        marker: a word of the prompt, by which a request of the measurement is told from another.
+        marker: a word of the prompt; a request without it does not belong to the measurement.
         guess: the name by which the host's model would call a tool that is not offered.
     """
 
@@ -86,7 +86,7 @@ class Script:
     newest_at: float = 0.0
     """The monotonic time of the newest request of any kind."""
     is_over: bool = False
-    """True if the model has no more calls to make and has said so."""
+    """True if the model answered that it has no more calls to make."""
     waits_for_session: bool = False
     before_call: Callable[[Planned], Awaitable[None]] | None = None
     """What happens before a call is made, such as a change of the server's definitions."""
@@ -163,7 +163,7 @@ def _harmless(request: ModelRequest) -> str:
 
 
 class _Quiet(uvicorn.Server):
-    """A server that leaves signals to whoever runs it."""
+    """A server that leaves signals to its program."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -223,7 +223,7 @@ class ScriptedModel:
             return self._refuse(f"{request.method} {path}: no API that the scripted model knows")
         value = await self._body(request)
         if not isinstance(value, dict):
-            return self._refuse(f"POST {path}: the body is no JSON object, or is too long")
+            return self._refuse(f"POST {path}: the body is not a JSON object, or is too long")
         read = dialect.read(path, value)
         step = self.script.step(read)
         newest = self.script.outstanding
@@ -234,7 +234,7 @@ class ScriptedModel:
         return Response(reply.body, media_type=reply.media_type)
 
     async def _body(self, request: Request) -> JsonValue:
-        """The body as JSON; None for one that is no JSON or has more than `BODY_MAX` bytes."""
+        """The body as JSON; None if it is not JSON or has more than `BODY_MAX` bytes."""
         body = b""
         async for part in request.stream():
             body += part

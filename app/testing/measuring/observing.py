@@ -1,6 +1,6 @@
 """Turns what the model, the server and the person's side saw into cells. Pure.
 
-“Ran” is what the server saw: a model can be told of an error though the call ran.
+“Ran” is what the server saw: a model may get an error though the call ran.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ...analysis.measured.values import WITHOUT_QUESTION, Did, MeasuredCell
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from .model import Attempt
+from .probe import SERVER_NAME, Probe
 from .probe_server import log_lines
-from .probes import SERVER_NAME, Probe
 
 _CLOCKS: Final = 0.02
 """Seconds by which two processes may read the clock apart."""
@@ -142,9 +142,9 @@ _BLANKS: Final = re.compile(r"\s+")
 
 
 def absent_as_text(control: Sighting | None) -> str | None:
-    """The beginning of what the model is told about a tool that does not exist; None if unknown.
+    """The beginning of the answer to a call of a tool that does not exist; None if unknown.
 
-    An empty text stands for a host that ends at such a call.
+    An empty text means that the host ends at such a call.
     """
     if control is None:
         return None
@@ -240,7 +240,7 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
     attempt = one.attempt
     if attempt.is_offered:
         if attempt.has_answer:
-            return Did.REFUSED, "offered; the call did not come, and the model was told so"
+            return Did.REFUSED, "offered; the call did not come, and the model got an answer"
         if end.reason:
             return Did.UNKNOWN, f"the call did not come; {end.reason}"
         if attempt.name in end.output or attempt.planned.tool in end.output:
@@ -258,7 +258,7 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
         return Did.UNKNOWN, "not offered, and its call did not come; nothing to compare it with"
     if _beginning(attempt) == absent:
         return Did.HIDDEN, "not offered, and unknown to the host when it was called by its name"
-    return Did.REFUSED, "not offered, but known; the call did not come, and the model was told so"
+    return Did.REFUSED, "not offered, but known; the call did not come, and the model got an answer"
 
 
 def _status(end: RunEnd) -> str:
@@ -270,7 +270,7 @@ def _not_tried(end: RunEnd) -> str:
 
 
 def shown_in(text: str, probe: Probe) -> dict[str, JsonValue]:
-    """Which parts of a tool and its call stand in the text of a question."""
+    """Parts of a tool and its call that the text of a question contains."""
     note = str(probe.arguments.get("note", ""))
     parts = probe.canaries or {"name": probe.name, "server": SERVER_NAME, "argument": note}
     found: dict[str, JsonValue] = {part: words in text for part, words in parts.items()}

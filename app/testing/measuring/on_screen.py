@@ -17,7 +17,7 @@ from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
 from .model import Attempt
 from .observing import Question, RunEnd, shown_in, tail_of
-from .probes import Probe
+from .probe import Probe
 from .running import Run
 from .screen import STILL_SECONDS, Screen
 
@@ -26,7 +26,7 @@ LISTED_SECONDS: Final = 20.0
 IDLE_PROMPTS: Final = 2
 TURN_END_SECONDS: Final = 4.0
 KEY_SECONDS: Final = 0.4
-"""Seconds between a question that stands still and the key that answers it."""
+"""Seconds between a question that no longer changes and the key that answers it."""
 
 
 class OnScreen:
@@ -65,7 +65,7 @@ async def _session(run: Run, screen: Screen, keys: Keys) -> str:
         if reason:
             return reason
         idle = 0 if len(run.script.attempts) > before else idle + 1
-    return "" if run.script.is_over else "its model was asked for no further call"
+    return run.unfinished_words
 
 
 async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
@@ -111,7 +111,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if now - newest > run.quiet_seconds:
             if run.script.is_over:
                 return ""
-            return f"its model was asked nothing for {run.quiet_seconds:g} s"
+            return run.quiet_words
         # A host that ends its turn after a denial asks its model for nothing more.
         is_denied = attempt is not None and _was_denied(run, attempt)
         if is_denied and screen.is_still and now - newest > TURN_END_SECONDS:
@@ -153,7 +153,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) ->
 
 
 def _shown(text: str, probe: Probe) -> JsonValue:
-    """What stands on the screen, which breaks texts at its edge."""
+    """Parts of the call on the screen, which breaks texts at its edge."""
     joined = "".join(_lines(text))
     return shown_in(text + joined, probe)
 

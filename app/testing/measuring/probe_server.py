@@ -19,7 +19,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .probes import Probe, all_probes, default_probes, ordinary_tools
+from .probe import Probe
+from .probes import all_probes, default_probes, ordinary_tools
 
 REVISION: Final = "2025-11-25"
 _KNOWN: Final = ("2024-11-05", "2025-03-26", "2025-06-18", REVISION)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from base64 import b64encode
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-SERVER_NAME: Final = "probes"
-"""The name under which hosts are given the probe server."""
+from .answer_probes import answer_probes
+from .probe import NOTE_SCHEMA, SERVER_NAME, Probe, text_result, tool_of
+
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 FAMILIES: Final = {
     "hints": "which hints make the host run, ask, refuse or hide",
@@ -32,59 +31,6 @@ CHANGE: Final = "change-"
 """How the acts begin that change the definitions of the server."""
 DEFAULT_FAMILIES: Final = ("hints", "answers")
 LONG_ARGUMENT: Final = 2_000
-LARGE_ANSWER: Final = 200_000
-_DOT = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
-    "gg=="
-)
-_SILENCE = b64encode(
-    b"RIFF\x2c\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00"
-    b"@\x1f\x00\x00\x01\x00\x08\x00data\x08\x00\x00\x00" + b"\x80" * 8
-).decode()
-_NOTE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"note": {"type": "string", "description": "A word to write down"}},
-    "required": ["note"],
-}
-_FACTS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"fact": {"type": "string"}, "number": {"type": "integer"}},
-    "required": ["fact", "number"],
-}
-
-
-@dataclass(frozen=True)
-class Probe:
-    """One tool and what is tried with it."""
-
-    id: str
-    """Unique and stable: `hints/readOnly=true`."""
-    family: str
-    """A key of `FAMILIES`."""
-    tool: dict[str, Any]
-    """The definition as `tools/list` has it."""
-    arguments: dict[str, Any]
-    result: dict[str, Any]
-    """The result of `tools/call`."""
-    act: str = ""
-    """What the server does before it answers, such as `elicit-form`; empty for nothing."""
-    words: str = ""
-    """What the probe is, for a table."""
-    canaries: dict[str, str] = field(default_factory=dict)
-    """What may be shown to the person: where it stands, to the text."""
-
-    @property
-    def name(self) -> str:
-        """The name of the tool."""
-        return str(self.tool["name"])
-
-    @property
-    def hints(self) -> dict[str, Any]:
-        """The hints as declared, without the title."""
-        annotations = self.tool.get("annotations")
-        if not isinstance(annotations, dict):
-            return {}
-        return {key: value for key, value in annotations.items() if key != "title"}
 
 
 def _hints_id(hints: dict[str, Any]) -> str:
@@ -92,29 +38,14 @@ def _hints_id(hints: dict[str, Any]) -> str:
     return ",".join(parts) or "none"
 
 
-def _tool(name: str, hints: dict[str, Any] | None, **more: Any) -> dict[str, Any]:
-    tool: dict[str, Any] = {
-        "name": name,
-        "description": f"Writes a word down and returns it ({name}).",
-        "inputSchema": _NOTE_SCHEMA,
-    }
-    if hints is not None:
-        tool["annotations"] = hints
-    return {**tool, **more}
-
-
-def _text(words: str) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": words}], "isError": False}
-
-
 def _hint_probe(number: int, hints: dict[str, Any]) -> Probe:
     name = f"probe_h{number:02}"
     return Probe(
         f"hints/{_hints_id(hints)}",
         "hints",
-        _tool(name, hints or None),
+        tool_of(name, hints or None),
         {"note": f"word-{number:02}"},
-        _text(f"written: word-{number:02}"),
+        text_result(f"written: word-{number:02}"),
         words=_hints_id(hints),
     )
 
@@ -163,9 +94,11 @@ def _named_probes() -> tuple[Probe, ...]:
     """Tools whose name and hints are at odds, and hints where some hosts look for them as well."""
 
     def named(kind: str, name: str, hints: dict[str, Any], words: str, **more: Any) -> Probe:
-        tool = _tool(name, hints, **more)
+        tool = tool_of(name, hints, **more)
         note = {"note": f"word-{kind}"}
-        return Probe(f"hints/{kind}", "hints", tool, note, _text(f"written: {kind}"), words=words)
+        return Probe(
+            f"hints/{kind}", "hints", tool, note, text_result(f"written: {kind}"), words=words
+        )
 
     return (
         named(
@@ -185,137 +118,6 @@ def _named_probes() -> tuple[Probe, ...]:
     )
 
 
-def _answer(kind: str, words: str, result: dict[str, Any], **more: Any) -> Probe:
-    name = f"probe_a_{kind.replace('-', '_')}"
-    hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
-    tool = _tool(name, hints, **more)
-    arguments = {"note": f"word-{kind}"}
-    return Probe(f"answers/{kind}", "answers", tool, arguments, result, words=words)
-
-
-def numbered_lines(size: int) -> str:
-    """Lines with their numbers, `size` characters in all, so that one sees where it was cut."""
-    lines = (f"line {number:06} of a long answer.\n" for number in itertools.count(1))
-    text = "".join(itertools.islice(lines, size // 30 + 1))
-    return text[:size]
-
-
-def _block(text: str, **more: Any) -> dict[str, Any]:
-    return {"type": "text", "text": text, **more}
-
-
-@lru_cache(maxsize=1)
-def answer_probes() -> tuple[Probe, ...]:
-    """One tool for each kind of answer."""
-    fact = {"fact": "structured-canary", "number": 7}
-    png = {"type": "image", "data": _DOT, "mimeType": "image/png"}
-    uri = "signoff-probe://note"
-    text_resource = {"uri": uri, "mimeType": "text/plain", "text": "resource-canary"}
-    link = {"type": "resource_link", "uri": uri, "name": "note-canary", "title": "A note"}
-    two = [
-        _block("for-user-canary", annotations={"audience": ["user"]}),
-        _block("for-model-canary", annotations={"audience": ["assistant"]}),
-    ]
-    schema = {"outputSchema": _FACTS_SCHEMA}
-    same = json.dumps(fact)
-    return (
-        _answer("text", "one text", _text("text-canary")),
-        _answer(
-            "texts",
-            "two texts",
-            {"content": [_block("first-canary"), _block("second-canary")]},
-        ),
-        _answer("number-text", "a text that is a number", _text("5")),
-        _answer("json-text", "a text that is JSON", _text('{"key": "json-canary"}')),
-        _answer(
-            "structured",
-            "structuredContent, no text",
-            {"content": [], "structuredContent": fact},
-            **schema,
-        ),
-        _answer(
-            "both-different",
-            "text and structuredContent, different",
-            {"content": [_block("text-canary")], "structuredContent": fact},
-            **schema,
-        ),
-        _answer(
-            "both-equal",
-            "text and structuredContent, the same JSON",
-            {"content": [_block(same)], "structuredContent": fact},
-            **schema,
-        ),
-        _answer(
-            "structured-no-schema",
-            "structuredContent without an outputSchema, and text",
-            {"content": [_block("text-canary")], "structuredContent": fact},
-        ),
-        _answer(
-            "structured-breaks-schema",
-            "structuredContent that breaks its schema",
-            {
-                "content": [_block("text-canary")],
-                "structuredContent": {"fact": 5, "number": "seven"},
-            },
-            **schema,
-        ),
-        _answer(
-            "error",
-            "isError with a text",
-            {"content": [_block("error-canary")], "isError": True},
-        ),
-        _answer(
-            "error-structured",
-            "isError with text and structuredContent",
-            {"content": [_block("error-canary")], "structuredContent": fact, "isError": True},
-            **schema,
-        ),
-        _answer("empty", "no content at all", {"content": []}),
-        _answer("image", "text and an image", {"content": [_block("text-canary"), png]}),
-        _answer(
-            "audio",
-            "text and audio",
-            {
-                "content": [
-                    _block("text-canary"),
-                    {"type": "audio", "data": _SILENCE, "mimeType": "audio/wav"},
-                ]
-            },
-        ),
-        _answer(
-            "resource",
-            "text and an embedded resource",
-            {
-                "content": [
-                    _block("text-canary"),
-                    {"type": "resource", "resource": text_resource},
-                ]
-            },
-        ),
-        _answer(
-            "blob",
-            "text and an embedded resource of bytes",
-            {
-                "content": [
-                    _block("text-canary"),
-                    {
-                        "type": "resource",
-                        "resource": {
-                            "uri": uri,
-                            "mimeType": "application/octet-stream",
-                            "blob": "Ynl0ZXMtY2FuYXJ5",
-                        },
-                    },
-                ]
-            },
-        ),
-        _answer("link", "text and a resource link", {"content": [_block("text-canary"), link]}),
-        _answer("audience", "a text for the user, one for the model", {"content": two}),
-        _answer("control", "control and bidirectional characters", _text("a\x1b[31mb\x07c\u202ed")),
-        _answer("large", "200,000 characters", _text(numbered_lines(LARGE_ANSWER))),
-    )
-
-
 @lru_cache(maxsize=1)
 def shown_probes() -> tuple[Probe, ...]:
     """Tools whose every part has a canary of its own: which of them does the person see?"""
@@ -328,7 +130,7 @@ def shown_probes() -> tuple[Probe, ...]:
     def shown(kind: str, words: str, arguments: dict[str, Any], **canaries: str) -> Probe:
         name = f"probe_s_{kind}"
         tool = {
-            **_tool(name, {**destructive, "title": "hinttitle-canary"}),
+            **tool_of(name, {**destructive, "title": "hinttitle-canary"}),
             "title": "title-canary",
             "description": "desc-canary is the first word. "
             + "More words. " * 40
@@ -347,7 +149,7 @@ def shown_probes() -> tuple[Probe, ...]:
             "shown",
             tool,
             arguments,
-            _text(f"done: {kind}"),
+            text_result(f"done: {kind}"),
             words=words,
             canaries={**common, **canaries},
         )
@@ -381,15 +183,15 @@ def shown_probes() -> tuple[Probe, ...]:
 
 @lru_cache(maxsize=1)
 def remembered_probes() -> tuple[Probe, ...]:
-    """Tools on which “always” is answered once, and what is tried after it."""
+    """A call that is answered with “always” once, and the calls after it."""
 
     def remembered(kind: str, name: str, note: str, words: str, act: str = "") -> Probe:
         return Probe(
             f"remembered/{kind}",
             "remembered",
-            _tool(name, None),
+            tool_of(name, None),
             {"note": note},
-            _text(f"written: {note}"),
+            text_result(f"written: {note}"),
             act,
             words,
         )
@@ -416,8 +218,8 @@ def request_probes() -> tuple[Probe, ...]:
 
     def asking(kind: str, words: str) -> Probe:
         name = f"probe_q_{kind.replace('-', '_')}"
-        tool, note = _tool(name, hints), {"note": f"word-{kind}"}
-        return Probe(f"requests/{kind}", "requests", tool, note, _text("done"), kind, words)
+        tool, note = tool_of(name, hints), {"note": f"word-{kind}"}
+        return Probe(f"requests/{kind}", "requests", tool, note, text_result("done"), kind, words)
 
     return (
         asking("elicit-form", "an elicitation with a form"),
@@ -433,27 +235,27 @@ def request_probes() -> tuple[Probe, ...]:
 
 @lru_cache(maxsize=1)
 def dialog_probes() -> tuple[Probe, ...]:
-    """Calls that are asked about, and what keys, a resize and silence do to the question."""
+    """Calls with a question, and the effect of keys, a resize and silence on it."""
     hints = {"readOnlyHint": False, "destructiveHint": True}
 
     def dialog(kind: str, words: str) -> Probe:
-        tool = _tool(f"probe_d_{kind.replace('-', '_')}", hints)
+        tool = tool_of(f"probe_d_{kind.replace('-', '_')}", hints)
         note = {"note": f"word-{kind}"}
-        return Probe(f"dialog/{kind}", "dialog", tool, note, _text("done"), kind, words)
+        return Probe(f"dialog/{kind}", "dialog", tool, note, text_result("done"), kind, words)
 
     return (
         dialog("enter-held", "Enter every 0.1 s from before the question opens"),
         dialog("enter-early", "one Enter 0.05 s after the question opens"),
-        dialog("enter-later", "one Enter after the question stands still"),
+        dialog("enter-later", "one Enter 1.6 s after the question opens"),
         dialog("resize", "another size of the window while the question is open"),
         dialog("silence", "no key for 15 seconds"),
     )
 
 
 def _odd(kind: str, words: str, **more: Any) -> Probe:
-    tool = _tool("probe_o_odd", {"readOnlyHint": True}, **more)
+    tool = tool_of("probe_o_odd", {"readOnlyHint": True}, **more)
     note = {"note": "word"}
-    return Probe(f"reading/{kind}", "reading", tool, note, _text("odd"), words=words)
+    return Probe(f"reading/{kind}", "reading", tool, note, text_result("odd"), words=words)
 
 
 @lru_cache(maxsize=1)
@@ -464,7 +266,7 @@ def reading_probes() -> tuple[Probe, ...]:
         return {"outputSchema": schema}
 
     null_hint = {"annotations": {"readOnlyHint": True, "destructiveHint": None}}
-    any_of = {"inputSchema": {"anyOf": [_NOTE_SCHEMA]}}
+    any_of = {"inputSchema": {"anyOf": [NOTE_SCHEMA]}}
     return (
         _odd("null-title", "title is null", title=None),
         _odd("null-description", "description is null", description=None),

@@ -16,7 +16,8 @@ from ...presentation.measured import families, got_words, shown_words
 from ...protocol.server import Trust
 from ...protocol.tool_reading import read_tool
 from ..results import Check, FlowResult, Status, StepResult, WireLine
-from .probes import SERVER_NAME, all_probes
+from .probe import SERVER_NAME
+from .probes import all_probes
 
 _STRICTER: Final = (VerdictAnswer.ASK, VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
 _EXPECTED: Final = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from ... import __version__
+from ...analysis.evidence.strace_lines import read_address
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -42,8 +42,9 @@ from .observing import (
     shown_in,
     sightings,
 )
+from .probe import SERVER_NAME, Probe
 from .probe_server import SILENCE
-from .probes import CHANGE, NEW_SESSION, SERVER_NAME, Probe, ordinary_tools
+from .probes import CHANGE, NEW_SESSION, ordinary_tools
 from .scratch import Scratch, run_setup, scratch
 
 STARTS_MAX: Final = 12
@@ -52,16 +53,13 @@ EARLY_SECONDS: Final = 0.6
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
-"""The families of which each tool is called twice if it is asked about: denied, then approved."""
-_ADDRESS = re.compile(
-    r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
-)
+"""Families whose tools are called twice if the host asks: denied, then approved."""
 _LOOPBACK: Final = ("127.", "::1", "0.0.0.0", "::ffff:127.")
 
 
 @frozen
 class Subject:
-    """What is measured: a known host, or a command."""
+    """The host that is measured: a known one, or a command."""
 
     driver: Driver | None
     mode: HostMode | None
@@ -139,6 +137,16 @@ class Run:
         probe = None if attempt is None else self.probes.get(attempt.planned.key)
         is_slow = probe is not None and probe.act == "silence"
         return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+
+    @property
+    def quiet_words(self) -> str:
+        """The reason for which a quiet run is given up."""
+        return f"its model was asked nothing for {self.quiet_seconds:g} s"
+
+    @property
+    def unfinished_words(self) -> str:
+        """The reason why not every call was made; empty if all were."""
+        return "" if self.script.is_over else "its model was asked for no further call"
 
     def must_deny(self, attempt: Attempt) -> bool:
         """True for the first question about a tool whose hints are measured."""
@@ -245,7 +253,8 @@ class _Done(NamedTuple):
 
 async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], tracer: str) -> _Done:
     marker = f"probe-{secrets.token_hex(4)}"
-    prompt = f"Please call the tools of the server {SERVER_NAME} one after the other ({marker})."
+    # Without the name of the server, which would be on the screen of every question.
+    prompt = f"Please call the tools that you were given, one after the other ({marker})."
     by_id = {probe.id: probe for probe in left}
     script = Script(marker, subject.guess)
     script.planned = _plan(left)
@@ -308,7 +317,7 @@ async def _prepared(
     if subject.files_from is not None:
         filled = [_absolute(word, subject.files_from) for word in filled]
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
-        raise DriverError(f"{visible(filled[0])}: there is no such program")
+        raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes)
 
 
@@ -393,10 +402,15 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 cell,
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
+                screen=str(settled(cell.screen, places, varying)),
                 facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
             )
         )
     return cells
+
+
+def _is_far(host: str) -> bool:
+    return host != "::" and not host.startswith(_LOOPBACK)
 
 
 def _reached(path: Path) -> set[str]:
@@ -405,11 +419,9 @@ def _reached(path: Path) -> set[str]:
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                match = _ADDRESS.search(line)
-                if match is not None:
-                    host = match[2] or match[3]
-                    if not host.startswith(_LOOPBACK) and host != "::" and match[1] != "0":
-                        found.add(f"{host}:{match[1]}")
+                address = read_address(line, "tcp")
+                if address is not None and address.port and _is_far(address.host):
+                    found.add(f"{address.host}:{address.port}")
     except OSError:
         return set()
     return found

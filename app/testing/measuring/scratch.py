@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from ...platforms.processes import KILL, NEEDED, signal_family, wait_gone
 from .drivers import Driver, HostMode, Places
-from .probes import SERVER_NAME
+from .probe import SERVER_NAME
 
 _MARK: Final = "SIGNOFF_MEASURED_RUN"
 """A variable by which every process of a run is found again."""

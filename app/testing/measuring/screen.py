@@ -7,15 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import re
 import time
 from typing import Any, Final
 
+from ...platforms.processes import APART
+from ...platforms.pseudo_terminal import open_pair, set_size
 from .running import Run
 
 COLUMNS: Final = 120
 ROWS: Final = 40
 STILL_SECONDS: Final = 0.8
 """Seconds without a change after which a screen counts as drawn."""
+
+
+_MOVING: Final = re.compile(r"[\u2800-\u28ff◐◓◑◒|/\\0-9]+")
+
+
+def _steady(text: str) -> str:
+    """The text without spinners and seconds that pass."""
+    return _MOVING.sub("", text)
 
 
 class Screen:
@@ -34,15 +46,7 @@ class Screen:
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
         """Start the program, and end it and all that it started."""
-        import fcntl
-        import os
-        import pty
-        import struct
-        import termios
-
-        main, other = pty.openpty()
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        os.set_blocking(main, False)
+        main, other = open_pair(COLUMNS, ROWS)
         self._fd = main
         loop = asyncio.get_running_loop()
         loop.add_reader(main, self._read)
@@ -56,7 +60,7 @@ class Screen:
                 stderr=other,
                 cwd=self._run.place.folder,
                 env=environment,
-                start_new_session=True,
+                **APART,
             )
             os.close(other)
             yield self
@@ -70,8 +74,6 @@ class Screen:
             os.close(main)
 
     def _read(self) -> None:
-        import os
-
         try:
             data = os.read(self._fd, 65_536)
         except (BlockingIOError, OSError):
@@ -79,11 +81,11 @@ class Screen:
         if not data:
             return
         self._answer_queries(data)
-        before = self.text
+        before = _steady(self.text)
         # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
         with contextlib.suppress(Exception):
             self._stream.feed(data)
-        if self.text != before:
+        if _steady(self.text) != before:
             self.changed_at = time.monotonic()
 
     def _answer_queries(self, data: bytes) -> None:
@@ -99,23 +101,17 @@ class Screen:
 
     def type(self, keys: str) -> None:
         """Send keys."""
-        import os
-
         with contextlib.suppress(OSError):
             os.write(self._fd, keys.encode())
 
     def resize(self, columns: int, rows: int) -> None:
         """Give the window another size."""
-        import fcntl
-        import struct
-        import termios
-
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        set_size(self._fd, columns, rows)
         self._screen.resize(rows, columns)
 
     @property
     def text(self) -> str:
-        """What stands on the screen."""
+        """The text on the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display).strip("\n")
 
     @property

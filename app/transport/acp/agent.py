@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -148,8 +149,11 @@ class AcpAgent:
         self._calls: dict[str, Fields] = {}
         self._requests = 0
         self._open: set[asyncio.Task[None]] = set()
+        self._context = contextvars.copy_context()
+        """The context in which it was started: the messages come from a thread, which has none."""
 
     async def __aenter__(self) -> AcpAgent:
+        self._context = contextvars.copy_context()
         bridge = LoopBridge(asyncio.get_running_loop(), BACKLOG, BACKLOG_SECONDS)
 
         def on_line(line: Line) -> None:
@@ -390,7 +394,8 @@ class AcpAgent:
             return
         self._requests += 1
         self._keep(call_id, request.tool_call)
-        task = asyncio.get_running_loop().create_task(self._permit(identity, request))
+        permitting = self._permit(identity, request)
+        task = asyncio.get_running_loop().create_task(permitting, context=self._context.copy())
         self._open.add(task)
         task.add_done_callback(self._open.discard)
 

@@ -6,6 +6,7 @@ else was heard of the agent, has every call that the server had got by then.
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from ...content.json.jsonio import JsonError, JsonValue, parse
 from .agent import McpServer
 
 PROGRAM: Final = Path(__file__).with_name("tap.py")
+_UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
+"""Characters that hosts do not take in the name of a server: they make names of tools with it."""
 FILES_MOST: Final = 100
 """Processes of taps whose files are read: an agent that starts a server again and again ends."""
 READ_MOST: Final = 64_000_000
@@ -68,7 +71,9 @@ class Tap:
         # Isolated, without site-packages: nothing of the agent's environment changes the relay,
         # and it starts fast.
         words = ("-I", "-S", str(PROGRAM), str(self._folder), *cwd, "--", *command)
-        return McpServer(name, sys.executable, words, tuple((env or {}).items()))
+        return McpServer(
+            _UNUSUAL.sub("-", name) or "server", sys.executable, words, tuple((env or {}).items())
+        )
 
     def passed(self) -> Iterator[Tapped]:
         """All that passed since the last time, file by file, each in its order."""

@@ -1,4 +1,4 @@
-"""A guarded dialog around a sheet that must be read to its end before its last button acts."""
+"""A guarded dialog around a sheet that must be read to its end before its last buttons act."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _QUIET = "$foreground 60%"
 
 class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     """The first button has the focus and changes nothing; the last one acts, by a deliberate press,
-    once all of the sheet was seen.
+    once all of the sheet was seen. `acting`: how many of the last ones act.
 
     A subclass gives the lines, the words, and the results of the buttons.
     """
@@ -58,7 +58,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         Binding("right", "move(1)", "Next button", show=False),
         Binding("shift+tab,left", "move(-1)", "Previous button", id="sheet_dialog.previous"),
         Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press any button but the last", show=False),
+        Binding("space", "press_other", "Press any button that does not act", show=False),
         Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
         Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
         *SHEET_KEYS,
@@ -71,19 +71,22 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         self,
         buttons: Sequence[GuardedButton],
         *,
+        acting: int = 1,
         last_click: Offset | None = None,
         clock: Clock | None = None,
         quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         super().__init__(clock, quiet_seconds, last_click)
         self._buttons = tuple(buttons)
+        self._acting = self._buttons[len(self._buttons) - acting :]
         self._is_answered = False
         self._laid_out_for = Size(0, 0)
         self._top = FrameLine("top")
         self._divider = FrameLine("middle")
         self._bottom = FrameLine("bottom")
         self.sheet = SheetView()
-        self._does.add_class("does")
+        if self._acting:
+            self._acting[-1].add_class("does")
 
     # For subclasses to define
 
@@ -122,9 +125,9 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
                 yield self.sheet
             yield self._divider
             with Horizontal(classes="within"):
-                yield from self._buttons[:-1]
+                yield from self._others
                 yield Static(id="spacer")
-                yield self._does
+                yield from self._acting
             yield self._bottom
 
     @property
@@ -133,7 +136,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     @property
     def can_do(self) -> bool:
-        """True if the last button would be taken now: armed, possible, and all of it seen."""
+        """True if an acting button would be taken now: armed, possible, and all of it seen."""
         return (
             self.is_armed
             and self.is_possible
@@ -155,9 +158,9 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
         message.stop()
-        if message.button is self._does:
+        if message.button in self._acting:
             if self.can_do:
-                self.answer(self.result_of(self._does))
+                self.answer(self.result_of(message.button))
         elif self.is_armed:
             self.answer(self.result_of(message.button))
 
@@ -170,14 +173,14 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
             self.answer(self.result_of(self.first_stop))
 
     def action_press(self) -> None:
-        if self.focused is not self._does:
+        if self.focused not in self._acting:
             self.action_press_other()
         elif self.can_do:
             self.was_too_soon = not self.keys.press(self.focused_since)
 
     def action_press_other(self) -> None:
-        """Press another button than the last; unknown ones leave."""
-        if self.is_armed and self.focused is not self._does:
+        """Press a button that does not act; unknown ones leave."""
+        if self.is_armed and self.focused not in self._acting:
             pressed = [one for one in self._buttons if one is self.focused]
             self.answer(self.result_of(pressed[0] if pressed else self.first_stop))
 
@@ -191,10 +194,11 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
             getattr(self.sheet, f"scroll_{where}")(animate=False)
 
     def draw(self) -> None:
-        for button in self._buttons[:-1]:
+        for button in self._others:
             button.is_armed = self.is_armed
         self.sheet.is_deaf = not self.may_scroll
-        self._does.is_armed = self.can_do
+        for button in self._acting:
+            button.is_armed = self.can_do
         below = self.sheet.below
         more = f"{below:,} more line{'' if below == 1 else 's'}"
         self._divider.set_words(
@@ -227,13 +231,15 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
             self.dismiss(result)
 
     @property
-    def _does(self) -> GuardedButton:
-        return self._buttons[-1]
+    def _others(self) -> Sequence[GuardedButton]:
+        """The buttons that do not act."""
+        return self._buttons[: len(self._buttons) - len(self._acting)]
 
     def tick(self) -> None:
         self.look()
-        if self.keys.is_settled(self.now()) and self.can_do:
-            self.answer(self.result_of(self._does))
+        pressed = next((one for one in self._acting if one is self.focused), None)
+        if pressed is not None and self.keys.is_settled(self.now()) and self.can_do:
+            self.answer(self.result_of(pressed))
             return
         self.draw()
 

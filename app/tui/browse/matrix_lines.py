@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, product
-from typing import Protocol
+from typing import Final, Protocol
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from ....widgets.cells import fit_name
 from ....widgets.matrix.paint import WHAT_IF
-from ....widgets.matrix.rows import LEGEND, REVIEWS, Pair, Sides
+from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, Sides
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
@@ -214,27 +214,37 @@ def _tools(count: int) -> str:
     return f"{count:,} tool{'s' * (count != 1)}"
 
 
-def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
+_KNOWN: Final = {MEASURED: "measured", CONFLICT: "measured, not as its source"}
+
+
+def legend(
+    width: int, most: int, *, sides: Sides, marks: Collection[str], what_ifs: bool
+) -> Content:
     """Explain the words in the cells, on at most `most` lines; the longest words that fit."""
     lines: list[Content] = []
     for is_short in (False, True):
-        lines = _flowed(_entries(sides, stars, what_ifs, is_short=is_short), width)
+        lines = _flowed(_entries(sides, marks, what_ifs, is_short=is_short), width)
         if len(lines) <= most:
             break
     return Content("\n").join(lines[:most])
 
 
-def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> list[Content]:
+def _entries(
+    sides: Sides, marks: Collection[str], what_ifs: bool, *, is_short: bool
+) -> list[Content]:
     entries = [
         Content.assemble((f" {text} ", _CHIPS[role]))
         for text, role, _ in LEGEND
         if role in _SELF_EVIDENT and not is_short
     ]
-    if stars:
+    if REVIEWS in marks:
         whole = " asks (also) before the result is used"
         words = " asks on the result" if is_short else whole
         twice = Content.assemble((f" {REVIEWS} ", "bold"))
         entries.append(Content.assemble(twice, words))
+    for mark, meaning in _KNOWN.items():
+        if mark in marks:
+            entries.append(Content.assemble((f" {mark} ", "bold"), f" {meaning}"))
     entries += [
         Content.assemble((f" {text} ", _CHIPS[role]), f" {meaning}")
         for text, role, meaning in LEGEND

@@ -329,7 +329,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         _, most = self._room
         what_ifs = bool(state.what_ifs)
         words_of_cells = legend(
-            width, most, sides=self._sides, stars=state.has_stars, what_ifs=what_ifs
+            width, most, sides=self._sides, marks=state.marks, what_ifs=what_ifs
         )
         self.query_one("#matrix-legend", Static).update(words_of_cells)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ....widgets.matrix.rows import GridRow, Pair
+from ....widgets.matrix.rows import GridRow, Pair, word
 from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree, overridden
 from ...approval.policies.modes import following_mode
 from ...approval.policies.policy import Policy
@@ -98,14 +98,15 @@ class MatrixState:
         return sum(self._disagrees)
 
     @property
-    def has_stars(self) -> bool:
-        """True if any verdict asks about the result, too."""
+    def marks(self) -> frozenset[str]:
+        """The marks after words that are there: `*`, `°` and `≠`."""
         rows = (*self._rows, *self._supposed.values())
         different = {id(row.cells): row.cells for row in rows}
-        return any(
-            cell.untrusted.reviews_result or cell.trusted.reviews_result
+        return frozenset(
+            mark
             for cells in different.values()
             for cell in cells
+            for mark in (*word(cell.untrusted).mark, *word(cell.trusted).mark)
         )
 
     @property

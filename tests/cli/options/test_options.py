@@ -88,7 +88,7 @@ def assert_of_types(value: Any) -> None:
 
 
 def test_there_are_commands() -> None:
-    assert len(COMMANDS) == 48
+    assert len(COMMANDS) == 52
     assert ("policy", "explain") in COMMANDS
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.protocol.agents import stories as stories_module
 from signoff.app.protocol.agents.acp import (
     OptionKind,
     PermissionOption,
@@ -57,9 +58,9 @@ def test_an_allowed_call_that_runs_has_no_flaw() -> None:
     assert len(stories) == 1
 
 
-def test_a_call_without_a_question_is_loud() -> None:
+def test_a_call_without_a_question_is_a_flaw() -> None:
     story = Stories().send(sent())
-    assert story.loud == (Flaw.RAN_UNASKED,)
+    assert story.flaws == [Flaw.RAN_UNASKED]
     assert not story.was_asked
 
 
@@ -106,7 +107,7 @@ def test_each_question_covers_one_call() -> None:
     asked(stories)
     stories.send(sent())
     second = stories.send(sent(number=2))
-    assert second.loud == (Flaw.RAN_UNASKED,)
+    assert second.flaws == [Flaw.RAN_UNASKED]
 
 
 def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
@@ -115,7 +116,7 @@ def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
     stories.send(sent())
     later = stories.send(sent(arguments={"path": "b"}, number=2))
     assert (later.covered_by, later.flaws) == (ALWAYS, [])
-    assert stories.send(sent("sum", {"a": 1}, 3)).loud == (Flaw.RAN_UNASKED,)
+    assert stories.send(sent("sum", {"a": 1}, 3)).flaws == [Flaw.RAN_UNASKED]
 
 
 def test_the_better_of_two_questions_is_taken() -> None:
@@ -227,3 +228,11 @@ def test_odd_options_are_left_out() -> None:
 def test_a_request_without_its_members_is_invalid(params: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="toolCall"):
         read_permission(params, {}, 1)
+
+
+def test_a_flood_of_calls_is_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stories_module, "CALLS_MOST", 3)
+    stories = Stories()
+    numbers = [stories.send(sent(number=number)).number for number in range(5)]
+    assert numbers == [1, 2, 3, 4, 5]
+    assert (len(stories), stories.more) == (3, 2)

@@ -106,6 +106,15 @@ def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int
         assert "BROKEN  hints/none: it ran; the policy careful expects asked" in ended.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("agent", "status"), [("careless", 1), ("careful", 0)])
+def test_the_agents_of_the_manual_fail_and_pass(tmp_path: Path, agent: str, status: int) -> None:
+    program = ROOT / "tests" / "servers" / "agents" / f"{agent}.py"
+    words = ("--only", "hints", "--expect-policy", "cautious", "--trust")
+    ended = run(tmp_path, "measure", *words, "--", sys.executable, str(program))
+    assert ended.status == status, ended.stdout + ended.stderr
+
+
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
     assert "  refused none" in ended.stdout
@@ -137,7 +146,7 @@ def test_an_oddity_is_tried_in_a_start_of_its_own(tmp_path: Path) -> None:
     assert report["cells"][0]["facts"] == {
         "ordinary tools left": 2,
         "of": 2,
-        "odd tool left": True,
+        "the tool itself left": True,
     }
 
 
@@ -155,16 +164,16 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
     [
         (("measure",), "give a host"),
         (("measure", "codex", "--", "x"), "give a host"),
-        (("measure", "nothing"), "there is no driver of a host nothing"),
+        (("measure", "nothing"), "unknown host nothing"),
         (("measure", "codex:nothing"), "codex has no mode nothing"),
         (("measure", "codex:exec", "--mode", "auto"), "give the mode once"),
         (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
-        (("measure", "codex", "--program", "/no/such"), "there is no program /no/such"),
+        (("measure", "codex", "--program", "/no/such"), "program /no/such not found"),
         (("measure", "google-adk", "--program", sys.executable), "Google ADK is not installed in"),
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
-        (("measure", "--", "/no/such"), "/no/such: there is no such program"),
+        (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),
-        (("measure", "--compare", "a", "b"), "it cannot be read"),
+        (("measure", "--compare", "a", "b.json"), "it cannot be read"),
     ],
 )
 def test_wrong_usage_is_named(tmp_path: Path, words: tuple[str, ...], said: str) -> None:

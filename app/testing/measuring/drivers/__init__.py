@@ -22,7 +22,7 @@ _FOLDER: Final = Path(__file__).parent
 
 
 class DriverError(ValueError):
-    """A driver file that cannot be used; the text says which key and why."""
+    """A driver file that cannot be used; the text has the key and the reason."""
 
 
 class HostFile(NamedTuple):
@@ -35,7 +35,7 @@ class HostFile(NamedTuple):
 
 @frozen
 class Keys:
-    """Answers on a host's own screen: what is waited for, and the bytes that are typed."""
+    """Patterns of a host's own screen, and the keys that answer it."""
 
     ready: str
     """A regular expression of the screen on which a prompt can be typed."""
@@ -46,7 +46,7 @@ class Keys:
     deny: str
     always: str
     first: str
-    """What is typed before the prompt, such as the answer to a question about trust."""
+    """Keys before the prompt, such as the answer to a question about trust."""
     first_question: str
 
 
@@ -73,11 +73,11 @@ class Driver:
     name: str
     title: str
     program: str
-    """What is looked for in PATH."""
+    """The name of the program in PATH."""
     version: tuple[str, ...]
     """The command that prints the version."""
     package: str
-    """Where it comes from: `npm:@openai/codex`."""
+    """Registry and package: `npm:@openai/codex`."""
     get: str
     """The command that installs it."""
     licence: str
@@ -169,7 +169,7 @@ def read_driver(name: str) -> Driver:
     """One of `driver_names()`. Raises DriverError."""
     if name not in driver_names():
         known = ", ".join(driver_names())
-        raise DriverError(f"there is no driver of a host {name}; there are {known}")
+        raise DriverError(f"unknown host {name}; known: {known}")
     return parse_driver(name, (_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 

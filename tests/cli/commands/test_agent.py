@@ -1,0 +1,153 @@
+"""`signoff agent` without a screen: what is asked and what runs, as JSON and as lines."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from signoff.app.headless.exit_status import ExitStatus
+from tests.headless.commands import Command, Ended, run
+from tests.servers import acp_agent, named
+
+DELETE = 'delete_file {"path": "notes/todo.txt"}'
+SERVER = shlex.join(named("delete_file=d", "read_file=r"))
+
+
+def agent(folder: Path, *words: str, behaviours: tuple[str, ...] = ()) -> Ended:
+    return run(folder, "agent", "--mcp", SERVER, *words, "--", *acp_agent(*behaviours))
+
+
+def as_json(folder: Path, answer: str, *behaviours: str, prompt: str = DELETE) -> Ended:
+    words = ("--json", "--answer", answer, "--prompt", prompt)
+    return agent(folder, *words, behaviours=behaviours)
+
+
+def test_a_rejected_call_does_not_run(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "reject")
+    (call,) = ended.report["calls"]
+    assert ended.status == ExitStatus.OK
+    assert (call["tool"], call["asked"], call["named"], call["name_from"]) == (
+        "delete_file",
+        True,
+        True,
+        "title",
+    )
+    assert (call["answer"], call["ran"], call["findings"]) == ("reject_once", False, [])
+    assert call["asked_arguments"] == {"path": "notes/todo.txt"}
+    assert ended.report["server"]["tools"] == 2
+
+
+def test_an_allowed_call_runs_with_the_arguments_of_the_question(tmp_path: Path) -> None:
+    (call,) = as_json(tmp_path, "allow").report["calls"]
+    assert (call["answer"], call["ran"], call["result"]) == ("allow_once", True, "ok")
+    assert call["sent_arguments"] == call["asked_arguments"]
+
+
+def test_cancelled_is_an_answer_of_its_own(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "cancel")
+    (call,) = ended.report["calls"]
+    assert (call["answer"], call["ran"]) == (None, False)
+    assert "cancelled" in " ".join(ended.report["text"])
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "answer", "finding", "status"),
+    [
+        ("unasked", "reject", "ran-without-asking", ExitStatus.OK),
+        ("first", "reject", "asked-after-it-ran", ExitStatus.BROKEN),
+        ("stubborn", "reject", "ran-although-rejected", ExitStatus.BROKEN),
+        ("changes", "allow", "other-arguments-ran", ExitStatus.BROKEN),
+        ("unnamed", "allow", "tool-not-named", ExitStatus.OK),
+        ("bare", "allow", "arguments-not-shown", ExitStatus.OK),
+    ],
+)
+def test_each_habit_is_found(
+    tmp_path: Path, behaviour: str, answer: str, finding: str, status: ExitStatus
+) -> None:
+    ended = as_json(tmp_path, answer, behaviour)
+    assert [call["findings"] for call in ended.report["calls"]] == [[finding]]
+    assert ended.status == status == ended.report["exit_status"]
+
+
+def test_the_agent_can_use_the_bundled_server(tmp_path: Path) -> None:
+    words = ("agent", "--json", "--answer", "allow", "--prompt", 'calculate_sum {"a": 2, "b": 3}')
+    ended = run(tmp_path, *words, "--", *acp_agent())
+    assert ended.report["server"]["name"] == "demo"
+    assert ended.report["calls"][0]["result"] == "ok"
+
+
+def test_garbage_of_an_agent_ends_in_problems(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "allow", "garbage")
+    assert ended.status == ExitStatus.OK
+    assert ended.report["calls"][0]["ran"]
+    assert len(ended.report["problems"]) >= 8
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status"),
+    [("quits", ExitStatus.LOST), ("signs", ExitStatus.LOST)],
+)
+def test_an_agent_that_fails_has_its_status_and_its_words(
+    tmp_path: Path, behaviour: str, status: ExitStatus
+) -> None:
+    ended = as_json(tmp_path, "allow", behaviour)
+    assert ended.status == status
+    assert ended.report["error"]
+    assert ("out of luck" if behaviour == "quits" else "Sign in") in ended.stderr
+
+
+def test_a_sign_in_comes_before_the_session(tmp_path: Path) -> None:
+    words = ("--json", "--sign-in", "key", "--prompt", DELETE)
+    ended = agent(tmp_path, *words, behaviours=("signs",))
+    assert ended.status == ExitStatus.OK
+    assert ended.report["calls"][0]["answer"] == "reject_once"
+
+
+def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
+    ended = run(tmp_path, "agent", "--json", "--prompt", "x", "--", "/no/such/agent")
+    assert ended.status == ExitStatus.LOST
+    assert "/no/such/agent" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("agent",),
+        ("agent", "--json", "--", "x"),
+        ("agent", "--host", "nobody"),
+        ("agent", "--mcp", "a", "--server", "b", "--", "x"),
+        ("agent", "--mcp", "it's", "--", "x"),
+        ("agent", "--host", "gemini-cli", "--", "x"),
+    ],
+)
+def test_wrong_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
+    ended = run(tmp_path, *words, PATH=str(tmp_path))
+    assert ended.status == ExitStatus.USAGE
+    assert "signoff" in ended.stderr
+
+
+def test_lines_show_the_question_the_answer_and_the_calls(tmp_path: Path) -> None:
+    ended = agent(tmp_path, "--answer", "allow", "--prompt", DELETE, behaviours=("unnamed",))
+    assert ended.status == ExitStatus.OK
+    assert ended.stdout.count("delete_file") >= 2
+    assert "Allow once" in ended.stdout
+    assert ended.stdout.splitlines()[-1].strip().startswith("1 tool call")
+
+
+def test_prompts_come_from_a_pipe_and_questions_are_rejected(tmp_path: Path) -> None:
+    command = Command(
+        tmp_path,
+        *("agent", "--plain", "--mcp", SERVER, "--", *acp_agent()),
+        stdin=f"{DELETE}\nread_file\n",
+    )
+    ended = command.end()
+    assert ended.status == ExitStatus.OK
+    assert ended.stdout.count("answered: Reject once") == 2
+    assert "2 tool calls: 0 ran" in ended.stdout
+
+
+def test_secrets_in_arguments_are_masked(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "allow", prompt='delete_file {"password": "hunter2hunter2"}')
+    assert "hunter2" not in str(ended.report["calls"][0]["sent_arguments"])
