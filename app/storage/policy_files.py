@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..analysis.measured.records import Decisions
 from ..approval.hosts import host_names, in_order, read_host
+from ..approval.hosts.measured import Measured
 from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
 from ..approval.policies.policy_text import (
     LONGEST,
@@ -23,7 +24,6 @@ from .measured_files import all_measurements
 from .state_dir import shown, why
 
 _SUFFIX = ".toml"
-_MEASURED = Decisions(all_measurements)
 _BYTES = 4 * LONGEST
 
 
@@ -174,16 +174,17 @@ def find_hosts() -> FoundHosts:
             found[name] = _read_own(name, path)
         except PolicyError as problem:
             problems += problem.lines
-    hosts = (found[name] or with_measured(read_host(name)) for name in in_order(found))
+    measured = Decisions(all_measurements)
+    hosts = (found[name] or with_measured(read_host(name), measured) for name in in_order(found))
     return FoundHosts(tuple(hosts), tuple(problems))
 
 
-def with_measured(host: Policy) -> Policy:
+def with_measured(host: Policy, measured: Measured) -> Policy:
     """The model of a host that finds what was measured of it; a correction of the user's is none
     of these: it counts as it is.
     """
-    modes = tuple(replace(one, measured=_MEASURED) for one in host.modes)
-    return replace(host, measured=_MEASURED, modes=modes)
+    modes = tuple(replace(one, measured=measured) for one in host.modes)
+    return replace(host, measured=measured, modes=modes)
 
 
 def _own_paths() -> tuple[dict[str, Path], list[str]]:

@@ -308,6 +308,11 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             f"{driver.title} is not installed in the Python {visible(program)}; install it with: "
             f"{driver.get}; or give another Python with --program"
         )
+    if not version:
+        raise UsageError(
+            f"{driver.title}: {visible(program)} prints no version, so it is not this host or "
+            f"cannot run here; install it with: {driver.get}"
+        )
     return Subject.of(driver, mode, surface, program, version)
 
 
@@ -340,13 +345,13 @@ async def _list(wanted: MeasureOptions) -> int:
     if wanted.json:
         print_json({"hosts": [_listed_json(*one) for one in listed]})
         return ExitStatus.OK
-    for driver, program, found in listed:
-        here = f"{visible(found) or 'version unknown'} here" if program else "not found here"
+    for driver, _, found in listed:
+        here = f"{visible(found)} here" if found else "not found here"
         tried = "" if driver.is_tried else ", driver not tried"
         say(f"{driver.name:<18} {driver.title}: {here} ({driver.licence}{tried})")
         modes = (f"{one.name} ({', '.join(one.commands)})" for one in driver.modes)
         say(f"{'':<18} modes: {', '.join(modes)}")
-        if not program:
+        if not found:
             say(f"{'':<18} install: {driver.get}")
     return ExitStatus.OK
 
@@ -355,7 +360,7 @@ def _listed_json(driver: Driver, program: str, version: str) -> dict[str, JsonVa
     return {
         "host": driver.name,
         "title": driver.title,
-        "program": program or None,
+        "program": program if version else None,
         "version": version or None,
         "package": driver.package,
         "get": driver.get,

@@ -99,10 +99,11 @@ def _checklist(wanted: ProbeServerOptions) -> int:
     if wanted.json and wanted.save:
         raise UsageError("give only one of --json and --save")
     log = Path(wanted.log or "signoff-probes.log").resolve()
-    program = shutil.which("signoff") or "signoff"
-    entry = {"command": program, "args": ["probe-server", "--log", str(log)]}
+    command, *first = _own_command()
+    entry = {"command": command, "args": [*first, "probe-server", "--log", str(log)]}
     tell("1. Put this server into the host, and start the host:")
-    tell(json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2))
+    for line in json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2).splitlines():
+        tell(line)
     tell("2. Type each sentence into the host, and answer here what it did:")
     tell("   r it ran at once   a it asked first   f it refused   h it has no such tool   s skip")
     cells = []
@@ -126,6 +127,12 @@ def _checklist(wanted: ProbeServerOptions) -> int:
             raise UsageError("--save needs --host 'NAME VERSION'")
         say(f"saved as {visible(str(save_measurement(found)))}")
     return ExitStatus.OK
+
+
+def _own_command() -> list[str]:
+    """The words that start this program anywhere."""
+    program = shutil.which("signoff")
+    return [program] if program else [sys.executable, "-m", "signoff.app"]
 
 
 def _answer() -> str | None:

@@ -50,6 +50,8 @@ from .scratch import Scratch, run_setup, scratch
 STARTS_MAX: Final = 12
 EARLY_SECONDS: Final = 0.6
 """Seconds that a question is left open: a call that comes in them ran before its answer."""
+TOOLS_MOST: Final = 40
+"""Tools of one start: hosts hide the tools of a server that has more than a hundred."""
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
@@ -240,7 +242,7 @@ async def measure(subject: Subject, person: Person, settings: Settings) -> Measu
 def _together(left: Sequence[Probe]) -> Sequence[Probe]:
     """The probes of the next start: each oddity has one of its own, since it may cost all tools."""
     ordinary = [one for one in left if one.family != "reading"]
-    return ordinary or left[:1]
+    return ordinary[:TOOLS_MOST] or left[:1]
 
 
 class _Done(NamedTuple):
@@ -407,6 +409,14 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
             )
         )
     return cells
+
+
+def _settled_facts(
+    facts: Mapping[str, JsonValue] | None, places: Mapping[str, str]
+) -> dict[str, JsonValue] | None:
+    if facts is None:
+        return None
+    return {name: settled(value, places, ()) for name, value in facts.items()}
 
 
 def _is_far(host: str) -> bool:

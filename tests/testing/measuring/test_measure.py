@@ -182,6 +182,15 @@ def test_wrong_usage_is_named(tmp_path: Path, words: tuple[str, ...], said: str)
     assert said in ended.stderr
 
 
+def test_a_program_without_a_version_is_not_the_host(tmp_path: Path) -> None:
+    program = tmp_path / "codex"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    ended = run(tmp_path, "measure", "codex", "--program", str(program))
+    assert ended.status == 2
+    assert "prints no version" in ended.stderr
+
+
 def test_hosts_are_listed(tmp_path: Path) -> None:
     ended = run(tmp_path, "measure", "--list", "--json", PATH=str(tmp_path))
     hosts = {one["host"]: one for one in json.loads(ended.stdout)["hosts"]}
