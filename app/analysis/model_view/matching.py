@@ -7,6 +7,7 @@ compared; a piece without a known form matches anything.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -55,22 +56,56 @@ def _part(part: JsonValue) -> str:
 
 def is_match(host: ModelHost, items: Sequence[Item], got: JsonValue) -> bool:
     """True if these texts are what was measured."""
-    pieces = [
-        (one, at > 0 and index == 0)
-        for at, item in enumerate(items)
-        for index, one in enumerate(item.pieces)
-    ]
-    values = [one.json[0] for one, _ in pieces if one.json]
-    pattern = "".join((r"\s*" if begins else "") + _pattern(one, host) for one, begins in pieces)
-    found = re.fullmatch(pattern, measured_text(got), re.DOTALL)
-    return found is not None and all(map(_is_same_json, found.groups(), values))
+    patterns, values = [""], []
+    for at, item in enumerate(items):
+        if at:
+            patterns[-1] += r"\s*"
+        for piece in item.pieces:
+            if piece.json:
+                values.append(piece.json[0])
+                patterns.append("")
+            else:
+                patterns[-1] += _pattern(piece, host)
+    compiled = [re.compile(one, re.DOTALL) for one in patterns]
+    return _is_rest(measured_text(got), 0, compiled, values)
+
+
+def _is_rest(
+    text: str, at: int, patterns: Sequence[re.Pattern[str]], values: Sequence[JsonValue]
+) -> bool:
+    """True if the text from here on is these patterns with these values between them."""
+    if not values:
+        return patterns[0].fullmatch(text, at) is not None
+    for start in range(at, len(text)):
+        end = _json_end(text, start, values[0])
+        if (
+            end
+            and patterns[0].fullmatch(text, at, start)
+            and _is_same_json(text[start:end], values[0])
+            and _is_rest(text, end, patterns[1:], values[1:])
+        ):
+            return True
+    return False
+
+
+_DECODER: Final = json.JSONDecoder()
+_FIRST: Final = ((dict, "{"), (list, "["), (str, '"'))
+
+
+def _json_end(text: str, start: int, value: JsonValue) -> int:
+    """The end of the JSON of the same type that begins here; 0 if there is none."""
+    first = next((one for kind, one in _FIRST if isinstance(value, kind)), "")
+    if not text.startswith(first, start):
+        return 0
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return 0
 
 
 def _pattern(piece: Piece, host: ModelHost) -> str:
     if piece.source is Source.UNKNOWN:
         return ".*?"
-    if piece.json:
-        return "(.*?)"
     if piece.source is Source.HOST:
         if piece.is_break and host.join == "newlines":
             return r"\n+"
