@@ -73,20 +73,14 @@ _TELLING: Final = (
     (True, False, True, False),
 )
 """The 16 combinations that are tried by default."""
-_MALFORMED: Final[tuple[dict[str, Any], ...]] = (
-    {"readOnlyHint": "true"},
-    {"readOnlyHint": 1},
-    {"readOnlyHint": "false", "destructiveHint": False},
-    {"destructiveHint": "false", "readOnlyHint": False},
-)
 
 
 @lru_cache(maxsize=1)
 def hint_probes() -> tuple[Probe, ...]:
-    """All 81 combinations, the 16 telling ones first, then malformed values and names."""
+    """All 81 combinations, the 16 telling ones first, then names that contradict hints."""
     rest = [one for one in itertools.product((None, True, False), repeat=4) if one not in _TELLING]
     combinations = [_combination(one) for one in (*_TELLING, *rest)]
-    numbered = enumerate((*combinations, *_MALFORMED), 1)
+    numbered = enumerate(combinations, 1)
     return (*(_hint_probe(number, hints) for number, hints in numbered), *_named_probes())
 
 
@@ -287,7 +281,10 @@ def reading_probes() -> tuple[Probe, ...]:
             "outputSchema with a $ref that leads nowhere",
             **output({"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}),
         ),
-        _odd("text-hints", "a hint is a text", annotations={"readOnlyHint": "true"}),
+        _odd("text-hint", "a hint is a text", annotations={"readOnlyHint": "true"}),
+        _odd("false-text-hint", "false as a text", annotations={"readOnlyHint": "false"}),
+        _odd("number-hint", "a hint is a number", annotations={"readOnlyHint": 1}),
+        _odd("list-annotations", "annotations is a list", annotations=[]),
     )
 
 
