@@ -341,7 +341,7 @@ def test_a_what_if_is_marked_as_not_the_servers() -> None:
 
 
 def test_only_the_rows_and_columns_that_are_wanted() -> None:
-    matrix = sample(read_host("vscode"), read_host("codex")).only_disagreeing()
+    matrix = sample(read_host("vscode"), read_host("docker-agent")).only_disagreeing()
     for text in (matrix_markdown(matrix), matrix_html(matrix), "\n".join(matrix_lines(matrix, 80))):
         assert "surf" in text
         assert "odd" in text

@@ -34,11 +34,13 @@ def change_in(difference: Difference, host: str) -> Change:
 
 
 def test_a_removed_hint_stops_asking_with_its_cause_and_the_way_back() -> None:
-    found = differ([entry("drop", readOnly=True, destructive=True)], [entry("drop", readOnly=True)])
+    before = [entry("drop", destructive=True, openWorld=False)]
+    after = [entry("drop", destructive=False, openWorld=False)]
+    found = differ(before, after)
     one = change_in(found, "codex")
     assert (one.kind, one.cause) == (Kind.STOPS_ASKING, Cause.HINTS)
     assert one.ways_back == ((("destructive", Claim.TRUE),),)
-    assert one.deciding == (("destructive", Claim.TRUE, Claim.NOT_SET),)
+    assert one.deciding == (("destructive", Claim.TRUE, Claim.FALSE),)
     assert "codex" in one.reasons[0].source
     assert found.counts[Kind.STOPS_ASKING] == 1
 

@@ -138,9 +138,9 @@ def test_the_servers_name_counts() -> None:
     [
         (("vscode", "codex"), {}, False),
         (("vscode", "codex"), {"readOnly": True}, False),
-        (("vscode", "codex"), {"readOnly": True, "destructive": True}, True),
+        (("vscode", "docker-agent"), {"readOnly": True, "destructive": True}, True),
         (("vscode", "codex"), {"readOnly": True, "openWorld": True}, True),
-        (("claude-desktop", "codex"), {"readOnly": True, "destructive": True}, False),
+        (("claude-desktop", "docker-agent"), {"readOnly": True, "destructive": True}, False),
         (("cursor", "qwen-code"), {"readOnly": True}, True),
         (("vscode",), {"readOnly": True}, False),
         ((), {}, False),
@@ -193,7 +193,7 @@ def test_a_strong_question_is_a_question() -> None:
 
 def test_only_what_they_disagree_on() -> None:
     tools = read_tools([entry("a"), entry("b", readOnly=True, destructive=True), entry("c")])
-    matrix = build_matrix(tools, hosts("vscode", "codex"), server="demo")
+    matrix = build_matrix(tools, hosts("vscode", "docker-agent"), server="demo")
     found = matrix.only_disagreeing()
     assert [row.tool.name for row in found.rows] == ["b"]
     assert (found.columns, found.server) == (matrix.columns, "demo")

@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "vscode:sandboxed": EVERYTHING_RUNS,
     "vscode:full-access": EVERYTHING_RUNS,
     "vscode:assisted": NOTHING_KNOWN,
-    "codex": READ_ONLY_RUNS_UNLESS_DESTRUCTIVE,
+    "codex": READ_ONLY_RUNS,
     "codex:exec": READ_ONLY_RUNS_ELSE_REFUSED,
     "codex:prompt": EVERYTHING_ASKS,
     "codex:writes": READ_ONLY_RUNS,
@@ -158,12 +158,12 @@ def test_vs_code_asks_about_the_answer_of_what_says_open_world(
 
 
 @given(CLAIMS)
-def test_codex_decides_in_the_order_of_its_source(claims: dict[str, bool]) -> None:
-    # requires_mcp_tool_approval in codex-rs/core/src/mcp_tool_call.rs.
-    if claims.get("destructiveHint") is True:
-        asks = True
-    elif claims.get("readOnlyHint") is True:
+def test_codex_decides_by_read_only_first(claims: dict[str, bool]) -> None:
+    # As measured on its own screen; the source checks destructive before read-only.
+    if claims.get("readOnlyHint") is True:
         asks = False
+    elif claims.get("destructiveHint") is True:
+        asks = True
     else:
         asks = claims.get("destructiveHint", True) or claims.get("openWorldHint", True)
     for trust in Trust:
@@ -173,10 +173,10 @@ def test_codex_decides_in_the_order_of_its_source(claims: dict[str, bool]) -> No
 
 def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> None:
     both = says("codex", readOnly=True, destructive=True)
-    assert both.answer is VerdictAnswer.ASK
-    assert any("0.169.0" in reason for reason in both.reasons)
-    assert not any("0.169.0" in reason for reason in says("codex", destructive=True).reasons)
-    assert "0.169.0" in read_host("codex").notes
+    assert both.answer is VerdictAnswer.ALLOW
+    assert any("when measured" in reason for reason in both.reasons)
+    assert not any("when measured" in reason for reason in says("codex", destructive=True).reasons)
+    assert "Measured on its own screen" in read_host("codex").notes
 
 
 @given(CLAIMS)
