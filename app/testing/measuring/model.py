@@ -60,6 +60,8 @@ class Attempt:
     is_offered: bool
     at: float
     """Seconds since 1970, as in the log of the probe server."""
+    prompts: int = 1
+    """How often the prompt was in the conversation when the call was made."""
     given: JsonValue = None
     has_answer: bool = False
     answered_at: float = 0.0
@@ -99,6 +101,9 @@ class Script:
         if self.marker not in request.text or not request.offered:
             self.side_requests += 1
             return _harmless(request)
+        if self._is_aside(request):
+            self.side_requests += 1
+            return _harmless(request)
         self.requests += 1
         for one in request.offered:
             self.offered[(one.namespace, one.name)] = one
@@ -121,11 +126,22 @@ class Script:
             namespace,
             found is not None,
             time.time(),
+            request.text.count(self.marker),
         )
         self.attempts.append(attempt)
         if self.on_attempt is not None:
             self.on_attempt(attempt)
         return ToolCall(attempt.call_id, name, namespace, planned.arguments)
+
+    def _is_aside(self, request: ModelRequest) -> bool:
+        """True for a request about the open call, such as a host's own judgement of it: it has
+        neither the answer to the call nor a new prompt.
+        """
+        open_call = self.outstanding
+        if open_call is None:
+            return False
+        is_answered = any(one.call_id == open_call.call_id for one in request.given)
+        return not is_answered and request.text.count(self.marker) <= open_call.prompts
 
     def begin_session(self) -> None:
         """A new session has begun: what was offered before does not count."""

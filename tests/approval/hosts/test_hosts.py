@@ -71,6 +71,7 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "gemini-cli:yolo": EVERYTHING_RUNS,
     "qwen-code": READ_ONLY_RUNS,
     "qwen-code:headless": READ_ONLY_RUNS_ELSE_REFUSED,
+    "qwen-code:auto": NOTHING_KNOWN,
     "qwen-code:yolo": EVERYTHING_RUNS,
     "cursor": EVERYTHING_ASKS,
     "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
