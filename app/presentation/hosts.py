@@ -47,7 +47,8 @@ def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
         return
     newest = max(own, key=lambda one: one.measurement.date).measurement
     modes = count(len(own), "mode")
-    yield f"{visible(newest.date)}, {visible(newest.version)}, {modes}", ""
+    parts = (visible(newest.date), visible(newest.version), modes)
+    yield ", ".join(part for part in parts if part), ""
     conflicts = sum(len(one.conflicts) for one in own)
     if conflicts:
         yield f", {count(conflicts, 'conflict')} with its model", "warning"
@@ -77,9 +78,10 @@ def _model_lines(host: Policy) -> Iterator[SheetLine]:
 
 def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     found = one.measurement
-    head = f"measured {visible(found.mode)}, {found.surface}"
-    more = f"  {visible(found.version)}, {visible(found.system)}, {visible(found.date)}"
-    yield SheetLine(((head, "strong"), (more, "dim")))
+    head = ", ".join(part for part in (visible(found.mode), found.surface) if part)
+    parts = (visible(found.version), visible(found.system), visible(found.date))
+    more = f"  {', '.join(part for part in parts if part)}"
+    yield SheetLine(((f"measured {head}", "strong"), (more, "dim")))
     numbers = Counter(cell.did for cell in found.cells if cell.probe.startswith("hints/"))
     words = ", ".join(f"{numbers[did]} {did.value}" for did in Did if numbers[did])
     yield SheetLine(((f"  by hints: {words or 'nothing'}", ""),))

@@ -34,7 +34,7 @@ _ROLES: Final = {
 
 
 _MEANING: Final = {
-    Did.RAN: WITHOUT_QUESTION,
+    Did.RAN: "the call came to the server without an approval",
     Did.ASKED: "the call came only after a person had approved it",
     Did.REFUSED: "the call did not come, and no person was asked",
     Did.HIDDEN: "the model was not offered the tool and could not call it",
@@ -45,7 +45,7 @@ _MEANING: Final = {
 def head_line(found: Measurement) -> SheetLine:
     """Host, version, mode, surface, system and date."""
     mode = f" {visible(found.mode)}" if found.mode else ""
-    words = f"{visible(found.title)} {visible(found.version) or '(version unknown)'}"
+    words = f"{visible(found.title)} {visible(found.version)}".rstrip()
     more = f"{mode}, {found.surface}, {visible(found.system)}, {visible(found.date)}"
     return SheetLine(((words, "strong"), (more, "dim")))
 
@@ -62,7 +62,7 @@ def cell_line(cell: MeasuredCell, width: int) -> SheetLine:
     return SheetLine(
         (
             (f"  {cell.did.value:<8}", _ROLES[cell.did]),
-            (f"{visible(name):<{width}}  ", ""),
+            (f"{_name(family, name):<{width}}  ", ""),
             (words, "dim"),
         )
     )
@@ -77,6 +77,10 @@ def fact_words(facts: Mapping[str, JsonValue]) -> str:
 def _fact(value: JsonValue) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return shortened(visible(text), 70)
+
+
+def _name(family: str, name: str) -> str:
+    return "no hints" if family == "hints" and name == "none" else visible(name)
 
 
 def got_words(value: JsonValue, room: int = _GOT) -> str:
@@ -96,7 +100,12 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
         yield SheetLine()
         yield SheetLine(((family, "strong"),))
         width = min(max(len(one.probe) for one in cells) - len(family) - 1, 44)
-        yield from (cell_line(one, width) for one in cells)
+        for same in _together(cells):
+            if len(same) > 1:
+                words = f"{count(len(same), 'probe')}: {visible(same[0].why)}"
+                yield SheetLine(((f"  {same[0].did.value:<8}", "warning"), (words, "")))
+            else:
+                yield cell_line(same[0], width)
     yield SheetLine()
     yield from _shown_lines(found.cells)
     for did in Did:
@@ -104,6 +113,19 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
             yield SheetLine(((f"{did.value:<8} ", _ROLES[did]), (_MEANING[did], "dim")))
     yield from facts_lines(found)
     yield SheetLine(((summary(found), "strong"),))
+
+
+def _together(cells: Sequence[MeasuredCell]) -> list[list[MeasuredCell]]:
+    """Cells one by one, but those without proof for the same reason together."""
+    grouped: list[list[MeasuredCell]] = []
+    for cell in cells:
+        last = grouped[-1][0] if grouped else None
+        is_same = last is not None and last.did is cell.did and last.why == cell.why
+        if is_same and cell.did is Did.UNKNOWN:
+            grouped[-1].append(cell)
+        else:
+            grouped.append([cell])
+    return grouped
 
 
 def families(cells: Iterable[MeasuredCell]) -> list[tuple[str, list[MeasuredCell]]]:
@@ -147,10 +169,11 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
     if isinstance(capabilities, dict):
         names = ", ".join(sorted(map(visible, capabilities))) or "nothing"
         revision = visible(str(declared.get("protocolVersion", "no revision")))
-        yield SheetLine(((f"declares {names} ({revision})", ""),))
+        yield SheetLine(((f"declares to its servers: {names} ({revision})", ""),))
     if found.variables:
         has = "with" if CANARY in found.variables else "without"
-        words = f"gives its server {count(len(found.variables), 'variable')}, {has} {CANARY}"
+        number = count(len(found.variables), "variable")
+        words = f"gives its server {number}, {has} the secret {CANARY}"
         yield SheetLine(((words, ""),))
     if found.reached is not None:
         words = ", ".join(map(visible, found.reached)) or "nothing"
@@ -280,7 +303,8 @@ def _markdown_row(words: Sequence[str]) -> str:
 
 def _column(found: Measurement, *, dated: bool) -> str:
     date = f", {found.date}" if dated else ""
-    return f"{found.host}:{found.mode} {found.version}, {found.surface}{date}"
+    name = f"{found.host}:{found.mode}" if found.mode else found.host
+    return f"{name} {found.version}".rstrip() + f", {found.surface}{date}"
 
 
 def _cell_words(cell: MeasuredCell | None, family: str) -> str:

@@ -7,35 +7,26 @@ import asyncio
 import shutil
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ...analysis.measured.values import (
-    MeasuredCell,
-    Measurement,
-    RecordError,
-    changes,
-)
+from ...analysis.measured.values import MeasuredCell
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
-from ...headless.policies import chosen_policy
+from ...headless.policies import chosen_policy, find_host
 from ...headless.printing import say, tell
-from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
-from ...presentation.measured import change_lines, markdown_table, measurement_lines
 from ...protocol.server import Trust
-from ...storage.measured_files import read_measured_file, save_measurement
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe, program_version
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
-from ...testing.measuring.reports import Expectation, exit_status, expected_cells, results_of
+from ...testing.measuring.reports import Expectation, exit_status
 from ...testing.measuring.running import (
     STARTS_MAX,
     Person,
@@ -43,22 +34,20 @@ from ...testing.measuring.running import (
     Subject,
     measure,
 )
-from ...testing.run.reports import html_page, junit_xml
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files
-from .flow import write_file
+from .measure_report import Outputs, compare_files, read_older, report
 
 STARTS_MOST: Final = 100
-OWN: Final = "agent"
-"""The name of a host that is a command of the person's."""
 
 
 class MeasureOptions(NamedTuple):
     """Options of `measure`."""
 
-    host: str
+    host: list[str]
     mode: str
+    name: str
     surface: str
     program: str
     only: str
@@ -81,12 +70,23 @@ class Measure(NamedTuple):
 
     own: MeasureOptions
 
+    @property
+    def name(self) -> str:
+        """The host and mode that was given; empty for an agent of the person's."""
+        return self.own.host[0] if self.own.host else ""
+
     def run(self, argv: tuple[str, ...]) -> int:
-        if self.own.compare and self.own.host.endswith(".json"):
-            return _compare(_read_file(self.own.host), self.own)
+        if len(self.own.host) > 1:
+            raise UsageError(
+                "it takes one host; to measure an agent of your own, put -- before its command: "
+                "signoff measure -- python my_agent.py"
+            )
+        if self.own.compare and self.name.endswith(".json"):
+            differs = compare_files(self.own.compare, self.name, as_json=self.own.json)
+            return ExitStatus.FLOW_FAILED if differs else ExitStatus.OK
         if self.own.lists:
             return run(_list(self.own))
-        if bool(argv) == bool(self.own.host):
+        if bool(argv) == bool(self.name):
             raise UsageError(
                 "give a host (signoff measure --list names them), or the command of an agent "
                 "after --: signoff measure -- COMMAND"
@@ -98,13 +98,16 @@ def add(measuring: Parser) -> None:
     name = measuring.prog
     measuring.usage = f"{name} [OPTIONS] HOST[:MODE]\n       {name} [OPTIONS] -- COMMAND [ARG...]"
     measuring.add_argument(
-        "host", metavar="HOST[:MODE]", nargs="?", default="", help="a host of --list, and its mode"
+        "host", metavar="HOST[:MODE]", nargs="*", help="a host of --list, and its mode"
     )
     measuring.add_argument(
         "--list",
         dest="lists",
         action="store_true",
         help="list hosts, their modes, and the versions found here",
+    )
+    measuring.add_argument(
+        "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
     )
     measuring.add_argument("--mode", metavar="MODE", default="", help="the same as HOST:MODE")
     measuring.add_argument(
@@ -176,6 +179,13 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
     began = time.monotonic()
     expectation = _expectation(wanted)
     probes = _probes(wanted)
+    if expectation is not None and not any(one.family == "hints" for one in probes):
+        raise UsageError("--expect-policy compares probes of hints, and --only has none of them")
+    if wanted.trust and expectation is None:
+        raise UsageError("--trust goes with --expect-policy")
+    if wanted.json and wanted.markdown:
+        raise UsageError("give only one of --json and --markdown")
+    older = read_older(wanted.compare)
     subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
     person = _person(subject)
     total = len(probes)
@@ -197,61 +207,17 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         found = await measure(subject, person, settings)
     except DriverError as problem:
         raise UsageError(str(problem)) from None
-    if wanted.compare:
-        if wanted.save:
-            _save(found)
-        return _compare([found], wanted)
-    _report(found, wanted, expectation, time.monotonic() - began)
-    return exit_status([found], expectation)
-
-
-def _report(
-    found: Measurement, wanted: MeasureOptions, expectation: Expectation | None, took: float
-) -> None:
-    results = tuple(results_of(found, expectation, took))
-    if wanted.junit:
-        write_file(wanted.junit, "--junit", junit_xml(results, took))
-    if wanted.html:
-        title = f"{found.title} {found.version} {found.mode} {found.surface}"
-        write_file(wanted.html, "--html", html_page(results, took, "Measured", title))
-    if wanted.json:
-        print_json(found.as_json())
-    elif wanted.markdown:
-        print(markdown_table([found]), end="")
-    else:
-        print_sheet(measurement_lines(found))
-        _print_broken(found, expectation)
-        say(f"measured in {took:.1f} s")
-    if wanted.save:
-        _save(found)
-
-
-def _save(found: Measurement) -> None:
-    try:
-        path = save_measurement(found)
-    except OSError as problem:
-        raise UsageError(f"--save: {problem.strerror or problem}") from None
-    tell(f"signoff: saved as {visible(str(path))}")
-
-
-def _print_broken(found: Measurement, expectation: Expectation | None) -> None:
-    if expectation is None:
-        return
-    judged = expected_cells(found, expectation)
-    broken = [one for one in judged if one.is_broken]
-    name = visible(expectation.policy.name)
-    for one in broken:
-        say(
-            f"BROKEN  {visible(one.cell.probe)}: it ran; the policy {name} expects {one.wanted} "
-            f"({visible(one.reason)})"
-        )
-    say(f"{len(judged) - len(broken)} of {count(len(judged), 'decision')} as the policy {name}")
+    outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
+    differs = report(found, outputs, expectation, older, time.monotonic() - began)
+    status = exit_status([found], expectation)
+    return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
 
 
 def _expectation(wanted: MeasureOptions) -> Expectation | None:
     if not wanted.expect_policy:
         return None
-    policy = chosen_policy(wanted.expect_policy, "")
+    host = find_host(wanted.expect_policy)
+    policy = host if host is not None else chosen_policy(wanted.expect_policy, "")
     return Expectation(policy, Trust.TRUSTED if wanted.trust else Trust.UNTRUSTED)
 
 
@@ -293,9 +259,14 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             raise UsageError("--surface screen needs a known host: its keys are in its driver")
         if wanted.mode:
             raise UsageError("--mode needs a known host; put options of an agent into its command")
-        name = Path(argv[0]).name
-        return Subject(None, None, surface, argv, OWN, name, "", Path.cwd())
-    name, _, mode_name = wanted.host.partition(":")
+        _check_program(argv)
+        name = wanted.name or _agent_name(argv)
+        return Subject(None, None, surface, argv, name, name, "", Path.cwd())
+    if wanted.name:
+        raise UsageError(
+            "--name is for an agent of your own: signoff measure --name NAME -- COMMAND"
+        )
+    name, _, mode_name = wanted.host[0].partition(":")
     if mode_name and wanted.mode and mode_name != wanted.mode:
         raise UsageError("give the mode once: HOST:MODE or --mode")
     try:
@@ -303,6 +274,8 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         mode = driver.mode(mode_name or wanted.mode)
     except DriverError as problem:
         hint = "" if name in driver_names() else did_you_mean(name, driver_names())
+        if Path(wanted.host[0]).exists() or shutil.which(wanted.host[0]):
+            hint = "; to measure an agent of your own, put -- before its command"
         raise UsageError(f"{visible(str(problem))}{hint}") from None
     surface = wanted.surface or next(iter(mode.commands))
     if surface not in mode.commands:
@@ -326,6 +299,28 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             f"cannot run here; install it with: {driver.get}"
         )
     return Subject.of(driver, mode, surface, program, version)
+
+
+def _agent_name(argv: tuple[str, ...]) -> str:
+    """The name of an agent: its script without the ending, else its program."""
+    scripts = (one for one in argv[1:] if one.endswith((".py", ".js", ".mjs", ".ts")))
+    return Path(next(scripts, argv[0])).stem
+
+
+def _check_program(argv: tuple[str, ...]) -> None:
+    """Raises UsageError for a command that cannot be started."""
+    program = argv[0]
+    if "{" in program or shutil.which(program) is not None:
+        return
+    shown = visible(program)
+    if Path(program).is_file():
+        raise UsageError(
+            f"{shown}: it cannot be executed: give its interpreter, such as python {shown}, or "
+            "make it executable"
+        )
+    if " " in program and shutil.which(program.split()[0]) is not None:
+        raise UsageError(f"{shown}: program not found; give the command without quotes around it")
+    raise UsageError(f"{shown}: program not found")
 
 
 def _person(subject: Subject) -> Person:
@@ -383,46 +378,3 @@ def _listed_json(driver: Driver, program: str, version: str) -> dict[str, JsonVa
             for one in driver.modes
         ],
     }
-
-
-def _read_file(path: str) -> tuple[Measurement, ...]:
-    """The measurements in a file. Raises UsageError."""
-    try:
-        return read_measured_file(Path(path))
-    except RecordError as problem:
-        raise UsageError(f"--compare: {visible(str(problem))}") from None
-
-
-def _compare(newer: Sequence[Measurement], wanted: MeasureOptions) -> int:
-    """Compare each newer measurement with that of the same mode and surface in the older file."""
-    older = _read_file(wanted.compare)
-    differs = False
-    report: list[Any] = []
-    for after in newer:
-        place = (after.host, after.mode, after.surface)
-        same = [one for one in older if (one.host, one.mode, one.surface) == place]
-        if not same:
-            tell(f"signoff: {visible(str(after.key))}: not in {visible(wanted.compare)}")
-            continue
-        found = list(changes(same[-1], after))
-        differs = differs or bool(found)
-        report.append(
-            {
-                "before": str(same[-1].key),
-                "after": str(after.key),
-                "changes": [
-                    {
-                        "probe": one.probe,
-                        "before": None if one.before is None else one.before.as_json(),
-                        "after": None if one.after is None else one.after.as_json(),
-                    }
-                    for one in found
-                ],
-            }
-        )
-        if not wanted.json:
-            for line in change_lines(same[-1], after, found):
-                say(line)
-    if wanted.json:
-        print_json({"comparisons": report})
-    return ExitStatus.FLOW_FAILED if differs else ExitStatus.OK

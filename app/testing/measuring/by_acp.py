@@ -11,7 +11,13 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.agents.acp import OptionKind, PermissionOption, PermissionRequest
-from ...transport.acp.agent import AcpAgent, AcpError, McpServer
+from ...transport.acp.agent import (
+    SESSION_SECONDS,
+    START_SECONDS,
+    AcpAgent,
+    AcpError,
+    McpServer,
+)
 from .model import Attempt
 from .observing import Question, RunEnd, as_text, shown_in, tail_of
 from .probe import SERVER_NAME, Probe
@@ -34,22 +40,25 @@ class ByAcp:
             cwd=str(run.place.folder),
             env=run.environment,
             on_permission=lambda request: _answer(run, request),
+            start_seconds=min(START_SECONDS, run.subject.quiet_seconds),
+            session_seconds=min(SESSION_SECONDS, 2 * run.subject.quiet_seconds),
         )
-        reason = ""
+        reason, began = "", False
         try:
             async with agent:
+                await agent.initialize()
+                await _begin_session(agent, run)
+                began = True
                 reason = await _session(agent, run)
         except AcpError as problem:
             reason = str(problem)
         finally:
             await asyncio.shield(asyncio.to_thread(run.place.end_processes))
-        return RunEnd(None, reason, tail_of("\n".join(agent.stderr)))
+        return RunEnd(None, reason, tail_of("\n".join(agent.stderr)), not began)
 
 
 async def _session(agent: AcpAgent, run: Run) -> str:
     """Prompt until every probe was called; returns why not, or an empty text."""
-    await agent.initialize()
-    await _begin_session(agent, run)
     idle = 0
     while not run.script.is_over and idle < IDLE_PROMPTS:
         before = len(run.script.attempts)
@@ -78,7 +87,8 @@ async def _begin_session(agent: AcpAgent, run: Run) -> None:
 
 
 async def _until_listed(run: Run, before: int) -> None:
-    deadline = time.monotonic() + LISTED_SECONDS
+    is_known = run.subject.driver is not None
+    deadline = time.monotonic() + (LISTED_SECONDS if is_known else LISTED_SECONDS / 4)
     while run.read_log().count('"tools/list"') <= before and time.monotonic() < deadline:
         await asyncio.sleep(0.1)
     await asyncio.sleep(SETTLE_SECONDS)

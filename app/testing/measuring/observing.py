@@ -102,6 +102,8 @@ class RunEnd:
     """Why it was ended here; empty if it ended by itself."""
     output: str
     """The end of what it printed."""
+    is_void: bool = False
+    """True if the host was not used on the surface that is measured: no cell has a proof."""
 
 
 class Sighting(NamedTuple):

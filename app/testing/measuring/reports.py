@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
@@ -76,9 +76,18 @@ def results_of(found: Measurement, wanted: Expectation | None, took: float) -> l
             rules=rules,
             steps=tuple(_step(cell, judged.get(cell.probe)) for cell in cells),
             seconds=took,
+            unreachable=_unproved(cells, judged),
         )
         for family, cells in families(found.cells)
     ]
+
+
+def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, Expected]) -> str:
+    """Why decisions that a policy is about have no proof; empty if all have one."""
+    missing = [one for one in cells if one.did is Did.UNKNOWN and one.probe in judged]
+    if not missing:
+        return ""
+    return f"{len(missing)} of {len(judged)} decisions without proof: {visible(missing[0].why)}"
 
 
 def _step(cell: MeasuredCell, judged: Expected | None) -> StepResult:

@@ -281,7 +281,7 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
     if log.listed == 0 and not log.arrivals:
         problems.append("the host did not list the tools of the probe server")
     problems += model.not_understood
-    cells = _cells(run, log, text, end)
+    cells = [] if end.is_void else _cells(run, log, text, end)
     return _Done(cells, log, end, reached, problems)
 
 

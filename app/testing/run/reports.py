@@ -202,7 +202,7 @@ def _counts(steps: list[StepResult], errors: int) -> str:
 
 
 def _suite(result: FlowResult) -> Iterator[str]:
-    counts = _counts(list(result.steps), bool(result.unreachable))
+    counts = _counts(list(result.steps), int(bool(result.unreachable)))
     yield f'  <testsuite name={_attribute(result.file)} {counts} time="{result.seconds:.3f}">'
     yield "    <properties>"
     for name, value in (
@@ -293,7 +293,7 @@ def html_page(
 
 
 def _body(title: str, results: tuple[FlowResult, ...], took: float, total: str) -> Iterator[str]:
-    yield html.element("h1", title)
+    yield html.element("h1", html.text(title))
     yield html.paragraph(f"{total} in {seconds(took)}. Secrets are masked.")
     for one in results:
         yield from _html_flow(one)
@@ -318,7 +318,8 @@ def _html_step(step: StepResult) -> str:
         facts = [step.reason]
     if step.earlier:
         facts.append(f"try {step.tries}")
-    line = f"line {step.spot.line}, {seconds(step.seconds)}"
+    place = f"line {step.spot.line}, " if step.spot.line else ""
+    line = f"{place}{seconds(step.seconds)}"
     small = html.element("small", f"{html.text('; '.join(facts))} - {line}")
     summary = f"{_status(step.status)} {html.text(step.title)} {small}"
     is_open = "open" if step.status is Status.FAILED else ""

@@ -103,7 +103,12 @@ def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int
     failures = ElementTree.parse(junit).getroot().findall(".//failure")
     assert len(failures) == (1 if behaviour == "runs" else 0)
     if behaviour == "runs":
-        assert "BROKEN  hints/none: it ran; the policy careful expects asked" in ended.stdout
+        assert "BROKEN  hints/none: it ran (the call came to the server" in ended.stdout
+        assert "the policy careful expects asked" in ended.stdout
+        assert "1 of 2 decisions as the policy careful, 1 broken" in ended.stdout
+    if behaviour == "quits":
+        assert "1 of 2 decisions as the policy careful, 1 without proof" in ended.stdout
+        assert ElementTree.parse(junit).getroot().get("errors") == "1"
 
 
 @pytest.mark.slow
@@ -124,7 +129,7 @@ def test_an_id_with_commas_is_one_probe(tmp_path: Path) -> None:
 
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
-    assert "  refused none" in ended.stdout
+    assert "  refused no hints" in ended.stdout
     assert "2 ran, 1 refused in 1 start" in ended.stdout
 
 
@@ -138,6 +143,43 @@ def test_a_measurement_is_saved_and_compared(tmp_path: Path) -> None:
     assert run(tmp_path, "measure", "--compare", str(old), str(old)).status == 0
     changed = run(tmp_path, "measure", "--compare", str(old), str(new), "--json").report
     assert [one["probe"] for one in changed["comparisons"][0]["changes"]] == ["hints/none"]
+
+
+def test_a_report_is_written_beside_a_comparison(tmp_path: Path) -> None:
+    old, junit = tmp_path / "old.json", tmp_path / "junit.xml"
+    old.write_text(measured(tmp_path, "asks", "--json").stdout)
+    words = ("--compare", str(old), "--junit", str(junit), "--only", "hints/none")
+    ended = measured(tmp_path, "runs", *words)
+    assert ended.status == 1
+    assert "  hints/none: asked -> ran" in ended.stdout
+    assert "only in the older one" not in ended.stdout
+    assert junit.exists()
+
+
+def test_what_a_failed_agent_printed_is_shown_once(tmp_path: Path) -> None:
+    agent = tmp_path / "broken.py"
+    agent.write_text("raise SystemExit('no model configured')")
+    words = ("measure", "--only", "hints", "--", sys.executable, str(agent))
+    ended = run(tmp_path, *words)
+    assert ended.status == 5
+    assert ended.stderr.count("no model configured") == 1
+    assert "16 probes: the host ended before this call" in ended.stdout
+    assert ended.stdout.startswith("broken, headless")
+
+
+def test_an_agent_that_speaks_no_acp_has_no_proof(tmp_path: Path) -> None:
+    ended = measured(tmp_path, "runs", "--json", "--surface", "acp", "--limit", "3")
+    assert ended.status == 5
+    assert set(did(ended.report).values()) == {"unknown"}
+
+
+def test_a_saved_agent_has_its_name(tmp_path: Path) -> None:
+    home = {"XDG_DATA_HOME": str(tmp_path / "data")}
+    command = (sys.executable, str(HOST), "runs")
+    words = ("measure", "--only", "hints/none", "--save", "--name", "mine", "--", *command)
+    assert run(tmp_path, *words, **home).status == 0
+    lines = run(tmp_path, "hosts", "mine", **home).stdout
+    assert "measured headless" in lines
 
 
 def test_two_measurements_are_the_same(tmp_path: Path) -> None:
@@ -179,6 +221,14 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "google-adk", "--program", sys.executable), "Google ADK is not installed in"),
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
         (("measure", "--", "/no/such"), "/no/such: program not found"),
+        (("measure", "python", "agent.py"), "put -- before its command"),
+        (("measure", "--name", "a", "codex"), "--name goes with the command of an agent"),
+        (("measure", "--trust", "--", "x"), "--trust goes with --expect-policy"),
+        (
+            ("measure", "--expect-policy", "cautious", "--only", "answers", "--", "x"),
+            "--only has none of them",
+        ),
+        (("measure", "--", f"{sys.executable} agent.py"), "without quotes around it"),
         (("measure", "--only", "hints/readonly", "--", "x"), "--only: no probe matches"),
         (("measure", "--compare", "a", "b.json"), "it cannot be read"),
     ],

@@ -93,7 +93,7 @@ def test_a_new_session_is_waited_for() -> None:
 
 async def test_only_the_key_of_the_run_is_answered() -> None:
     model = ScriptedModel(script("probe_a"))
-    async with model.serving(), httpx2.AsyncClient(base_url=model.url) as http:
+    async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
         for headers in ({}, {"Authorization": "Bearer wrong"}):
             assert (await http.get("/v1/models", headers=headers)).status_code == 401
         for headers in (
@@ -106,7 +106,7 @@ async def test_only_the_key_of_the_run_is_answered() -> None:
 
 async def test_what_is_not_understood_is_kept() -> None:
     model = ScriptedModel(script("probe_a"))
-    async with model.serving(), httpx2.AsyncClient(base_url=model.url) as http:
+    async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
         http.headers["x-api-key"] = model.token
         assert (await http.post("/v1/embeddings", json={})).status_code == 404
         assert (await http.post("/v1/messages", content=b"[")).status_code == 404
@@ -128,7 +128,7 @@ async def test_a_question_is_answered_by_the_person() -> None:
         return True
 
     model.on_question = answer
-    async with model.serving(), httpx2.AsyncClient(base_url=model.url) as http:
+    async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
         http.headers["x-api-key"] = model.token
         answered = await http.post(QUESTION, json={"tool": "x"})
     assert answered.json() == {"approved": True}
