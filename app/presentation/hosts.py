@@ -77,7 +77,7 @@ def _model_lines(host: Policy) -> Iterator[SheetLine]:
 
 def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     found = one.measurement
-    head = f"measured {visible(found.mode)}, {found.surface}"
+    head = f"measured {visible(found.mode)}, {visible(found.surface)}"
     more = f"  {visible(found.version)}, {visible(found.system)}, {visible(found.date)}"
     yield SheetLine(((head, "strong"), (more, "dim")))
     numbers = Counter(cell.did for cell in found.cells if cell.probe.startswith("hints/"))

@@ -32,7 +32,7 @@ from ...presentation.measured import change_lines, markdown_table, measurement_l
 from ...protocol.server import Trust
 from ...storage.measured_files import read_measured_file, save_measurement
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
-from ...testing.measuring.in_pipe import InPipe, program_version
+from ...testing.measuring.in_pipe import InPipe
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status, expected_cells, results_of
@@ -43,6 +43,7 @@ from ...testing.measuring.running import (
     Subject,
     measure,
 )
+from ...testing.measuring.short_runs import program_version
 from ...testing.run.reports import html_page, junit_xml
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
@@ -84,6 +85,12 @@ class Measure(NamedTuple):
     def run(self, argv: tuple[str, ...]) -> int:
         if self.own.compare and self.own.host.endswith(".json"):
             return _compare(_read_file(self.own.host), self.own)
+        try:
+            return self._run(argv)
+        except DriverError as problem:
+            raise UsageError(visible(str(problem))) from None
+
+    def _run(self, argv: tuple[str, ...]) -> int:
         if self.own.lists:
             return run(_list(self.own))
         if bool(argv) == bool(self.own.host):
@@ -193,10 +200,7 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
             tell(f"signoff: start {number}, {count(left, 'probe')} to try")
 
     settings = Settings(probes, wanted.starts, True, on_cell, on_start)
-    try:
-        found = await measure(subject, person, settings)
-    except DriverError as problem:
-        raise UsageError(str(problem)) from None
+    found = await measure(subject, person, settings)
     if wanted.compare:
         if wanted.save:
             _save(found)
