@@ -154,14 +154,21 @@ class Run:
         return "" if self.script.is_over else "its model was asked for no further call"
 
     def must_deny(self, attempt: Attempt) -> bool:
-        """True for the first question about a tool whose hints are measured."""
+        """True for the questions about the first call of a tool whose hints are measured.
+
+        For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
+        """
         probe = self.probes.get(attempt.planned.key)
-        was_asked = any(one.attempt.planned.key == attempt.planned.key for one in self.questions)
+        was_asked = any(
+            one.attempt.planned.key == attempt.planned.key and one.attempt is not attempt
+            for one in self.questions
+        )
         return probe is not None and probe.family in DENIED_FIRST and not was_asked
 
     def call_again(self, attempt: Attempt) -> None:
-        """Have the model make the same call next."""
-        self.script.planned.insert(0, attempt.planned)
+        """Have the model make the same call next, once."""
+        if not any(one.attempt is attempt for one in self.questions):
+            self.script.planned.insert(0, attempt.planned)
 
     def arrived(self, attempt: Attempt) -> bool:
         """True if the call of an attempt has come to the server by now."""

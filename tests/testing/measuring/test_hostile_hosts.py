@@ -65,6 +65,10 @@ def test_a_call_that_the_model_did_not_make_ran(tmp_path: Path, attack: str) -> 
     assert did(report)["hints/none"] == "ran"
 
 
+def test_a_second_question_does_not_hide_that_answers_count_for_nothing(tmp_path: Path) -> None:
+    assert did(attacked(tmp_path, "asks", "asks-twice").report)["hints/none"] == "ran"
+
+
 @pytest.mark.parametrize("attack", ["floods", "connects", "deep"])
 def test_a_noisy_host_is_measured_like_any_other(tmp_path: Path, attack: str) -> None:
     ended = attacked(tmp_path, "runs", attack)
