@@ -27,7 +27,7 @@ MEASUREMENTS_MAX: Final = 1_000
 CELLS_MAX: Final = 2_000
 """Cells of one measurement: ten times the probes there are."""
 _LIMITS: Final = Limits(size=100_000_000, nodes=5_000_000)
-"""Of a record; the size of its file is checked where it is read."""
+"""Of a record; the size of its file is checked before it is read."""
 
 
 WITHOUT_QUESTION: Final = "the call came to the server without a question"

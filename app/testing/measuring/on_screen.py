@@ -140,7 +140,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) ->
     text = screen.text
     await asyncio.sleep(KEY_SECONDS)
     probe = run.probes.get(attempt.planned.key)
-    # What is left on a screen of a question that was denied looks like another one.
+    # The rest on the screen of a question that was denied looks like another one.
     is_approved = not run.must_deny(attempt) or _was_denied(run, attempt)
     if not is_approved:
         run.call_again(attempt)
