@@ -78,7 +78,7 @@ def _model_lines(host: Policy) -> Iterator[SheetLine]:
 
 def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     found = one.measurement
-    head = ", ".join(part for part in (visible(found.mode), found.surface) if part)
+    head = ", ".join(part for part in (visible(found.mode), visible(found.surface)) if part)
     parts = (visible(found.version), visible(found.system), visible(found.date))
     more = f"  {', '.join(part for part in parts if part)}"
     yield SheetLine(((f"measured {head}", "strong"), (more, "dim")))

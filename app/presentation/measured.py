@@ -46,7 +46,7 @@ def head_line(found: Measurement) -> SheetLine:
     """Host, version, mode, surface, system and date."""
     mode = f" {visible(found.mode)}" if found.mode else ""
     words = f"{visible(found.title)} {visible(found.version)}".rstrip()
-    more = f"{mode}, {found.surface}, {visible(found.system)}, {visible(found.date)}"
+    more = f"{mode}, {visible(found.surface)}, {visible(found.system)}, {visible(found.date)}"
     return SheetLine(((words, "strong"), (more, "dim")))
 
 
@@ -98,7 +98,7 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
     yield head_line(found)
     for family, cells in families(found.cells):
         yield SheetLine()
-        yield SheetLine(((family, "strong"),))
+        yield SheetLine(((visible(family), "strong"),))
         width = min(max(len(one.probe) for one in cells) - len(family) - 1, 44)
         for same in _together(cells):
             if len(same) > 1:
@@ -191,7 +191,7 @@ def summary(found: Measurement) -> str:
 
 def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
     """Differences of two measurements, a line each."""
-    lines = [f"{before.key}  ->  {after.key}"]
+    lines = [f"{visible(str(before.key))}  ->  {visible(str(after.key))}"]
     for one in found:
         probe = visible(one.probe)
         if one.before is None or one.after is None:

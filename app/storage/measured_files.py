@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +14,8 @@ from ..analysis.measured.values import Measurement, RecordError, read_measuremen
 from .state_dir import why
 
 _BYTES = 20_000_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character, which JSON can have and UTF-8 cannot."""
 
 
 def measured_folder() -> Path:
@@ -29,7 +34,13 @@ def save_measurement(found: Measurement) -> Path:
     folder = measured_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(found.key)
-    path.write_text(record_text([found]), encoding="utf-8")
+    # A reader gets the old one or the new one, never a part; of two writers one wins.
+    written = folder / f".{secrets.token_hex(8)}.new"
+    try:
+        written.write_text(record_text([found]), encoding="utf-8")
+        os.replace(written, path)
+    finally:
+        written.unlink(missing_ok=True)
     return path
 
 
@@ -43,7 +54,8 @@ def record_text(found: list[Measurement]) -> str:
         assert isinstance(cells, list)
         lines = ",\n  ".join(json.dumps(cell, ensure_ascii=False) for cell in cells)
         parts.append(f'{head},\n "cells": [\n  {lines}\n ]\n}}')
-    return "[" + ",\n".join(parts) + "]\n"
+    text = "[" + ",\n".join(parts) + "]\n"
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def read_measured_file(path: Path) -> tuple[Measurement, ...]:
@@ -66,7 +78,8 @@ def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]
     """The measurements in `measured_folder()`; unreadable files are named in `problems`."""
     folder = measured_folder()
     try:
-        paths = sorted(folder.glob("*.json"))
+        # A pipe would be waited for.
+        paths = sorted(path for path in folder.glob("*.json") if path.is_file())
     except OSError:
         return
     for path in paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...content.json.jsonio import JsonValue
 from .values import VERDICTS, Did, HostKey, Measurement, read_measurements
 
 _FOLDER: Final = Path(__file__).parent / "hosts"
+_NAME_MAX: Final = 120
 
 
 @lru_cache(maxsize=1)
@@ -24,9 +26,18 @@ def packaged_measurements() -> tuple[Measurement, ...]:
 
 
 def file_name(key: HostKey) -> str:
-    """The name of the file of a record, with no character but letters, digits, dots and dashes."""
+    """The name of the file of a record, with no character but letters, digits, dots and dashes.
+
+    A key that would lose something by that, or is long, gets a digest, so that no two share a name.
+    """
     text = "-".join(part for part in (key.host, key.version, key.mode, key.surface) if part)
-    return "".join(one if one.isalnum() or one in ".-" else "_" for one in text) + ".json"
+    name = "".join(
+        one if one.isascii() and (one.isalnum() or one in ".-_") else "_" for one in text
+    )
+    if name != text or name.startswith(".") or not 0 < len(name) <= _NAME_MAX:
+        digest = hashlib.sha256("\0".join(key).encode(errors="surrogatepass")).hexdigest()
+        name = f"host-{digest[:12]}-{name[-_NAME_MAX:].lstrip('.')}"
+    return f"{name}.json"
 
 
 def newest(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from ...approval.policies.verdicts import VerdictAnswer
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.text import shortened
 
 KEPT_WHOLE: Final = 4_000
 """Characters of JSON up to which a value is kept as it is."""
 _EXCERPT: Final = 300
+_SHOWN: Final = 60
+MEASUREMENTS_MAX: Final = 1_000
+"""Measurements in one file."""
+CELLS_MAX: Final = 2_000
+"""Cells of one measurement: ten times the probes there are."""
+_LIMITS: Final = Limits(size=100_000_000, nodes=5_000_000)
+"""Of a record; the size of its file is checked before it is read."""
 
 
 WITHOUT_QUESTION: Final = "the call came to the server without a question"
@@ -85,9 +94,9 @@ class MeasuredCell:
         if self.when_denied is not None:
             found["when_denied"] = bounded(self.when_denied)
         if self.shown is not None:
-            found["shown"] = dict(self.shown)
+            found["shown"] = {name: bounded(value) for name, value in self.shown.items()}
         if self.facts is not None:
-            found["facts"] = dict(self.facts)
+            found["facts"] = {name: bounded(value) for name, value in self.facts.items()}
         if self.screen:
             found["screen"] = self.screen
         return found
@@ -169,10 +178,12 @@ class RecordError(ValueError):
 def read_measurements(text: str, name: str) -> tuple[Measurement, ...]:
     """Read one measurement, or a list of them. Raises RecordError."""
     try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        raw = parse(text, _LIMITS).value
+    except JsonError as error:
         raise RecordError(f"{name}: no JSON: {error}") from None
     listed = raw if isinstance(raw, list) else [raw]
+    if len(listed) > MEASUREMENTS_MAX:
+        raise RecordError(f"{name}: more than {MEASUREMENTS_MAX:,} measurements")
     return tuple(_measurement(one, f"{name}: {at}") for at, one in enumerate(listed, 1))
 
 
@@ -184,6 +195,15 @@ def _measurement(raw: Any, where: str) -> Measurement:
             raise RecordError(f"{where}: {key}: missing")
     if not isinstance(raw["cells"], list):
         raise RecordError(f"{where}: cells: no array")
+    if len(raw["cells"]) > CELLS_MAX:
+        raise RecordError(f"{where}: cells: more than {CELLS_MAX:,}")
+    for key in ("host", "version", "mode", "surface", "system", "date"):
+        if not isinstance(raw[key], str):
+            raise RecordError(f"{where}: {key}: no text")
+    cells = tuple(_cell(one, f"{where}: cell {at}") for at, one in enumerate(raw["cells"], 1))
+    twice = [probe for probe, times in Counter(one.probe for one in cells).items() if times > 1]
+    if twice:
+        raise RecordError(f"{where}: cells: {shortened(twice[0], _SHOWN)!r} is there twice")
     reached = raw.get("reached")
     declared = raw.get("declared")
     return Measurement(
@@ -195,14 +215,18 @@ def _measurement(raw: Any, where: str) -> Measurement:
         system=str(raw["system"]),
         date=str(raw["date"]),
         signoff=str(raw.get("signoff", "")),
-        cells=tuple(_cell(one, f"{where}: cell {at}") for at, one in enumerate(raw["cells"], 1)),
+        cells=cells,
         model=str(raw.get("model", "")),
         starts=raw["starts"] if isinstance(raw.get("starts"), int) else 0,
         declared=declared if isinstance(declared, dict) else None,
-        variables=tuple(map(str, raw.get("variables") or ())),
-        reached=tuple(map(str, reached)) if isinstance(reached, list) else None,
-        problems=tuple(map(str, raw.get("problems") or ())),
+        variables=_texts(raw.get("variables")),
+        reached=_texts(reached) if isinstance(reached, list) else None,
+        problems=_texts(raw.get("problems")),
     )
+
+
+def _texts(raw: Any) -> tuple[str, ...]:
+    return tuple(map(str, raw)) if isinstance(raw, list) else ()
 
 
 def _cell(raw: Any, where: str) -> MeasuredCell:
@@ -213,8 +237,8 @@ def _cell(raw: Any, where: str) -> MeasuredCell:
     except KeyError:
         raise RecordError(f"{where}: did: missing") from None
     except ValueError:
-        known = ", ".join(Did)
-        raise RecordError(f"{where}: did: {raw['did']!r} is none of {known}") from None
+        known, given = ", ".join(Did), shortened(str(raw["did"]), _SHOWN)
+        raise RecordError(f"{where}: did: {given!r} is none of {known}") from None
     hints, shown, facts = raw.get("hints"), raw.get("shown"), raw.get("facts")
     return MeasuredCell(
         probe=str(raw.get("probe", "")),
@@ -232,8 +256,10 @@ def _cell(raw: Any, where: str) -> MeasuredCell:
 
 def bounded(value: JsonValue) -> JsonValue:
     """The value, or its size, digest, beginning and end if it is long."""
+    if is_cut(value):
+        return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    if len(text) <= KEPT_WHOLE or is_cut(value):
+    if len(text) <= KEPT_WHOLE:
         return value
     return {
         "cut": True,
@@ -244,9 +270,16 @@ def bounded(value: JsonValue) -> JsonValue:
     }
 
 
+_CUT: Final = frozenset(("cut", "characters", "sha256", "begins", "ends"))
+
+
 def is_cut(value: JsonValue) -> bool:
-    """True for a value that `bounded` made shorter."""
-    return isinstance(value, dict) and value.get("cut") is True and "sha256" in value
+    """True for a value that `bounded` made shorter, or that has exactly the form of one."""
+    if not isinstance(value, dict) or value.keys() != _CUT or value["cut"] is not True:
+        return False
+    texts = [value[name] for name in ("sha256", "begins", "ends")]
+    are_short = all(isinstance(one, str) and len(one) <= _EXCERPT for one in texts)
+    return are_short and type(value["characters"]) is int
 
 
 class Change(NamedTuple):
@@ -259,12 +292,16 @@ class Change(NamedTuple):
 
 def changes(before: Measurement, after: Measurement) -> Iterator[Change]:
     """The cells that did something else, or whose model was given something else."""
-    probes = dict.fromkeys(one.probe for one in (*before.cells, *after.cells))
-    for probe in probes:
-        old, new = before.cell(probe), after.cell(probe)
+    olds, news = _by_probe(before), _by_probe(after)
+    for probe in {**olds, **news}:
+        old, new = olds.get(probe), news.get(probe)
         is_same = old is not None and new is not None and old.did is new.did
         if not is_same or _got(old) != _got(new):
             yield Change(probe, old, new)
+
+
+def _by_probe(found: Measurement) -> dict[str, MeasuredCell]:
+    return {one.probe: one for one in found.cells}
 
 
 def _got(cell: MeasuredCell | None) -> JsonValue:

@@ -23,7 +23,7 @@ from ...headless.printing import say, tell
 from ...headless.targets import UsageError
 from ...protocol.server import Trust
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
-from ...testing.measuring.in_pipe import InPipe, program_version
+from ...testing.measuring.in_pipe import InPipe
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
@@ -34,6 +34,7 @@ from ...testing.measuring.running import (
     Subject,
     measure,
 )
+from ...testing.measuring.short_runs import program_version
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files
@@ -84,6 +85,12 @@ class Measure(NamedTuple):
         if self.own.compare and self.name.endswith(".json"):
             differs = compare_files(self.own.compare, self.name, as_json=self.own.json)
             return ExitStatus.FLOW_FAILED if differs else ExitStatus.OK
+        try:
+            return self._run(argv)
+        except DriverError as problem:
+            raise UsageError(visible(str(problem))) from None
+
+    def _run(self, argv: tuple[str, ...]) -> int:
         if self.own.lists:
             return run(_list(self.own))
         if bool(argv) == bool(self.name):
@@ -203,10 +210,7 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
             tell(f"signoff: start {number}, {count(left, 'probe')} to try")
 
     settings = Settings(probes, wanted.starts, True, on_cell, on_start)
-    try:
-        found = await measure(subject, person, settings)
-    except DriverError as problem:
-        raise UsageError(str(problem)) from None
+    found = await measure(subject, person, settings)
     outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)

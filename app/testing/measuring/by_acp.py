@@ -18,7 +18,7 @@ from ...transport.acp.agent import (
     AcpError,
     McpServer,
 )
-from .model import Attempt
+from .model import QUESTIONS_MAX, Attempt
 from .observing import Question, RunEnd, as_text, shown_in, tail_of
 from .probe import SERVER_NAME, Probe
 from .running import EARLY_SECONDS, Run
@@ -29,6 +29,7 @@ SETTLE_SECONDS: Final = 1.0
 """Seconds between the list and the prompt, in which the host makes tools of it."""
 IDLE_PROMPTS: Final = 2
 """Prompts without a call after which the host is given up."""
+_TEXT_MAX: Final = 300
 
 
 class ByAcp:
@@ -99,6 +100,7 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
     began = time.monotonic()
     try:
         while not prompting.done():
+            run.place.log.look()
             now = time.monotonic()
             if now - began > run.subject.seconds:
                 return f"a turn did not end within {run.subject.seconds:g} s"
@@ -113,20 +115,16 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
 
 async def _answer(run: Run, request: PermissionRequest) -> str | None:
     attempt = run.script.outstanding
-    if attempt is None:
+    if attempt is None or len(run.questions) >= QUESTIONS_MAX:
         return None
     asked_at = time.time()
     await asyncio.sleep(EARLY_SECONDS)
     probe = run.probes.get(attempt.planned.key)
     option, is_approved = _option(run, attempt, probe, request)
-    raw: JsonValue = {
-        "toolCall": dict(request.tool_call),
-        "options": [one.name for one in request.options],
-    }
     shown = _shown(request, probe) if probe is not None else None
     is_always = option is not None and option.lasts
     run.questions.append(
-        Question(attempt, asked_at, time.time(), is_approved, raw, is_always, shown)
+        Question(attempt, asked_at, time.time(), is_approved, "", is_always, shown)
     )
     return option.option_id if option is not None else None
 
@@ -158,6 +156,6 @@ def _shown(request: PermissionRequest, probe: Probe) -> JsonValue:
             part for part, is_there in earlier.items() if is_there and not found[part]
         ],
         **({"name only in an answer": True} if not found["name"] and probe.name in options else {}),
-        "title of the request": request.title,
-        "answers": [f"{one.name} ({one.kind})" for one in request.options],
+        "title of the request": request.title[:_TEXT_MAX],
+        "answers": [f"{one.name[:_TEXT_MAX]} ({one.kind})" for one in request.options],
     }

@@ -19,11 +19,11 @@ from typing import Final, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from .dialects import MODEL, Given, ModelRequest, Offered, ToolCall, dialect_of, smallest
 
 HARMLESS: Final = "Done."
@@ -33,7 +33,15 @@ QUESTION: Final = "/signoff/question"
 """
 BODY_MAX: Final = 32 * 1024 * 1024
 """Bytes of a request that are read."""
+HELD_MAX: Final = 4 * BODY_MAX
+"""Bytes of all requests that are read at once."""
+OFFERED_MAX: Final = 10_000
+"""Tools of a run that are remembered."""
+QUESTIONS_MAX: Final = 1_000
+"""Questions of a run that are answered."""
+_LIMITS: Final = Limits(size=BODY_MAX)
 _NOTES_MAX: Final = 50
+_NOTE: Final = 300
 
 
 class Planned(NamedTuple):
@@ -106,7 +114,9 @@ class Script:
             return _harmless(request)
         self.requests += 1
         for one in request.offered:
-            self.offered[(one.namespace, one.name)] = one
+            key = (one.namespace, one.name)
+            if key in self.offered or len(self.offered) < OFFERED_MAX:
+                self.offered[key] = one._replace(parameters=None)
         self._take_answers(request.given)
         if not self.planned:
             self.planned = self.more_calls()
@@ -195,6 +205,8 @@ class ScriptedModel:
         self.url = ""
         self.not_understood: list[str] = []
         """Requests that no dialect could read, in words."""
+        self._questions = 0
+        self._held = 0
         self.on_question: Callable[[JsonValue], Awaitable[bool]] | None = None
         """Answers a question that an agent puts to its person; see `QUESTION`."""
 
@@ -203,11 +215,19 @@ class ScriptedModel:
         """Listen on a free port of 127.0.0.1 until the block ends."""
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
+        # A quick host may come before the server runs.
+        listening.listen(100)
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         every = ["GET", "POST", "PUT", "DELETE", "PATCH"]
         app = Starlette(routes=[Route("/{path:path}", self._answer, methods=every)])
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=1
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+            ws="none",
+            log_level="critical",
         )
         server = _Quiet(config)
         running = asyncio.ensure_future(server.serve(sockets=[listening]))
@@ -229,7 +249,9 @@ class ScriptedModel:
             return JSONResponse({"object": "list", "data": [one]})
         if request.method == "POST" and path == QUESTION and self.on_question is not None:
             asked = await self._body(request)
-            return JSONResponse({"approved": await self.on_question(asked)})
+            self._questions += 1
+            is_heard = self._questions <= QUESTIONS_MAX
+            return JSONResponse({"approved": is_heard and await self.on_question(asked)})
         query = f"?{request.url.query}" if request.url.query else ""
         return await self._reply(request, path + query)
 
@@ -239,7 +261,7 @@ class ScriptedModel:
             return self._refuse(f"{request.method} {path}: no API that the scripted model knows")
         value = await self._body(request)
         if not isinstance(value, dict):
-            return self._refuse(f"POST {path}: the body is not a JSON object, or is too long")
+            return self._refuse(f"POST {path}: the body is not a JSON object, too deep or too long")
         read = dialect.read(path, value)
         step = self.script.step(read)
         newest = self.script.outstanding
@@ -250,17 +272,21 @@ class ScriptedModel:
         return Response(reply.body, media_type=reply.media_type)
 
     async def _body(self, request: Request) -> JsonValue:
-        """The body as JSON; None if it is not JSON or has more than `BODY_MAX` bytes."""
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > BODY_MAX:
-                return None
+        """The body as JSON; None if it is not JSON, nested too deeply, or too long."""
+        body = bytearray()
+        held = 0
         try:
-            value: JsonValue = json.loads(body)
-        except (ValueError, RecursionError):
+            async for part in request.stream():
+                held += len(part)
+                self._held += len(part)
+                if held > BODY_MAX or self._held > HELD_MAX:
+                    return None
+                body += part
+            return parse(body, _LIMITS).value
+        except (JsonError, ClientDisconnect):
             return None
-        return value
+        finally:
+            self._held -= held
 
     def _is_ours(self, request: Request) -> bool:
         """True if the request has the token, wherever the APIs put their keys."""
@@ -276,5 +302,5 @@ class ScriptedModel:
 
     def _refuse(self, words: str) -> Response:
         if len(self.not_understood) < _NOTES_MAX:
-            self.not_understood.append(words)
+            self.not_understood.append(words[:_NOTE])
         return JSONResponse({"error": {"message": words, "code": 404}}, 404)

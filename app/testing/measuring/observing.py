@@ -50,32 +50,41 @@ class ServerLog(NamedTuple):
     """How often the tools were listed."""
     answers: tuple[Mapping[str, Any], ...]
     """Responses of the host to requests of the server."""
+    is_whole: bool = True
+    """False if an entry is missing, or is not numbered as the server numbers its own."""
 
 
 def read_server_log(text: str) -> ServerLog:
     """Read the log of one run."""
     arrivals, answers, listed = [], [], 0
+    numbers: dict[str, int] = {}
+    is_whole = True
     initialize: Mapping[str, JsonValue] | None = None
     variables: tuple[str, ...] = ()
     for entry in log_lines(text):
         start, message = entry.get("start"), entry.get("in")
+        process = str(entry.get("by"))
+        numbers[process] = numbers.get(process, 0) + 1
+        is_whole = is_whole and entry.get("n") == numbers[process]
         if isinstance(start, dict) and not variables:
-            variables = tuple(map(str, start.get("variables") or ()))
+            named = start.get("variables")
+            variables = tuple(map(str, named)) if isinstance(named, list) else ()
         if not isinstance(message, dict):
             continue
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         match message.get("method"):
             case "tools/call":
-                at = float(entry.get("at") or 0.0)
-                arrivals.append(Arrival(str(params.get("name")), params.get("arguments"), at))
+                at = entry.get("at")
+                seconds = at if isinstance(at, int | float) else 0.0
+                arrivals.append(Arrival(str(params.get("name")), params.get("arguments"), seconds))
             case "tools/list":
                 listed += 1
             case "initialize" if initialize is None:
                 initialize = params
             case None:
                 answers.append(message)
-    return ServerLog(tuple(arrivals), initialize, variables, listed, tuple(answers))
+    return ServerLog(tuple(arrivals), initialize, variables, listed, tuple(answers), is_whole)
 
 
 class Question(NamedTuple):
@@ -85,8 +94,8 @@ class Question(NamedTuple):
     asked_at: float
     answered_at: float
     is_approved: bool
-    raw: JsonValue
-    """The request, or the screen."""
+    screen: str = ""
+    """The screen, if there was one."""
     is_always: bool = False
     shown: JsonValue = None
     """Which parts of the tool and the call it showed."""
@@ -112,13 +121,15 @@ class Sighting(NamedTuple):
     attempt: Attempt
     arrival: Arrival | None
     questions: tuple[Question, ...]
+    strays: tuple[Arrival, ...] = ()
+    """Further calls of its tool: before the model made it, repeated, or too late."""
 
 
 def sightings(
     attempts: Sequence[Attempt], arrivals: Iterable[Arrival], questions: Sequence[Question] = ()
 ) -> list[Sighting]:
     """Each attempt with the arrival and the questions that belong to it."""
-    left = list(arrivals)
+    left = sorted(arrivals, key=lambda one: one.at)
     found = []
     for at, attempt in enumerate(attempts, 1):
         until = attempts[at].at if at < len(attempts) else math.inf
@@ -127,6 +138,10 @@ def sightings(
             left.remove(arrival)
         own = tuple(one for one in questions if one.attempt is attempt)
         found.append(Sighting(attempt, arrival, own))
+    for stray in left:
+        place = _place_of(stray, attempts)
+        if place is not None:
+            found[place] = found[place]._replace(strays=(*found[place].strays, stray))
     return found
 
 
@@ -134,6 +149,24 @@ def _belongs(arrival: Arrival, attempt: Attempt, until: float) -> bool:
     """True for a call of the tool that came before the next one was made."""
     is_in_time = attempt.at - _CLOCKS <= arrival.at < until
     return arrival.name == attempt.planned.tool and is_in_time
+
+
+def _place_of(stray: Arrival, attempts: Sequence[Attempt]) -> int | None:
+    """The newest attempt of its tool before it, or else the first one; None if there is none.
+
+    Several probes may share a tool: they differ by their arguments.
+    """
+    same = [at for at, one in enumerate(attempts) if one.planned.tool == stray.name]
+    exact = [at for at in same if attempts[at].planned.arguments == stray.arguments]
+    chosen = exact or same
+    before = [at for at in chosen if attempts[at].at - _CLOCKS <= stray.at]
+    return before[-1] if before else next(iter(chosen), None)
+
+
+def never_made(attempts: Sequence[Attempt], arrivals: Iterable[Arrival]) -> int:
+    """How many calls came of tools that the model never called."""
+    made = {one.planned.tool for one in attempts}
+    return sum(one.name not in made for one in arrivals)
 
 
 ABSENT: Final = "probe_absent"
@@ -188,7 +221,7 @@ def cell_of(
 def _screen(seen: Sequence[Sighting]) -> str:
     """The screen of the first question."""
     first = next((question for one in seen for question in one.questions), None)
-    return first.raw if first is not None and isinstance(first.raw, str) else ""
+    return first.screen if first is not None else ""
 
 
 def _shown(seen: Sequence[Sighting]) -> Mapping[str, JsonValue] | None:
@@ -206,19 +239,51 @@ def _did(seen: Sequence[Sighting], end: RunEnd, absent: str | None) -> tuple[Did
     if not seen:
         return Did.UNKNOWN, _not_tried(end)
     for one in seen:
-        if one.arrival is None:
-            continue
-        answered = [each.answered_at for each in one.questions]
-        if not answered:
-            return Did.RAN, _offered_words(one, WITHOUT_QUESTION)
-        if one.arrival.at < min(answered) - _CLOCKS:
-            return Did.RAN, "the call came to the server before its question was answered"
-        if not any(each.is_approved for each in one.questions):
-            return Did.RAN, "the call came to the server though the question was answered with no"
+        if ran := _ran_words(one):
+            return Did.RAN, ran
+    strays = [each for one in seen for each in one.strays]
+    if strays and (found := _did_by_strays(seen, strays)) is not None:
+        return found
     asked = [one for one in seen if one.questions]
     if asked:
         return Did.ASKED, _asked_words(asked)
     return _not_run(seen[-1], end, absent)
+
+
+def _ran_words(one: Sighting) -> str:
+    """Why a call ran that was not approved; empty if it did not come, or was approved."""
+    if one.arrival is None:
+        return ""
+    at = one.arrival.at
+    answered = [each.answered_at for each in one.questions]
+    if not answered:
+        return _offered_words(one, WITHOUT_QUESTION)
+    if at < min(answered) - _CLOCKS:
+        return "the call came to the server before its question was answered"
+    approved = [each.answered_at for each in one.questions if each.is_approved]
+    if not approved:
+        return "the call came to the server though the question was answered with no"
+    if at < min(approved) - _CLOCKS:
+        return "the call came to the server after a no, before another question was approved"
+    return ""
+
+
+def _did_by_strays(seen: Sequence[Sighting], strays: Sequence[Arrival]) -> tuple[Did, str] | None:
+    """What calls beside the expected ones show; None if they are repeats of an approved one."""
+    questions = [each for one in seen for each in one.questions]
+    first = min(one.at for one in strays)
+    if first < min(one.attempt.at for one in seen) - _CLOCKS:
+        return Did.RAN, "the call came to the server before its model made it"
+    if not questions:
+        return Did.RAN, "the call came to the server after its model had gone on"
+    approved = [each.answered_at for each in questions if each.is_approved]
+    if not approved or first < min(approved) - _CLOCKS:
+        return Did.RAN, "the call came to the server late, though it had not been approved"
+    came = len(strays) + sum(one.arrival is not None for one in seen)
+    if any(map(_is_denied, seen)) and came > len(approved):
+        words = f"the call came {came} times and was approved {len(approved)} times"
+        return Did.UNKNOWN, f"{words}: was it the one that was denied?"
+    return None
 
 
 def _asked_words(asked: Sequence[Sighting]) -> str:

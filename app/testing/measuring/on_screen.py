@@ -20,6 +20,7 @@ from .observing import Question, RunEnd, shown_in, tail_of
 from .probe import Probe
 from .running import Run
 from .screen import STILL_SECONDS, Screen
+from .short_runs import unstarted
 
 READY_SECONDS: Final = 60.0
 LISTED_SECONDS: Final = 20.0
@@ -44,9 +45,12 @@ class OnScreen:
             raise DriverError(
                 "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
             ) from None
-        async with screen.open():
-            reason = await _session(run, screen, driver.keys)
-            text = screen.text
+        try:
+            async with screen.open():
+                reason = await _session(run, screen, driver.keys)
+                text = screen.text
+        except OSError as problem:
+            return unstarted(problem)
         return RunEnd(None, reason, tail_of(text))
 
 
@@ -93,6 +97,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
     """Answer questions until the model is idle; returns why it was given up, or an empty text."""
     began = time.monotonic()
     while True:
+        run.place.log.look()
         now = time.monotonic()
         newest = max(run.script.newest_at, began)
         if screen.has_ended:
@@ -135,15 +140,15 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) ->
     text = screen.text
     await asyncio.sleep(KEY_SECONDS)
     probe = run.probes.get(attempt.planned.key)
-    is_approved = not run.must_deny(attempt)
+    # The rest on the screen of a question that was denied looks like another one.
+    is_approved = not run.must_deny(attempt) or _was_denied(run, attempt)
     if not is_approved:
         run.call_again(attempt)
     is_always = probe is not None and probe.id == "remembered/first" and bool(keys.always)
     key = keys.always if is_always else keys.approve if is_approved else keys.deny
-    raw: JsonValue = text
     shown = _shown(text, probe) if probe is not None else None
     run.questions.append(
-        Question(attempt, asked_at, time.time(), is_approved, raw, is_always, shown)
+        Question(attempt, asked_at, time.time(), is_approved, text, is_always, shown)
     )
     screen.type(key)
     deadline = time.monotonic() + 5.0

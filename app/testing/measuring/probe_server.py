@@ -3,13 +3,14 @@
 `python -m signoff.app.testing.measuring.probe_server --log FILE --probes ID,...`
 
 It speaks the revisions with `initialize`. Settings come as arguments, since many hosts keep
-variables from their servers. Each line of the log is an object: `at` (seconds since 1970), and
-`start`, `in` or `out`.
+variables from their servers. Each line of the log is an object: `at` (seconds since 1970), `by`
+(the process), `n` (its entries, counted from 1), and `start`, `in`, `out` or `end`.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import queue
@@ -31,6 +32,8 @@ _METHOD_NOT_FOUND: Final = -32601
 _INVALID_PARAMS: Final = -32602
 LOG_LINE_MAX: Final = 100_000
 """Characters of a message that the log keeps."""
+LOG_MAX: Final = 16_000_000
+"""Bytes of a log after which nothing more is written."""
 
 
 class ProbeServer:
@@ -40,7 +43,9 @@ class ProbeServer:
         self._probes = {probe.name: probe for probe in probes}
         self._tools = {probe.name: dict(probe.tool) for probe in probes}
         self._by_call: list[Probe] = list(probes)
-        self._log = open(log, "a", encoding="utf-8") if log else None  # noqa: SIM115
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._log = os.open(log, flags, 0o600) if log else None
+        self._noted = 0
         self._lock = threading.Lock()
         self._answers: dict[str, queue.Queue[dict[str, Any]]] = {}
         self._asked = 0
@@ -213,18 +218,26 @@ class ProbeServer:
     def _note(self, kind: str, value: Any) -> None:
         if self._log is None:
             return
-        text = json.dumps({"at": time.time(), kind: value})
-        if len(text) > LOG_LINE_MAX:
-            text = json.dumps({"at": time.time(), kind: {"cut": len(text)}})
         with self._lock:
-            self._log.write(text + "\n")
-            self._log.flush()
+            self._noted += 1
+            head = {"at": time.time(), "by": os.getpid(), "n": self._noted}
+            try:
+                text = json.dumps({**head, kind: value})
+            except RecursionError:
+                text = json.dumps({**head, kind: {"cut": "nested too deeply"}})
+            if len(text) > LOG_LINE_MAX:
+                text = json.dumps({**head, kind: {"cut": len(text)}})
+            # In one write, so that no entry of another process of the server comes into it.
+            # One that cannot be written leaves a gap in the numbers.
+            with contextlib.suppress(OSError):
+                if os.fstat(self._log).st_size < LOG_MAX:
+                    os.write(self._log, f"{text}\n".encode())
 
 
 def _read(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

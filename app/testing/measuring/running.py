@@ -7,23 +7,24 @@ next start goes on with the probe after.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from ... import __version__
-from ...analysis.evidence.strace_lines import read_address
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...content.text import visible
+from ...content.text import count, visible
+from ...platforms.adoption import adopting
 from ...platforms.tracing import find_tracer
 from .drivers import Driver, DriverError, HostMode
 from .family_facts import ORDINARY, facts_of
@@ -37,6 +38,7 @@ from .observing import (
     absent_as_text,
     as_text,
     cell_of,
+    never_made,
     read_server_log,
     settled,
     shown_in,
@@ -45,7 +47,9 @@ from .observing import (
 from .probe import SERVER_NAME, Probe
 from .probe_server import SILENCE
 from .probes import CHANGE, NEW_SESSION, ordinary_tools
-from .scratch import Scratch, run_setup, scratch
+from .reached import read_reached
+from .scratch import Scratch, scratch
+from .short_runs import run_setup
 
 STARTS_MAX: Final = 12
 EARLY_SECONDS: Final = 0.6
@@ -56,7 +60,6 @@ RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
-_LOOPBACK: Final = ("127.", "::1", "0.0.0.0", "::ffff:127.")
 
 
 @frozen
@@ -151,14 +154,21 @@ class Run:
         return "" if self.script.is_over else "its model was asked for no further call"
 
     def must_deny(self, attempt: Attempt) -> bool:
-        """True for the first question about a tool whose hints are measured."""
+        """True for the questions about the first call of a tool whose hints are measured.
+
+        For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
+        """
         probe = self.probes.get(attempt.planned.key)
-        was_asked = any(one.attempt.planned.key == attempt.planned.key for one in self.questions)
+        was_asked = any(
+            one.attempt.planned.key == attempt.planned.key and one.attempt is not attempt
+            for one in self.questions
+        )
         return probe is not None and probe.family in DENIED_FIRST and not was_asked
 
     def call_again(self, attempt: Attempt) -> None:
-        """Have the model make the same call next."""
-        self.script.planned.insert(0, attempt.planned)
+        """Have the model make the same call next, once."""
+        if not any(one.attempt is attempt for one in self.questions):
+            self.script.planned.insert(0, attempt.planned)
 
     def arrived(self, attempt: Attempt) -> bool:
         """True if the call of an attempt has come to the server by now."""
@@ -170,10 +180,7 @@ class Run:
 
     def read_log(self) -> str:
         """The log of the probe server so far."""
-        try:
-            return self.place.log.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
+        return self.place.log.read()
 
 
 class Settings(NamedTuple):
@@ -263,8 +270,8 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
     script.more_calls = lambda: _control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id)) as place:
-        async with model.serving():
+    with scratch(tuple(by_id), problems) as place:
+        async with model.serving(), _ending_all(problems):
             run = await _prepared(subject, place, model, prompt, by_id)
             script.before_call = lambda planned: _change_first(run, planned)
             model.on_question = lambda asked: _answer(run, asked)
@@ -277,12 +284,42 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
             end = await person.run(run)
         text = run.read_log()
         log = read_server_log(text)
-        reached = _reached(traced) if tracer else None
+        doubt = _doubt(place, log)
+        reached = read_reached(traced) if tracer else None
     if log.listed == 0 and not log.arrivals:
         problems.append("the host did not list the tools of the probe server")
     problems += model.not_understood
+    if doubt:
+        problems.append(doubt)
+    if never := never_made(script.attempts, log.arrivals):
+        problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
+    if doubt:
+        cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
     return _Done(cells, log, end, reached, problems)
+
+
+@contextlib.asynccontextmanager
+async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
+    with adopting() as adopted:
+        yield
+    if not adopted.is_gone:
+        problems.append("a process that it started could not be ended")
+
+
+def _doubt(place: Scratch, log: ServerLog) -> str:
+    """Why the log proves nothing: something else than the server and Signoff wrote into its files.
+
+    Empty if nothing was noticed.
+    """
+    place.control.compare()
+    if place.log.doubt:
+        return f"the log of the probe server {place.log.doubt}"
+    if place.control.doubt:
+        return f"the file that controls the probe server {place.control.doubt}"
+    if not log.is_whole:
+        return "the log of the probe server has gaps, or entries of another program"
+    return ""
 
 
 async def _prepared(
@@ -310,9 +347,10 @@ async def _prepared(
     if subject.driver is not None:
         for command in subject.driver.setup:
             words = [places.fill(word) for word in command]
-            problem = await asyncio.to_thread(run_setup, words, environment, place.folder)
+            problem = await run_setup(words, environment, place)
             if problem:
-                raise DriverError(f"{subject.driver.name}: {' '.join(words[:3])}: {problem}")
+                shown = visible(f"{' '.join(words[:3])}: {problem}")
+                raise DriverError(f"{subject.driver.name}: {shown}")
         # A command of `setup` may write over a file of the driver.
         place.write_files(subject.driver, places)
     filled = [places.fill(word) for word in subject.command]
@@ -353,8 +391,7 @@ async def _change_first(run: Run, planned: Planned) -> None:
     if any(one.planned.key == planned.key for one in run.script.attempts[:-1]):
         return
     before = run.read_log().count('"tools/list"')
-    with run.place.control.open("a", encoding="utf-8") as file:
-        file.write(f"{probe.act}\n")
+    run.place.control.append(f"{probe.act}\n")
     deadline = time.monotonic() + RELISTED_SECONDS
     while run.read_log().count('"tools/list"') <= before and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
@@ -373,7 +410,7 @@ async def _answer(run: Run, asked: JsonValue) -> bool:
         run.call_again(attempt)
     probe = run.probes.get(attempt.planned.key)
     shown = shown_in(as_text(asked), probe) if probe is not None else None
-    question = Question(attempt, asked_at, time.time(), is_approved, asked, shown=shown)
+    question = Question(attempt, asked_at, time.time(), is_approved, shown=shown)
     run.questions.append(question)
     return is_approved
 
@@ -409,29 +446,3 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
             )
         )
     return cells
-
-
-def _settled_facts(
-    facts: Mapping[str, JsonValue] | None, places: Mapping[str, str]
-) -> dict[str, JsonValue] | None:
-    if facts is None:
-        return None
-    return {name: settled(value, places, ()) for name, value in facts.items()}
-
-
-def _is_far(host: str) -> bool:
-    return host != "::" and not host.startswith(_LOOPBACK)
-
-
-def _reached(path: Path) -> set[str]:
-    """The addresses beyond the loopback in the output of strace."""
-    found = set()
-    try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                address = read_address(line, "tcp")
-                if address is not None and address.port and _is_far(address.host):
-                    found.add(f"{address.host}:{address.port}")
-    except OSError:
-        return set()
-    return found

@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 import signal
-import subprocess
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...platforms.processes import KILL, NEEDED, signal_family, wait_gone
-from .drivers import Driver, HostMode, Places
+from ...storage.state_dir import shown, why
+from .drivers import Driver, DriverError, HostMode, Places
 from .probe import SERVER_NAME
+from .shared_file import SharedFile
 
 _MARK: Final = "SIGNOFF_MEASURED_RUN"
 """A variable by which every process of a run is found again."""
@@ -36,8 +38,8 @@ class Scratch(NamedTuple):
     root: Path
     home: Path
     folder: Path
-    log: Path
-    control: Path
+    log: SharedFile
+    control: SharedFile
     mark: str
     server: tuple[str, ...]
     """The command that starts the probe server."""
@@ -92,6 +94,9 @@ class Scratch(NamedTuple):
             path = Path(places.fill(one.path))
             target = path if path.is_absolute() else self.home / path
             target.parent.mkdir(parents=True, exist_ok=True)
+            if os.path.lexists(target) and not stat.S_ISREG(target.lstat().st_mode):
+                # A command of `setup` left a link or a pipe there, which would be followed.
+                target.unlink()
             target.write_text(places.fill(one.text), encoding="utf-8")
 
     def end_processes(self, pid: int = NO_PROCESS) -> bool:
@@ -106,49 +111,63 @@ class Scratch(NamedTuple):
 
 
 @contextlib.contextmanager
-def scratch(probe_ids: Sequence[str]) -> Iterator[Scratch]:
-    """A new home and folder, removed at the end."""
-    root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
+def scratch(probe_ids: Sequence[str], left: list[str] | None = None) -> Iterator[Scratch]:
+    """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
+
+    Raises DriverError if it cannot be made.
+    """
     try:
-        home, folder = root / "home", root / "work"
-        for one in (home, folder, root / "tmp"):
-            one.mkdir()
-        log, control = root / "server.log", root / "control"
-        server = (
-            sys.executable,
-            *("-m", "signoff.app.testing.measuring.probe_server"),
-            *("--log", str(log), "--control", str(control)),
-            *("--probes", ";".join(probe_ids)),
-        )
-        made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
-        made.write_config()
+        root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
+    except OSError as problem:
+        raise DriverError(f"no folder for temporary files: {why(problem)}") from None
+    with contextlib.ExitStack() as ending:
+        ending.callback(_removed, root, left)
+        try:
+            made = _made(root, probe_ids, ending)
+        except OSError as problem:
+            raise DriverError(f"{shown(root)} cannot be filled: {why(problem)}") from None
+        ending.callback(made.end_processes)
         yield made
-    finally:
-        _remove(root)
 
 
-def _remove(root: Path) -> None:
+def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) -> Scratch:
+    home, folder = root / "home", root / "work"
+    for one in (home, folder, root / "tmp"):
+        one.mkdir()
+    log, control = SharedFile(root / "server.log"), SharedFile(root / "control")
+    ending.callback(log.close)
+    ending.callback(control.close)
+    server = (
+        sys.executable,
+        *("-m", "signoff.app.testing.measuring.probe_server"),
+        *("--log", str(root / "server.log"), "--control", str(root / "control")),
+        *("--probes", ";".join(probe_ids)),
+    )
+    made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
+    made.write_config()
+    return made
+
+
+def _removed(root: Path, left: list[str] | None) -> None:
     """Remove the folder, also if a process that is about to end still writes into it."""
     for _ in range(3):
         shutil.rmtree(root, ignore_errors=True)
-        if not root.exists():
+        if not os.path.lexists(root):
             return
+        _open_up(root)
+    if left is not None:
+        left.append(f"its folder {shown(root)} could not be removed")
 
 
-def run_setup(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
-    """Run a command of `setup`; returns what went wrong, or an empty text."""
-    try:
-        done = subprocess.run(
-            command,
-            env=dict(environment),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60.0,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    if done.returncode:
-        tail = (done.stderr or done.stdout)[-300:].decode(errors="replace").strip()
-        return f"status {done.returncode}: {tail}"
-    return ""
+def _open_up(root: Path) -> None:
+    """Let folders below it be removed that were made read-only; symbolic links are not followed."""
+    if root.is_symlink():
+        return
+    with contextlib.suppress(OSError):
+        root.chmod(0o700)
+    for folder, names, _ in os.walk(root):
+        for name in names:
+            path = Path(folder, name)
+            if not path.is_symlink():
+                with contextlib.suppress(OSError):
+                    path.chmod(0o700)

@@ -20,6 +20,8 @@ COLUMNS: Final = 120
 ROWS: Final = 40
 STILL_SECONDS: Final = 0.8
 """Seconds without a change after which a screen counts as drawn."""
+CELL_MAX: Final = 16
+"""Characters of one cell of the screen."""
 
 
 _MOVING: Final = re.compile(r"[\u2800-\u28ff◐◓◑◒|/\\0-9]+")
@@ -53,16 +55,18 @@ class Screen:
         try:
             environment = {**self._run.environment, "COLORTERM": "truecolor"}
             environment.pop("NO_COLOR", None)
-            self._process = await asyncio.create_subprocess_exec(
-                *self._run.command,
-                stdin=other,
-                stdout=other,
-                stderr=other,
-                cwd=self._run.place.folder,
-                env=environment,
-                **APART,
-            )
-            os.close(other)
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self._run.command,
+                    stdin=other,
+                    stdout=other,
+                    stderr=other,
+                    cwd=self._run.place.folder,
+                    env=environment,
+                    **APART,
+                )
+            finally:
+                os.close(other)
             yield self
         finally:
             loop.remove_reader(main)
@@ -85,6 +89,7 @@ class Screen:
         # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
         with contextlib.suppress(Exception):
             self._stream.feed(data)
+        self._trim()
         if _steady(self.text) != before:
             self.changed_at = time.monotonic()
 
@@ -112,7 +117,17 @@ class Screen:
     @property
     def text(self) -> str:
         """The text on the screen."""
-        return "\n".join(line.rstrip() for line in self._screen.display).strip("\n")
+        # Not `display` of the emulator, which fails at half of a wide character.
+        rows = (self._screen.buffer[y] for y in range(self._screen.lines))
+        lines = ("".join(row[x].data for x in range(self._screen.columns)) for row in rows)
+        return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+    def _trim(self) -> None:
+        """Shorten the cells that a flood of combining characters made long: each costs as much."""
+        for row in self._screen.buffer.values():
+            for x, cell in list(row.items()):
+                if len(cell.data) > CELL_MAX:
+                    row[x] = cell._replace(data=cell.data[:CELL_MAX])
 
     @property
     def has_ended(self) -> bool:

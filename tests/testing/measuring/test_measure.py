@@ -222,7 +222,7 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
         (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "python", "agent.py"), "put -- before its command"),
-        (("measure", "--name", "a", "codex"), "--name goes with the command of an agent"),
+        (("measure", "--name", "a", "codex"), "--name is for an agent of your own"),
         (("measure", "--trust", "--", "x"), "--trust goes with --expect-policy"),
         (
             ("measure", "--expect-policy", "cautious", "--only", "answers", "--", "x"),

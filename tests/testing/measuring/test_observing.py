@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from signoff.app.testing.measuring.observing import (
     RunEnd,
     absent_as_text,
     cell_of,
+    never_made,
     read_server_log,
     settled,
     shown_in,
@@ -35,7 +37,7 @@ def attempt(at: float = 1.0, *, offered: bool = True, given: Any = "told") -> At
 
 
 def question(of: Attempt, answered_at: float, *, approved: bool) -> Question:
-    return Question(of, answered_at - 0.5, answered_at, approved, {"title": "x"}, shown={"a": True})
+    return Question(of, answered_at - 0.5, answered_at, approved, "screen", shown={"a": True})
 
 
 def arrival(at: float) -> Arrival:
@@ -75,6 +77,59 @@ def test_a_call_before_its_answer_ran() -> None:
 def test_a_call_that_was_denied_and_came_ran() -> None:
     one = attempt(1.0)
     assert did([one], [arrival(2.2)], [question(one, 2.0, approved=False)]) is Did.RAN
+
+
+def test_a_second_question_does_not_approve_what_ran_after_a_no() -> None:
+    one = attempt(1.0)
+    asked = [question(one, 2.0, approved=False), question(one, 4.0, approved=True)]
+    assert did([one], [arrival(3.0)], asked) is Did.RAN
+    assert did([one], [arrival(4.1)], asked) is Did.ASKED
+
+
+def test_a_call_that_comes_early_or_late_is_no_refusal() -> None:
+    assert did([attempt(2.0)], [arrival(1.0)]) is Did.RAN
+    other = replace(attempt(3.0), planned=Planned("hints/other", "other", {}))
+    seen = sightings([attempt(1.0), other], [arrival(4.0)])
+    assert cell_of(PROBE, seen[:1], ENDED).did is Did.RAN
+    assert not seen[1].strays
+
+
+def test_a_late_call_of_what_was_denied_ran() -> None:
+    first, second = attempt(1.0, given="no"), attempt(5.0, given="yes")
+    asked = [question(first, 2.0, approved=False), question(second, 6.0, approved=True)]
+    assert did([first, second], [arrival(4.0), arrival(6.1)], asked) is Did.RAN
+    # Perhaps it is the call that was denied, perhaps a repeat of the other one.
+    assert did([first, second], [arrival(6.1), arrival(6.2)], asked) is Did.UNKNOWN
+
+
+def test_a_repeat_of_an_approved_call_is_none_of_another() -> None:
+    one = attempt(1.0)
+    asked = [question(one, 2.0, approved=True)]
+    assert did([one], [arrival(2.1), arrival(2.2), arrival(9.0)], asked) is Did.ASKED
+
+
+def test_calls_that_the_model_never_made_are_counted() -> None:
+    other = Arrival("other", {}, 1.0)
+    assert never_made([attempt()], [arrival(1.0), other, other]) == 2
+
+
+def entry(number: int, process: int = 7, **more: Any) -> str:
+    return json.dumps({"at": 1.0, "by": process, "n": number, **more}) + "\n"
+
+
+def test_a_log_with_gaps_or_entries_of_others_is_not_whole() -> None:
+    whole = entry(1) + entry(1, 8) + entry(2) + entry(2, 8)
+    assert read_server_log(whole).is_whole
+    for text in (entry(2), entry(1) + entry(3), entry(1) + entry(1), entry(1) + '{"at": 1}\n'):
+        assert not read_server_log(text).is_whole
+
+
+def test_entries_of_odd_types_are_read() -> None:
+    message = {"method": "tools/call", "params": {"name": "x"}}
+    text = json.dumps({"at": "soon", "start": {"variables": 5}, "in": message}) + "\n"
+    log = read_server_log(text + "[" * 100_000 + "\n")
+    assert log.arrivals == (Arrival("x", None, 0.0),)
+    assert log.variables == ()
 
 
 def test_offered_told_and_not_come_is_refused() -> None:

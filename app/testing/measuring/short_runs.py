@@ -1,0 +1,112 @@
+"""Starts a program of a host and reads its output: its version, the commands that set it up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from ...platforms.processes import APART
+from ...storage.state_dir import why
+from .drivers import Driver
+from .observing import OUTPUT_KEPT, RunEnd, tail_of
+from .scratch import Scratch, scratch
+
+VERSION_SECONDS: Final = 30.0
+SETUP_SECONDS: Final = 60.0
+_WORDS: Final = 300
+_VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}(\.\d{1,9})?[A-Za-z0-9_.+-]{0,60}")
+
+
+def unended_words(limit: float) -> str:
+    """The reason for which a program was ended after its time limit."""
+    return f"it did not end within {limit:g} s"
+
+
+def unstarted(problem: OSError) -> RunEnd:
+    """The end of a run whose program could not be started."""
+    return RunEnd(None, f"it could not be started: {why(problem)}", "")
+
+
+class Tail:
+    """The end of what a program printed."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    async def follow(self, stream: asyncio.StreamReader) -> None:
+        """Read until the end of the stream."""
+        while part := await stream.read(65_536):
+            self._data = (self._data + part)[-4 * OUTPUT_KEPT :]
+
+    @property
+    def text(self) -> str:
+        return tail_of(self._data.decode(errors="replace"))
+
+
+async def started(
+    words: Sequence[str], environment: Mapping[str, str], folder: Path
+) -> asyncio.subprocess.Process:
+    """A program in a session of its own, with both outputs in one pipe. Raises OSError."""
+    return await asyncio.create_subprocess_exec(
+        *words,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=folder,
+        env=environment,
+        **APART,
+    )
+
+
+async def _output_of(
+    words: Sequence[str], environment: Mapping[str, str], place: Scratch, limit: float
+) -> tuple[int | None, str]:
+    """The status of a program, None if it did not end in time, and the end of its output.
+
+    Everything that it started is ended. Raises OSError.
+    """
+    process = await started(words, environment, place.folder)
+    assert process.stdout is not None
+    tail = Tail()
+    reading = asyncio.ensure_future(tail.follow(process.stdout))
+    status = None
+    try:
+        async with asyncio.timeout(limit):
+            await reading
+            status = await process.wait()
+    except TimeoutError:
+        # Its output may be held open by a process that it left behind.
+        status = process.returncode
+    finally:
+        reading.cancel()
+        await asyncio.shield(asyncio.to_thread(place.end_processes, process.pid))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), 5.0)
+    return status, tail.text
+
+
+async def program_version(driver: Driver, program: str) -> str:
+    """The version that a program prints; empty if it prints none in time. Raises DriverError."""
+    with scratch(()) as place:
+        words = [program if word == "{program}" else word for word in driver.version]
+        try:
+            status, output = await _output_of(words, place.environment({}), place, VERSION_SECONDS)
+        except OSError:
+            return ""
+    found = _VERSION.search(output) if status == 0 else None
+    return found[0] if found else ""
+
+
+async def run_setup(words: Sequence[str], environment: Mapping[str, str], place: Scratch) -> str:
+    """Run a command of `setup`; returns what went wrong, or an empty text."""
+    try:
+        status, output = await _output_of(words, environment, place, SETUP_SECONDS)
+    except OSError as problem:
+        return why(problem)
+    if status is None:
+        return unended_words(SETUP_SECONDS)
+    return f"status {status}: {output[-_WORDS:].strip()}" if status else ""
