@@ -62,6 +62,11 @@ def nested(depth: int) -> Any:
     return value
 
 
+def empty_log(log: Path) -> None:
+    """Remove every entry, before anybody could see one."""
+    os.truncate(log, 0)
+
+
 def escape() -> None:
     """Leave a process in a session of its own, without a parent and without variables."""
     program = f"import time; time.sleep(300)  # {sys.argv[3]}"
@@ -89,7 +94,7 @@ def connect() -> None:
     """Connections that are never used, and some that begin a request and do not end it."""
     port = int(os.environ["SIGNOFF_MODEL_URL"].rpartition(":")[2])
     global kept
-    kept = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+    kept = [socket.create_connection(("127.0.0.1", port)) for _ in range(150)]
     for one in kept[:50]:
         one.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 9")
 
@@ -100,7 +105,9 @@ kept: list[socket.socket] = []
 def attack_last(args: list[str]) -> None:
     """What is done after the last request."""
     log = argument(args, "--log")
-    if ATTACK == "removes-log":
+    if ATTACK == "empties-log":
+        empty_log(log)
+    elif ATTACK == "removes-log":
         log.unlink()
     elif ATTACK == "shortens-log":
         lines = log.read_text().splitlines(keepends=True)

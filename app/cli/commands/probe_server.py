@@ -24,6 +24,7 @@ from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.measured import measurement_lines
 from ...storage.measured_files import save_measurement
+from ...storage.state_dir import why
 from ...testing.measuring.observing import read_server_log
 from ...testing.measuring.probe import SERVER_NAME, Probe
 from ...testing.measuring.probe_server import serve
@@ -98,6 +99,9 @@ def _checklist(wanted: ProbeServerOptions) -> int:
         raise UsageError("--checklist needs a terminal")
     if wanted.json and wanted.save:
         raise UsageError("give only one of --json and --save")
+    name, _, version = (part.strip() for part in wanted.host.partition(" "))
+    if wanted.save and not (name and version):
+        raise UsageError("--save needs --host 'NAME VERSION'")
     log = Path(wanted.log or "signoff-probes.log").resolve()
     command, *first = _own_command()
     entry = {"command": command, "args": [*first, "probe-server", "--log", str(log)]}
@@ -116,16 +120,16 @@ def _checklist(wanted: ProbeServerOptions) -> int:
             tell("signoff: the checklist ends here")
             break
         cells.append(_cell(probe, _ANSWERS[answer], came=_calls(log, probe) > before))
-    name, _, version = wanted.host.partition(" ")
-    found = _measurement(name, version.strip(), cells, log)
+    found = _measurement(name, version, cells, log)
     if wanted.json:
         print_json(found.as_json())
     else:
         print_sheet(measurement_lines(found))
     if wanted.save:
-        if not name or not version:
-            raise UsageError("--save needs --host 'NAME VERSION'")
-        say(f"saved as {visible(str(save_measurement(found)))}")
+        try:
+            say(f"saved as {visible(str(save_measurement(found)))}")
+        except OSError as problem:
+            raise UsageError(f"--save: {why(problem)}") from None
     return ExitStatus.OK
 
 

@@ -22,6 +22,7 @@ from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from .dialects import MODEL, Given, ModelRequest, Offered, ToolCall, dialect_of, smallest
@@ -33,6 +34,8 @@ QUESTION: Final = "/signoff/question"
 """
 BODY_MAX: Final = 32 * 1024 * 1024
 """Bytes of a request that are read."""
+CONNECTIONS_MAX: Final = 200
+"""Connections at once, of which hosts need a few: more would leave no descriptors to the rest."""
 HELD_MAX: Final = 4 * BODY_MAX
 """Bytes of all requests that are read at once."""
 OFFERED_MAX: Final = 10_000
@@ -196,6 +199,15 @@ class _Quiet(uvicorn.Server):
         yield
 
 
+class _Bounded(H11Protocol):
+    """A connection that is broken off if there are too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS_MAX:
+            transport.abort()
+
+
 class ScriptedModel:
     """The server: `url` and `token` are what a host is configured with."""
 
@@ -227,6 +239,7 @@ class ScriptedModel:
             lifespan="off",
             timeout_graceful_shutdown=1,
             ws="none",
+            http=_Bounded,
             log_level="critical",
         )
         server = _Quiet(config)

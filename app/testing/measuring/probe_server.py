@@ -33,7 +33,7 @@ _INVALID_PARAMS: Final = -32602
 LOG_LINE_MAX: Final = 100_000
 """Characters of a message that the log keeps."""
 LOG_MAX: Final = 16_000_000
-"""Bytes of a log after which nothing more is written."""
+"""Bytes of a log after which the server ends."""
 
 
 class ProbeServer:
@@ -228,10 +228,14 @@ class ProbeServer:
             if len(text) > LOG_LINE_MAX:
                 text = json.dumps({**head, kind: {"cut": len(text)}})
             # In one write, so that no entry of another process of the server comes into it.
-            # One that cannot be written leaves a gap in the numbers.
+            data = f"{text}\n".encode()
+            written = 0
             with contextlib.suppress(OSError):
                 if os.fstat(self._log).st_size < LOG_MAX:
-                    os.write(self._log, f"{text}\n".encode())
+                    written = os.write(self._log, data)
+            if written < len(data):
+                # No call may run of which the log knows nothing.
+                os._exit(4)
 
 
 def _read(line: bytes) -> Any:

@@ -284,7 +284,7 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
             end = await person.run(run)
         text = run.read_log()
         log = read_server_log(text)
-        doubt = _doubt(place, log)
+        doubt = _doubt(run, log)
         reached = read_reached(traced) if tracer else None
     if log.listed == 0 and not log.arrivals:
         problems.append("the host did not list the tools of the probe server")
@@ -307,11 +307,12 @@ async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
         problems.append("a process that it started could not be ended")
 
 
-def _doubt(place: Scratch, log: ServerLog) -> str:
+def _doubt(run: Run, log: ServerLog) -> str:
     """Why the log proves nothing: something else than the server and Signoff wrote into its files.
 
     Empty if nothing was noticed.
     """
+    place = run.place
     place.control.compare()
     if place.log.doubt:
         return f"the log of the probe server {place.log.doubt}"
@@ -319,6 +320,10 @@ def _doubt(place: Scratch, log: ServerLog) -> str:
         return f"the file that controls the probe server {place.control.doubt}"
     if not log.is_whole:
         return "the log of the probe server has gaps, or entries of another program"
+    if not log.listed and any(one.is_offered for one in run.script.attempts):
+        return "the log of the probe server has no list of tools, but the model was offered them"
+    if not place.has_room():
+        return "the disk of the folder for temporary files is full"
     return ""
 
 

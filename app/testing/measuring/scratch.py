@@ -19,6 +19,7 @@ from ...platforms.processes import KILL, NEEDED, signal_family, wait_gone
 from ...storage.state_dir import shown, why
 from .drivers import Driver, DriverError, HostMode, Places
 from .probe import SERVER_NAME
+from .probe_server import LOG_LINE_MAX
 from .shared_file import SharedFile
 
 _MARK: Final = "SIGNOFF_MEASURED_RUN"
@@ -26,6 +27,7 @@ _MARK: Final = "SIGNOFF_MEASURED_RUN"
 _END_SECONDS: Final = 5.0
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable with the name of a secret: is it passed on to the server?"""
+_ROOM: Final = 2 * LOG_LINE_MAX
 NO_PROCESS: Final = -1
 """No process has this number, nor leads a group of it."""
 _PASSED: Final = ("PATH", "LANG", "LC_ALL")
@@ -98,6 +100,16 @@ class Scratch(NamedTuple):
                 # A command of `setup` left a link or a pipe there, which would be followed.
                 target.unlink()
             target.write_text(places.fill(one.text), encoding="utf-8")
+
+    def has_room(self) -> bool:
+        """True if the disk has room for more of the log."""
+        path = self.root / "room"
+        try:
+            path.write_bytes(bytes(_ROOM))
+            path.unlink()
+        except OSError:
+            return False
+        return True
 
     def end_processes(self, pid: int = NO_PROCESS) -> bool:
         """End the group of a process, and every other process of the run; True if all are gone."""

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from ...platforms.files import open_file, read_at
+from .probe_server import LOG_LINE_MAX, LOG_MAX
 
-READ_MAX: Final = 20_000_000
-"""Bytes that are read; the server stops before them."""
+READ_MAX: Final = LOG_MAX - LOG_LINE_MAX
+"""Bytes that are read; the server ends soon after them."""
 _PART: Final = 1_000_000
 
 

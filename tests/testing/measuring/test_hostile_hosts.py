@@ -42,6 +42,7 @@ def did(report: dict[str, Any]) -> dict[str, str]:
     [
         ("removes-log", "the log of the probe server was removed"),
         ("replaces-log", "the log of the probe server was replaced"),
+        ("empties-log", "the log of the probe server "),
         ("shortens-log", "the log of the probe server "),
         ("forges-log", "the log of the probe server has gaps, or entries of another program"),
         ("writes-control", "the file that controls the probe server was written by another"),

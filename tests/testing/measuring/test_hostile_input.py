@@ -15,7 +15,13 @@ import pytest
 
 from signoff.app.testing.measuring import probe_server
 from signoff.app.testing.measuring.dialects import ModelRequest, Offered
-from signoff.app.testing.measuring.model import OFFERED_MAX, QUESTION, Script, ScriptedModel
+from signoff.app.testing.measuring.model import (
+    CONNECTIONS_MAX,
+    OFFERED_MAX,
+    QUESTION,
+    Script,
+    ScriptedModel,
+)
 from signoff.app.testing.measuring.probe_server import ProbeServer
 from signoff.app.testing.measuring.probes import hint_probes
 from signoff.app.testing.measuring.reached import read_reached
@@ -74,6 +80,20 @@ async def test_a_request_that_breaks_off_is_no_fault_of_this_program(
         assert await ask(served, "/nothing/" + "x" * 5_000, b"{}") == 404
     assert all(len(one) <= 300 for one in served.not_understood)
     assert capsys.readouterr().err == ""
+
+
+async def test_only_so_many_connections_are_kept() -> None:
+    async with model().serving() as served:
+        port = int(served.url.rpartition(":")[2])
+        opened = [
+            await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS_MAX + 20)
+        ]
+        await asyncio.sleep(0.5)
+        assert sum(reader.at_eof() for reader, _ in opened) >= 20
+        for _, writer in opened:
+            writer.close()
+        await asyncio.sleep(0.3)
+        assert await ask(served, CHAT, b'{"messages": []}') == 200
 
 
 async def test_only_so_many_questions_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,12 +160,18 @@ def test_a_message_of_any_depth_does_not_end_the_probe_server(
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_full_log_leaves_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_log_ends_the_probe_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe_server, "LOG_MAX", 200)
+    monkeypatch.setattr(os, "_exit", sys.exit)
     server = ProbeServer(hint_probes()[:1], str(tmp_path / "log"))
+    with pytest.raises(SystemExit):
+        _fill(server)
+    assert (tmp_path / "log").stat().st_size < 400
+
+
+def _fill(server: ProbeServer) -> None:
     for _ in range(50):
         server._note("in", {"x": "y" * 50})
-    assert (tmp_path / "log").stat().st_size < 400
 
 
 def test_what_is_done_to_a_shared_file_is_noticed(tmp_path: Path) -> None:
