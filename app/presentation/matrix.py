@@ -21,6 +21,7 @@ from .matrix_page import (
     MEASURED,
     Way,
     Ways,
+    all_reasons,
     full_word,
     in_short,
     known_sign,
@@ -267,6 +268,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "known_by": None if verdict.known_by is None else verdict.known_by.value,
         "rule": verdict.rule or None,
         "reasons": list(verdict.reasons),
+        "measured": verdict.measured or None,
         "source": verdict.source or None,
     }
 
@@ -314,7 +316,7 @@ def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
     lines.append("")
     for way in ways:
         rule = f"; {way.verdict.rule}" if way.verdict.rule else ""
-        reasons = "; ".join(way.verdict.reasons)
+        reasons = "; ".join(all_reasons(way.verdict))
         words = f"- **{_text(full_word(way.verdict))}** - {_text(reasons + rule)}"
         lines.append(f"{words} ({_who(way)})")
     return lines

@@ -96,6 +96,13 @@ def known_sign(verdict: Verdict) -> str:
     return MEASURED if verdict.known_by in (KnownBy.MEASURED, KnownBy.BOTH) else ""
 
 
+def all_reasons(verdict: Verdict) -> tuple[str, ...]:
+    """The reasons of a verdict, and what was measured if that is none of them."""
+    if not verdict.measured or verdict.measured in verdict.reasons:
+        return verdict.reasons
+    return (*verdict.reasons, verdict.measured)
+
+
 def in_short(matrix: Matrix) -> str:
     """Summarize the matrix in one sentence."""
     hosts = sum(is_host(column) for column in matrix.columns)
@@ -275,7 +282,7 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
 def _because(verdict: Verdict) -> Iterator[str]:
     if verdict.rule:
         yield verdict.rule
-    yield from verdict.reasons
+    yield from all_reasons(verdict)
     if verdict.source:
         yield verdict.source
 
@@ -303,7 +310,7 @@ def _why(way: Way) -> str:
         str(way.number),
         html.text(column_title(way.column)),
         html.word(full_word(verdict), _role(verdict)),
-        rule + html.text("; ".join(verdict.reasons)),
+        rule + html.text("; ".join(all_reasons(verdict))),
         _tools(way),
         html.text(verdict.source),
     )

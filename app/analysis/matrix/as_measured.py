@@ -34,19 +34,22 @@ def as_measured(column: Policy, tool: ToolDefinition, verdict: Verdict) -> Verdi
         found = column.measured.find(column.name, claims)
     if found is None:
         return replace(verdict, known_by=KnownBy.READ)
-    reason = f"{_WORDS[found.answer]} when {found.words}"
+    seen = f"{_WORDS[found.answer]} when {found.words}"
     if found.answer is verdict.answer:
-        reasons = (*verdict.reasons, reason)
-        return replace(verdict, reasons=reasons, known_by=KnownBy.BOTH)
+        return replace(verdict, known_by=KnownBy.BOTH, measured=seen)
     if verdict.answer is VerdictAnswer.UNKNOWN:
-        return replace(verdict, answer=found.answer, reasons=(reason,), known_by=KnownBy.MEASURED)
-    read = f"by its source: {verdict.words}: {'; '.join(verdict.reasons)}"
+        reasons: tuple[str, ...] = (seen,)
+        known_by = KnownBy.MEASURED
+    else:
+        read = f"by its source: {verdict.words}: {'; '.join(verdict.reasons)}"
+        reasons, known_by = (seen, read), KnownBy.CONFLICT
     return replace(
         verdict,
         answer=found.answer,
         strong=False,
-        reasons=(reason, read),
-        known_by=KnownBy.CONFLICT,
+        reasons=reasons,
+        known_by=known_by,
+        measured=seen,
     )
 
 

@@ -70,6 +70,8 @@ class Verdict:
     """What could not be judged on the way and was held against the call; among the reasons, too."""
     known_by: KnownBy | None = None
     """Only of a host, in the matrix."""
+    measured: str = ""
+    """What was measured, in words: decision, version, surface, system and date."""
 
     @property
     def words(self) -> str:

@@ -18,6 +18,7 @@ from ...approval.policies.verdicts import Verdict, in_words
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...presentation.matrix import BOTH_SIDES
+from ...presentation.matrix_page import all_reasons
 from ...presentation.policies import origin_lines
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.server import Trust
@@ -107,7 +108,7 @@ def _verdicts(pair: Pair, what_if: Pair | None) -> Iterator[SheetLine]:
 
 
 def _says(verdict: Verdict) -> tuple[str, str, tuple[str, ...]]:
-    return in_words(verdict), verdict.rule, verdict.reasons
+    return in_words(verdict), verdict.rule, all_reasons(verdict)
 
 
 def _verdict(before: Verdict, now: Verdict) -> Iterator[Piece]:
@@ -117,9 +118,9 @@ def _verdict(before: Verdict, now: Verdict) -> Iterator[Piece]:
     yield in_words(now), "strong"
     if now.rule:
         yield f" · {now.rule}", ""
-    if now.reasons:
+    if all_reasons(now):
         yield " · ", "dim"
-        yield "; ".join(visible(reason) for reason in now.reasons), ""
+        yield "; ".join(visible(reason) for reason in all_reasons(now)), ""
 
 
 def _origin(policy: Policy) -> Iterator[SheetLine]:

@@ -257,8 +257,8 @@ async def test_marked_columns_are_the_ones_compared() -> None:
             await scene.press("space")
         PROSE.holds("matrix head: two columns selected", scene.head)
         await scene.press("d")
-        # Qwen Code believes readOnly, Codex looks at destructive first.
-        assert "contradictory_tool" in scene.names
+        # Both believe readOnly; only Codex runs what is additive in a closed world.
+        assert "create_record" in scene.names
         assert "delete_file" not in scene.names
         PROSE.holds("matrix head: only what disagrees", scene.head)
         await scene.press("d")

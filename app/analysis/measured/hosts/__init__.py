@@ -1,0 +1,1 @@
+"""Records of measurements, one file for each version of a host."""
