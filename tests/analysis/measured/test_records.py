@@ -115,6 +115,17 @@ def test_changes_are_decisions_answers_and_missing_cells() -> None:
     assert not list(changes(before, before))
 
 
+def test_of_a_long_value_only_the_name_of_a_file_may_differ() -> None:
+    def large(text: str) -> Measurement:
+        return measurement(replace(cell(Did.RAN), model_got=text))
+
+    body = "The beginning of the answer is long enough to be compared. " * 100
+    before = large(f"{body} saved in one.txt")
+    assert not list(changes(before, large(f"{body} saved in another.txt")))
+    assert list(changes(before, large(f"Another {body} saved in one.txt")))
+    assert list(changes(before, large(body + body)))
+
+
 def test_the_newest_of_a_mode_and_surface_counts() -> None:
     old, new = measurement(date="2026-01-01"), measurement(date="2026-02-01", version="2")
     other = measurement(surface="acp")
