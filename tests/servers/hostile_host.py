@@ -20,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.servers import measured_host
 
+assert sys.platform != "win32"
+
 ATTACK = sys.argv[2]
 
 

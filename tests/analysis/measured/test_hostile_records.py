@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,9 @@ from signoff.app.analysis.measured.values import (
 )
 from signoff.app.presentation.measured import change_lines, measurement_lines, overview_markdown
 from signoff.app.storage.measured_files import own_measurements, record_text, save_measurement
+
+if sys.platform == "win32":
+    pytest.skip("these attacks need POSIX", allow_module_level=True)
 
 BASE: dict[str, Any] = {
     "host": "h",

@@ -14,6 +14,9 @@ import pytest
 
 from tests.headless.commands import ROOT, Command, Ended
 
+if sys.platform == "win32":
+    pytest.skip("these attacks need POSIX", allow_module_level=True)
+
 HOST = ROOT / "tests" / "servers" / "hostile_host.py"
 PROBES = "hints/none,hints/readOnly=true"
 

@@ -30,6 +30,9 @@ from signoff.app.testing.measuring.screen import CELL_MAX, Screen
 from signoff.app.testing.measuring.shared_file import SharedFile
 from signoff.app.testing.measuring.short_runs import run_setup
 
+if sys.platform == "win32":
+    pytest.skip("these attacks need POSIX", allow_module_level=True)
+
 CHAT = "/v1/chat/completions"
 
 
