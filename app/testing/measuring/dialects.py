@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from ...content.frozen import frozen
@@ -158,6 +158,24 @@ def _json(value: JsonValue) -> Reply:
     return Reply(JSON, json.dumps(value).encode())
 
 
+def _request(
+    body: Mapping[str, JsonValue],
+    offered: Iterable[Offered],
+    given: Iterable[Given],
+    texts: Iterable[str],
+    wanted: JsonValue = None,
+) -> ModelRequest:
+    """A request of an API that has its model and `stream` in the body."""
+    return ModelRequest(
+        tuple(offered),
+        tuple(given),
+        "\n".join(texts),
+        _text(body.get("model")) or MODEL,
+        body.get("stream") is True,
+        wanted,
+    )
+
+
 class ChatCompletions:
     """OpenAI's Chat Completions."""
 
@@ -174,14 +192,8 @@ class ChatCompletions:
                 given.append(Given(_text(message.get("tool_call_id")), message.get("content")))
             elif message.get("role") == "user":
                 texts += _texts(message.get("content"))
-        return ModelRequest(
-            tuple(offered),
-            tuple(given),
-            "\n".join(texts),
-            _text(body.get("model")) or MODEL,
-            body.get("stream") is True,
-            _object(_object(body.get("response_format")).get("json_schema")).get("schema"),
-        )
+        wanted = _object(_object(body.get("response_format")).get("json_schema")).get("schema")
+        return _request(body, offered, given, texts, wanted)
 
     def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
         if isinstance(step, str):
@@ -243,14 +255,8 @@ class Responses:
                 given.append(Given(_text(item.get("call_id")), item.get("output")))
             elif item.get("role") == "user":
                 texts += _texts(item.get("content"))
-        return ModelRequest(
-            tuple(offered),
-            tuple(given),
-            "\n".join(texts),
-            _text(body.get("model")) or MODEL,
-            body.get("stream") is True,
-            _object(_object(body.get("text")).get("format")).get("schema"),
-        )
+        wanted = _object(_object(body.get("text")).get("format")).get("schema")
+        return _request(body, offered, given, texts, wanted)
 
     def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
         identity = f"item_{time.monotonic_ns()}"
@@ -343,13 +349,7 @@ class Messages:
                     if part.get("is_error") is True:
                         value = {"content": value, "is_error": True}
                     given.append(Given(_text(part.get("tool_use_id")), value))
-        return ModelRequest(
-            offered,
-            tuple(given),
-            "\n".join(texts),
-            _text(body.get("model")) or MODEL,
-            body.get("stream") is True,
-        )
+        return _request(body, offered, given, texts)
 
     def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
         start: dict[str, JsonValue]
