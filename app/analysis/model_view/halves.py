@@ -26,11 +26,12 @@ def halves_findings(raw: JsonValue, copies: Copies) -> list[Finding]:
     """The finding on a result whose text does not repeat its structuredContent.
 
     `copies` is their comparison. Nothing is lost if the text is the same JSON, whatever its
-    blanks, its order of names and its notation of numbers.
+    blanks, its order of names and its notation of numbers. A copy with another value has a
+    finding of its own, `text-copy-differs`.
     """
     if not isinstance(raw, dict) or "structuredContent" not in raw:
         return []
-    if copies.state in ("same", "skipped"):
+    if copies.state in ("same", "differs", "skipped"):
         return []
     response = read_response(raw, copies)
     if response.problem or not response.structured:

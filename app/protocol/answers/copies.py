@@ -64,7 +64,10 @@ class Copies:
         if self.state != "differs":
             return ()
         where = pointer(self.path)
-        words = f"the text copy of structuredContent differs at {where}"
+        words = (
+            f"the text copy of structuredContent differs at {where};"
+            " the host decides which of the two its model gets"
+        )
         return (warning("text-copy-differs", words, where),)
 
 

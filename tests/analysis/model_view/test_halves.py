@@ -58,9 +58,12 @@ def test_structured_content_alone_is_a_note() -> None:
     PROSE.holds("halves: structuredContent alone", found.message)
 
 
-def test_another_copy_is_found_here_too() -> None:
-    (found,) = findings('{"a":1}', structuredContent={"a": 2})
-    assert found.code == CODE
+def test_a_copy_with_another_value_has_only_the_finding_on_copies() -> None:
+    result = {"content": [{"type": "text", "text": '{"a":1}'}], "structuredContent": {"a": 2}}
+    answer = read_answer(result)
+    assert answer is not None
+    assert [one.code for one in answer.copies.findings] == ["text-copy-differs"]
+    assert not halves_findings(result, answer.copies)
 
 
 def test_an_error_with_words_only_in_structured_content_is_a_warning() -> None:
