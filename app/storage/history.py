@@ -176,13 +176,14 @@ class HistoryBook:
             missing = missing_definitions(connection, new)
         return {digest: _text_of(digest, raws[digest]) for digest in missing}
 
-    def _past(self, tool: bytes, digest: bytes, raw: bytes | None, at: float) -> Past:
+    def _past(self, tool: bytes, digest: bytes, raw: object, at: float) -> Past:
         if not is_time(at):
             raise self._database.damaged("a time")
         return Past(self._text(tool), self._text(digest), self._raw(digest, raw), at)
 
-    def _raw(self, digest: bytes, raw: bytes | None) -> JsonValue:
-        if raw is None or _digest(raw) != digest:
+    def _raw(self, digest: bytes, raw: object) -> JsonValue:
+        # A flipped bit in the head of a row turns the bytes into a number, or into nothing.
+        if not isinstance(raw, bytes) or _digest(raw) != digest:
             raise self._database.damaged("a tool definition")
         value: JsonValue = json.loads(raw)
         return value

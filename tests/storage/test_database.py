@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import random
@@ -11,12 +10,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.grants import Grant, Scope
+from signoff.app.approval.grants import Scope
 from signoff.app.platforms.files import user_id
 from signoff.app.storage import database as database_module
 from signoff.app.storage.database import open_database
@@ -27,62 +25,27 @@ from tests.storage.stored import (
     FILE,
     NOW,
     SESSION,
+    SNAPSHOTS,
     copied,
+    coverage,
     definition,
     entries,
     file_bytes,
+    fill,
     grant,
     is_whole,
     opened,
     snapshot,
+    use_everything,
 )
 
 PROSE = approved("storage")
-
-SNAPSHOTS = [snapshot(tool) for tool in ("delete_file", "delete_filf", "delete_fil", "rm")]
 
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
     """The folder of a closed store with approvals and a history."""
-    folder = tmp_path / "filled"
-    with opened(folder) as store:
-        store.grants.give(grant(of=SNAPSHOTS[0]))
-        store.grants.give(grant(of=SNAPSHOTS[3], days=30))
-        tools = [definition(f"tool{number}", description="d" * 300) for number in range(30)]
-        store.history.record("demo server", "demo", entries(*tools), NOW)
-        _, digest, _ = entries(tools[0])[0]
-        store.history.approved("demo server", "tool0", digest, NOW)
-    return folder
-
-
-def use_everything(store: Store) -> None:
-    """Every method; a failing one ends with StoreError."""
-    grants, history = store.grants, store.history
-    actions: list[Callable[[], object]] = [
-        lambda: [grants.find(one, SESSION, NOW) for one in SNAPSHOTS],
-        lambda: grants.all(NOW),
-        lambda: grants.clock_words(NOW),
-        lambda: grants.use(1, SESSION, NOW),
-        lambda: history.last_list("demo server"),
-        lambda: history.definitions("demo server"),
-        lambda: history.versions("demo server", "tool1"),
-        lambda: history.last_approved("demo server", "tool0"),
-        lambda: history.digest_approved("demo server", "tool0"),
-        lambda: history.record("demo server", "demo", entries(definition("new")), NOW),
-        lambda: grants.void_against("demo server", [("rm", "d2")]),
-        lambda: grants.give(grant(of=snapshot("other"))),
-        lambda: grants.revoke(1),
-        lambda: grants.clear(),
-    ]
-    for action in actions:
-        with contextlib.suppress(StoreError):
-            action()
-
-
-def coverage(one: Grant) -> Grant:
-    """An approval without what does not matter to what it covers."""
-    return replace(one, id=0, uses=0, last_used_at=None)
+    return fill(tmp_path / "filled")
 
 
 def assert_empty(store: Store) -> None:
