@@ -31,10 +31,10 @@ from ...testing.measuring.running import (
     STARTS_MAX,
     Person,
     Settings,
-    Subject,
     measure,
 )
 from ...testing.measuring.short_runs import program_version
+from ...testing.measuring.subject import Subject
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files

@@ -19,9 +19,9 @@ from ...transport.acp.agent import (
     McpServer,
 )
 from .model import QUESTIONS_MAX, Attempt
-from .observing import Question, RunEnd, as_text, shown_in, tail_of
-from .probe import SERVER_NAME, Probe
-from .running import EARLY_SECONDS, Run
+from .observing import EARLIER, Question, RunEnd, as_text, shown_in, tail_of
+from .probe import Probe
+from .running import LISTING, Run
 
 LISTED_SECONDS: Final = 20.0
 """Seconds that a host has to list the tools of the server before the prompt."""
@@ -78,8 +78,8 @@ async def _session(agent: AcpAgent, run: Run) -> str:
 async def _begin_session(agent: AcpAgent, run: Run) -> None:
     """Begin a session with the probe server, in the mode that is measured."""
     command, *args = run.place.server
-    server = McpServer(SERVER_NAME, command, tuple(args))
-    before = run.read_log().count('"tools/list"')
+    server = McpServer(run.next_server, command, tuple(args))
+    before = run.read_log().count(LISTING)
     await agent.new_session(str(run.place.folder), [server])
     mode = run.subject.mode
     if mode is not None and mode.acp_mode:
@@ -90,7 +90,7 @@ async def _begin_session(agent: AcpAgent, run: Run) -> None:
 async def _until_listed(run: Run, before: int) -> None:
     is_known = run.subject.driver is not None
     deadline = time.monotonic() + (LISTED_SECONDS if is_known else LISTED_SECONDS / 4)
-    while run.read_log().count('"tools/list"') <= before and time.monotonic() < deadline:
+    while run.read_log().count(LISTING) <= before and time.monotonic() < deadline:
         await asyncio.sleep(0.1)
     await asyncio.sleep(SETTLE_SECONDS)
 
@@ -114,11 +114,12 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
 
 
 async def _answer(run: Run, request: PermissionRequest) -> str | None:
-    attempt = run.script.outstanding
+    earlier = as_text(dict(request.earlier))
+    attempt = run.about(f"{as_text(dict(request.tool_call))}\n{earlier}")
     if attempt is None or len(run.questions) >= QUESTIONS_MAX:
         return None
     asked_at = time.time()
-    await asyncio.sleep(EARLY_SECONDS)
+    await asyncio.sleep(run.open_seconds(attempt))
     probe = run.probes.get(attempt.planned.key)
     option, is_approved = _option(run, attempt, probe, request)
     shown = _shown(request, probe) if probe is not None else None
@@ -152,9 +153,7 @@ def _shown(request: PermissionRequest, probe: Probe) -> JsonValue:
     options = " ".join(one.name for one in request.options)
     return {
         **found,
-        "only in an earlier update": [
-            part for part, is_there in earlier.items() if is_there and not found[part]
-        ],
+        EARLIER: [part for part, is_there in earlier.items() if is_there and not found[part]],
         **({"name only in an answer": True} if not found["name"] and probe.name in options else {}),
         "title of the request": request.title[:_TEXT_MAX],
         "answers": [f"{one.name[:_TEXT_MAX]} ({one.kind})" for one in request.options],

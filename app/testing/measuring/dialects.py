@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -62,6 +62,10 @@ class ToolCall(NamedTuple):
     arguments: dict[str, JsonValue]
 
 
+Step: TypeAlias = tuple[ToolCall, ...] | str
+"""A step of the scripted model: calls, most often one, or a text."""
+
+
 class Reply(NamedTuple):
     """An answer of HTTP: its media type and its body."""
 
@@ -77,8 +81,8 @@ class Dialect(Protocol):
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         """The request."""
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
-        """The reply: a call, or a text."""
+    def write(self, request: ModelRequest, step: Step) -> Reply:
+        """The reply: calls, or a text."""
 
 
 def smallest(schema: JsonValue, depth: int = 0) -> JsonValue:
@@ -195,19 +199,21 @@ class ChatCompletions:
         wanted = _object(_object(body.get("response_format")).get("json_schema")).get("schema")
         return _request(body, offered, given, texts, wanted)
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> Reply:
         if isinstance(step, str):
             message: dict[str, JsonValue] = {"role": "assistant", "content": step}
             reason = "stop"
         else:
-            function: JsonValue = {"name": step.name, "arguments": json.dumps(step.arguments)}
-            call: JsonValue = {
-                "index": 0,
-                "id": step.call_id,
-                "type": "function",
-                "function": function,
-            }
-            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            calls: list[JsonValue] = [
+                {
+                    "index": index,
+                    "id": one.call_id,
+                    "type": "function",
+                    "function": {"name": one.name, "arguments": json.dumps(one.arguments)},
+                }
+                for index, one in enumerate(step)
+            ]
+            message = {"role": "assistant", "content": None, "tool_calls": calls}
             reason = "tool_calls"
         common: dict[str, JsonValue] = {
             "id": "scripted",
@@ -258,28 +264,21 @@ class Responses:
         wanted = _object(_object(body.get("text")).get("format")).get("schema")
         return _request(body, offered, given, texts, wanted)
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
-        identity = f"item_{time.monotonic_ns()}"
+    def write(self, request: ModelRequest, step: Step) -> Reply:
+        first = time.monotonic_ns()
+        items: list[dict[str, JsonValue]]
         if isinstance(step, str):
             part: JsonValue = {"type": "output_text", "text": step, "annotations": []}
-            item: dict[str, JsonValue] = {
+            message: dict[str, JsonValue] = {
                 "type": "message",
-                "id": identity,
+                "id": f"item_{first}",
                 "role": "assistant",
                 "status": "completed",
                 "content": [part],
             }
+            items = [message]
         else:
-            item = {
-                "type": "function_call",
-                "id": identity,
-                "call_id": step.call_id,
-                "name": step.name,
-                "arguments": json.dumps(step.arguments),
-                "status": "completed",
-            }
-            if step.namespace:
-                item["namespace"] = step.namespace
+            items = [_function_call(f"item_{first + at}", one) for at, one in enumerate(step)]
         usage: JsonValue = {
             "input_tokens": 10,
             "input_tokens_details": {"cached_tokens": 0},
@@ -296,35 +295,40 @@ class Responses:
             "parallel_tool_calls": False,
             "tool_choice": "auto",
             "tools": [],
-            "output": [item],
+            "output": [*items],
             "usage": usage,
         }
         if not request.is_streamed:
             return _json(response)
         began: JsonValue = {**response, "status": "in_progress", "output": [], "usage": None}
 
-        def event(number: int, kind: str, **more: JsonValue) -> tuple[str, JsonValue]:
-            return kind, {"type": kind, "sequence_number": number, **more}
-
-        deltas: list[tuple[str, JsonValue]] = []
-        if isinstance(step, str):
-            deltas.append(
-                event(
-                    2,
-                    "response.output_text.delta",
-                    item_id=identity,
-                    output_index=0,
-                    content_index=0,
-                    delta=step,
-                )
-            )
+        events: list[tuple[str, dict[str, JsonValue]]] = [("response.created", {"response": began})]
+        for at, item in enumerate(items):
+            events.append(("response.output_item.added", {"output_index": at, "item": {**item}}))
+            if isinstance(step, str):
+                delta: dict[str, JsonValue] = {"item_id": item["id"], "delta": step}
+                place: dict[str, JsonValue] = {"output_index": at, "content_index": 0}
+                events.append(("response.output_text.delta", {**delta, **place}))
+            events.append(("response.output_item.done", {"output_index": at, "item": item}))
+        events.append(("response.completed", {"response": response}))
         return _events(
-            event(0, "response.created", response=began),
-            event(1, "response.output_item.added", output_index=0, item={**item}),
-            *deltas,
-            event(3, "response.output_item.done", output_index=0, item=item),
-            event(4, "response.completed", response=response),
+            *(
+                (kind, {"type": kind, "sequence_number": number, **more})
+                for number, (kind, more) in enumerate(events)
+            )
         )
+
+
+def _function_call(identity: str, call: ToolCall) -> dict[str, JsonValue]:
+    item: dict[str, JsonValue] = {
+        "type": "function_call",
+        "id": identity,
+        "call_id": call.call_id,
+        "name": call.name,
+        "arguments": json.dumps(call.arguments),
+        "status": "completed",
+    }
+    return {**item, "namespace": call.namespace} if call.namespace else item
 
 
 class Messages:
@@ -351,22 +355,15 @@ class Messages:
                     given.append(Given(_text(part.get("tool_use_id")), value))
         return _request(body, offered, given, texts)
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
-        start: dict[str, JsonValue]
-        delta: dict[str, JsonValue]
+    def write(self, request: ModelRequest, step: Step) -> Reply:
+        blocks: list[dict[str, JsonValue]]
         if isinstance(step, str):
-            block: dict[str, JsonValue] = {"type": "text", "text": step}
-            start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
-            reason = "end_turn"
+            blocks, reason = [{"type": "text", "text": step}], "end_turn"
         else:
-            block = {
-                "type": "tool_use",
-                "id": step.call_id,
-                "name": step.name,
-                "input": step.arguments,
-            }
-            start = {**block, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(step.arguments)}
+            blocks = [
+                {"type": "tool_use", "id": one.call_id, "name": one.name, "input": one.arguments}
+                for one in step
+            ]
             reason = "tool_use"
         usage: JsonValue = {"input_tokens": 10, "output_tokens": 5}
         message: dict[str, JsonValue] = {
@@ -374,7 +371,7 @@ class Messages:
             "type": "message",
             "role": "assistant",
             "model": request.model,
-            "content": [block],
+            "content": [*blocks],
             "stop_reason": reason,
             "stop_sequence": None,
             "usage": usage,
@@ -383,15 +380,27 @@ class Messages:
             return _json(message)
         began: JsonValue = {**message, "content": [], "stop_reason": None}
         ended: JsonValue = {"stop_reason": reason, "stop_sequence": None}
-        events: tuple[dict[str, JsonValue], ...] = (
-            {"type": "message_start", "message": began},
-            {"type": "content_block_start", "index": 0, "content_block": start},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
-            {"type": "content_block_stop", "index": 0},
+        events: list[dict[str, JsonValue]] = [{"type": "message_start", "message": began}]
+        for at, block in enumerate(blocks):
+            start, delta = _streamed(block)
+            events += [
+                {"type": "content_block_start", "index": at, "content_block": start},
+                {"type": "content_block_delta", "index": at, "delta": delta},
+                {"type": "content_block_stop", "index": at},
+            ]
+        events += [
             {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 5}},
             {"type": "message_stop"},
-        )
+        ]
         return _events(*((_text(one["type"]), one) for one in events))
+
+
+def _streamed(block: dict[str, JsonValue]) -> tuple[JsonValue, JsonValue]:
+    """The empty block that begins, and the one delta that fills it."""
+    if block["type"] == "text":
+        return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+    filled = json.dumps(block["input"])
+    return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": filled}
 
 
 class GenerateContent:
@@ -431,15 +440,17 @@ class GenerateContent:
             wanted,
         )
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
-        part: JsonValue
+    def write(self, request: ModelRequest, step: Step) -> Reply:
+        parts: list[JsonValue]
         if isinstance(step, str):
-            part = {"text": step}
+            parts = [{"text": step}]
         else:
-            call: JsonValue = {"id": step.call_id, "name": step.name, "args": step.arguments}
-            part = {"functionCall": call}
+            parts = [
+                {"functionCall": {"id": one.call_id, "name": one.name, "args": one.arguments}}
+                for one in step
+            ]
         candidate: JsonValue = {
-            "content": {"role": "model", "parts": [part]},
+            "content": {"role": "model", "parts": parts},
             "finishReason": "STOP",
             "index": 0,
         }
@@ -464,5 +475,5 @@ class CountTokens:
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         return ModelRequest((), (), "", MODEL, is_streamed=False)
 
-    def write(self, request: ModelRequest, step: ToolCall | str) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> Reply:
         return _json({"totalTokens": 10, "input_tokens": 10})

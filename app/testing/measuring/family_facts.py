@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from ...content.json.jsonio import JsonValue
 from .model import Script
-from .observing import Sighting
+from .observing import EARLIER, Question, Sighting
 from .probe import Probe
 from .probe_server import log_lines
-from .probes import ordinary_tools
+from .probes import TWO_WORDS, ordinary_tools
 
 ORDINARY: Final = "ordinary/"
 """How the keys begin of the calls of the two ordinary tools beside an oddity."""
@@ -24,7 +24,7 @@ def facts_of(
         return _request_facts(probe, log)
     if probe.family == "reading":
         return _reading_facts(probe, script, log)
-    return None
+    return _two_facts(seen) if probe.beside else None
 
 
 def _request_facts(probe: Probe, log: str) -> dict[str, JsonValue]:
@@ -75,3 +75,48 @@ def _reading_facts(probe: Probe, script: Script, log: str) -> dict[str, JsonValu
     left = [name for name in names if script.offered_as(name) is not None or name in came]
     is_odd_left = script.offered_as(probe.name) is not None or probe.name in came
     return {"ordinary tools left": len(left), "of": len(names), "the tool itself left": is_odd_left}
+
+
+def by_approval(seen: Sequence[Sighting]) -> list[Sighting]:
+    """Two calls of a turn, each with its question.
+
+    Questions that do not show their calls belong to them in the order that the server saw: what
+    came had the approval. So nothing is held against a host but that its questions look the same.
+    """
+    questions = [question for one in seen for question in one.questions]
+    if any(map(_names_its_call, questions)) or len(questions) != len(seen):
+        return list(seen)
+    ordered = sorted(questions, key=lambda one: one.is_approved)
+    came = sorted(range(len(seen)), key=lambda at: seen[at].arrival is not None)
+    owner = dict(zip(came, ordered, strict=True))
+    return [
+        one._replace(questions=(owner[at]._replace(attempt=one.attempt),))
+        for at, one in enumerate(seen)
+    ]
+
+
+def _names_its_call(question: Question) -> bool:
+    """True if the question shows the argument of its own call and not that of the other."""
+    shown = question.shown if isinstance(question.shown, dict) else {}
+    earlier = shown.get(EARLIER)
+    seen = {part for part in TWO_WORDS if shown.get(part) is True}
+    seen |= TWO_WORDS.keys() & set(map(str, earlier if isinstance(earlier, list) else ()))
+    words = [TWO_WORDS[part] for part in seen]
+    return words == [question.attempt.planned.arguments.get("note")]
+
+
+def _two_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue]:
+    """How two calls of one turn were asked about."""
+    questions = sorted(
+        (question for one in seen for question in one.questions), key=lambda one: one.asked_at
+    )
+    facts: dict[str, JsonValue] = {
+        "questions": len(questions),
+        "calls that came": sum(one.arrival is not None for one in seen),
+    }
+    # On a screen only one of them is seen.
+    if len(questions) > 1 and not questions[0].screen:
+        facts["open at once"] = questions[1].asked_at < questions[0].answered_at
+    if questions:
+        facts["each shows its call alone"] = all(map(_names_its_call, questions))
+    return facts

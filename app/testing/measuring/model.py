@@ -25,7 +25,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from .dialects import MODEL, Given, ModelRequest, Offered, ToolCall, dialect_of, smallest
+from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of, smallest
 
 HARMLESS: Final = "Done."
 QUESTION: Final = "/signoff/question"
@@ -48,16 +48,18 @@ _NOTE: Final = 300
 
 
 class Planned(NamedTuple):
-    """A call that the script is to make.
-
-    One that `needs_session` waits until a new session has begun.
-    """
+    """A call that the script is to make."""
 
     key: str
     tool: str
     """The name that the server gave the tool; the host's own name is looked for."""
     arguments: dict[str, JsonValue]
     needs_session: bool = False
+    """Whether it waits until a new session has begun."""
+    server: str = ""
+    """The other name under which the new session has the server; empty for its usual one."""
+    with_next: bool = False
+    """Whether the next call is made in the same turn."""
 
 
 @dataclass
@@ -71,6 +73,8 @@ class Attempt:
     is_offered: bool
     at: float
     """Seconds since 1970, as in the log of the probe server."""
+    turn: int = 1
+    """The number of the model's turn: calls of one turn are open at once."""
     prompts: int = 1
     """How often the prompt was in the conversation when the call was made."""
     given: JsonValue = None
@@ -84,11 +88,12 @@ class Script:
 
     Args:
         marker: a word of the prompt; a request without it does not belong to the measurement.
-        guess: the name by which the host's model would call a tool that is not offered.
+        guess: the group and name by which the host's model would call a tool that is not offered,
+            from the name of the tool and of the server (empty for its usual one).
     """
 
     marker: str
-    guess: Callable[[str], tuple[str, str]]
+    guess: Callable[[str, str], tuple[str, str]]
     planned: list[Planned] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
@@ -107,7 +112,7 @@ class Script:
     """Calls to make when all planned ones were made."""
     on_attempt: Callable[[Attempt], None] | None = None
 
-    def step(self, request: ModelRequest) -> ToolCall | str:
+    def step(self, request: ModelRequest) -> Step:
         """The next step of the model."""
         if self.marker not in request.text or not request.offered:
             self.side_requests += 1
@@ -126,12 +131,19 @@ class Script:
         if not self.planned:
             self.is_over = True
             return _harmless(request)
-        if self.planned[0].needs_session and self.attempts:
+        first = self.planned[0]
+        if first.needs_session and (self.attempts or first.server):
             self.waits_for_session = True
             return _harmless(request)
-        planned = self.planned.pop(0)
-        found = self.offered_as(planned.tool)
-        namespace, name = found or self.guess(planned.tool)
+        turn = self.attempts[-1].turn + 1 if self.attempts else 1
+        calls = [self._call(self.planned.pop(0), turn, request)]
+        while self.attempts[-1].planned.with_next and self.planned:
+            calls.append(self._call(self.planned.pop(0), turn, request))
+        return tuple(calls)
+
+    def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ToolCall:
+        found = self.offered_as(planned.tool, planned.server)
+        namespace, name = found or self.guess(planned.tool, planned.server)
         attempt = Attempt(
             planned,
             f"call_{len(self.attempts) + 1}",
@@ -139,6 +151,7 @@ class Script:
             namespace,
             found is not None,
             time.time(),
+            turn,
             request.text.count(self.marker),
         )
         self.attempts.append(attempt)
@@ -147,14 +160,15 @@ class Script:
         return ToolCall(attempt.call_id, name, namespace, planned.arguments)
 
     def _is_aside(self, request: ModelRequest) -> bool:
-        """True for a request about the open call, such as a host's own judgement of it: it has
-        neither the answer to the call nor a new prompt.
+        """True for a request about the open calls, such as a host's own judgement of one: it has
+        neither an answer to them nor a new prompt.
         """
-        open_call = self.outstanding
-        if open_call is None:
+        open_calls = self.open_calls
+        if not open_calls:
             return False
-        is_answered = any(one.call_id == open_call.call_id for one in request.given)
-        return not is_answered and request.text.count(self.marker) <= open_call.prompts
+        given = {one.call_id for one in request.given}
+        is_answered = any(one.call_id in given for one in open_calls)
+        return not is_answered and request.text.count(self.marker) <= open_calls[0].prompts
 
     def begin_session(self) -> None:
         """A new session has begun: what was offered before does not count."""
@@ -162,21 +176,28 @@ class Script:
         self.offered.clear()
         self.planned[0] = self.planned[0]._replace(needs_session=False)
 
-    def offered_as(self, tool: str) -> tuple[str, str] | None:
+    def offered_as(self, tool: str, server: str = "") -> tuple[str, str] | None:
         """The group and name under which a tool is offered: its own name, or one that ends in it.
 
-        Names of probes are chosen so that none is the end of another.
+        Names of probes are chosen so that none is the end of another. With `server`, its name has
+        to be in the group or the name.
         """
         for group, name in self.offered:
-            if name == tool or name.endswith((f"_{tool}", f".{tool}", f"/{tool}", f"-{tool}")):
+            is_same = name == tool or name.endswith(tuple(f"{mark}{tool}" for mark in "_./-"))
+            if is_same and (server in group or server in name):
                 return group, name
         return None
 
     @property
+    def open_calls(self) -> list[Attempt]:
+        """The calls of the newest turn to which the model was given no answer."""
+        turn = self.attempts[-1].turn if self.attempts else 0
+        return [one for one in self.attempts if one.turn == turn and not one.has_answer]
+
+    @property
     def outstanding(self) -> Attempt | None:
-        """The newest call, if the model was given no answer to it."""
-        newest = self.attempts[-1] if self.attempts else None
-        return newest if newest is not None and not newest.has_answer else None
+        """The first of the open calls."""
+        return next(iter(self.open_calls), None)
 
     def _take_answers(self, given: Sequence[Given]) -> None:
         by_id = {one.call_id: one.value for one in given}
@@ -277,10 +298,12 @@ class ScriptedModel:
             return self._refuse(f"POST {path}: the body is not a JSON object, too deep or too long")
         read = dialect.read(path, value)
         step = self.script.step(read)
-        newest = self.script.outstanding
-        if isinstance(step, ToolCall) and newest is not None and self.script.before_call:
-            await self.script.before_call(newest.planned)
-            newest.at = time.time()
+        made = self.script.open_calls
+        if isinstance(step, tuple) and made and self.script.before_call:
+            await self.script.before_call(made[0].planned)
+            now = time.time()
+            for attempt in made:
+                attempt.at = now
         reply = dialect.write(read, step)
         return Response(reply.body, media_type=reply.media_type)
 

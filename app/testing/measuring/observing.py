@@ -22,6 +22,8 @@ _CLOCKS: Final = 0.02
 """Seconds by which two processes may read the clock apart."""
 
 
+EARLIER: Final = "only in an earlier update"
+"""The parts that an ACP request leaves out, which an update before it has."""
 OUTPUT_KEPT: Final = 4_000
 """Characters of a host's output that are kept."""
 
@@ -131,9 +133,11 @@ def sightings(
     """Each attempt with the arrival and the questions that belong to it."""
     left = sorted(arrivals, key=lambda one: one.at)
     found = []
-    for at, attempt in enumerate(attempts, 1):
-        until = attempts[at].at if at < len(attempts) else math.inf
-        arrival = next((one for one in left if _belongs(one, attempt, until)), None)
+    for attempt in attempts:
+        until = min((one.at for one in attempts if one.turn > attempt.turn), default=math.inf)
+        beside = [one for one in attempts if one.turn == attempt.turn and one is not attempt]
+        has_twin = any(one.planned.tool == attempt.planned.tool for one in beside)
+        arrival = next((one for one in left if _belongs(one, attempt, until, has_twin)), None)
         if arrival is not None:
             left.remove(arrival)
         own = tuple(one for one in questions if one.attempt is attempt)
@@ -145,10 +149,14 @@ def sightings(
     return found
 
 
-def _belongs(arrival: Arrival, attempt: Attempt, until: float) -> bool:
-    """True for a call of the tool that came before the next one was made."""
+def _belongs(arrival: Arrival, attempt: Attempt, until: float, has_twin: bool) -> bool:
+    """True for a call of the tool that came before the model's next turn.
+
+    Two calls of one tool in a turn differ by their arguments.
+    """
     is_in_time = attempt.at - _CLOCKS <= arrival.at < until
-    return arrival.name == attempt.planned.tool and is_in_time
+    is_same = not has_twin or arrival.arguments == attempt.planned.arguments
+    return arrival.name == attempt.planned.tool and is_in_time and is_same
 
 
 def _place_of(stray: Arrival, attempts: Sequence[Attempt]) -> int | None:

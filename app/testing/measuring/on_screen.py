@@ -18,7 +18,7 @@ from .drivers import DriverError, Keys
 from .model import Attempt
 from .observing import Question, RunEnd, shown_in, tail_of
 from .probe import Probe
-from .running import Run
+from .running import LISTING, Run
 from .screen import STILL_SECONDS, Screen
 from .short_runs import unstarted
 
@@ -39,23 +39,29 @@ class OnScreen:
             raise DriverError("this host has no keys in its driver, so its screen cannot be used")
         if sys.platform == "win32":
             raise DriverError("--surface screen needs a pseudo-terminal, which Windows has not")
-        try:
-            screen = Screen(run)
-        except ImportError:
-            raise DriverError(
-                "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
-            ) from None
-        try:
-            async with screen.open():
-                reason = await _session(run, screen, driver.keys)
-                text = screen.text
-        except OSError as problem:
-            return unstarted(problem)
-        return RunEnd(None, reason, tail_of(text))
+        while True:
+            try:
+                screen = Screen(run)
+            except ImportError:
+                raise DriverError(
+                    "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
+                ) from None
+            try:
+                async with screen.open():
+                    reason = await _session(run, screen, driver.keys)
+                    text = screen.text
+            except OSError as problem:
+                return unstarted(problem)
+            if reason or not run.script.waits_for_session:
+                return RunEnd(None, reason, tail_of(text))
+            run.begin_session()
 
 
 async def _session(run: Run, screen: Screen, keys: Keys) -> str:
-    """Prompt and answer until every probe was called; returns why not, or an empty text."""
+    """Prompt and answer until every probe was called; returns why not, or an empty text.
+
+    The host is started again for a call in a new session.
+    """
     reason = await _until_ready(run, screen, keys)
     if reason:
         return reason
@@ -66,13 +72,14 @@ async def _session(run: Run, screen: Screen, keys: Keys) -> str:
         await asyncio.sleep(1.0)
         screen.type(keys.submit)
         reason = await _answer_all(run, screen, keys)
-        if reason:
+        if reason or run.script.waits_for_session:
             return reason
         idle = 0 if len(run.script.attempts) > before else idle + 1
     return run.unfinished_words
 
 
 async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
+    listed = run.read_log().count(LISTING)
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         if screen.has_ended:
@@ -87,7 +94,7 @@ async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
     else:
         return f"its screen was not ready within {READY_SECONDS:g} s"
     deadline = time.monotonic() + LISTED_SECONDS
-    while '"tools/list"' not in run.read_log() and time.monotonic() < deadline:
+    while run.read_log().count(LISTING) <= listed and time.monotonic() < deadline:
         await asyncio.sleep(0.1)
     await asyncio.sleep(STILL_SECONDS)
     return ""
@@ -109,7 +116,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
             await try_dialog(run, screen, keys, attempt)
             continue
         if attempt is not None and screen.is_still and re.search(keys.question, screen.text):
-            await _answer_one(run, screen, keys, attempt)
+            await _answer_one(run, screen, keys)
             continue
         if attempt is None and now - newest > 2 * STILL_SECONDS and screen.is_still:
             return ""
@@ -127,7 +134,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
 def _is_dialog(run: Run, attempt: Attempt) -> bool:
     """True for a call by which the question itself is tried, once."""
     probe = run.probes.get(attempt.planned.key)
-    is_one = probe is not None and probe.family == "dialog"
+    is_one = probe is not None and probe.family == "dialog" and not probe.beside
     return is_one and attempt.planned.key not in run.facts
 
 
@@ -135,18 +142,25 @@ def _was_denied(run: Run, attempt: Attempt) -> bool:
     return any(one.attempt is attempt and not one.is_approved for one in run.questions)
 
 
-async def _answer_one(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> None:
+async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     asked_at = time.time()
     text = screen.text
+    dialog = _dialog_of(text, keys)
+    attempt = run.about(dialog)
+    if attempt is None:
+        return
     await asyncio.sleep(KEY_SECONDS)
     probe = run.probes.get(attempt.planned.key)
     # The rest on the screen of a question that was denied looks like another one.
-    is_approved = not run.must_deny(attempt) or _was_denied(run, attempt)
+    is_again = _was_denied(run, attempt) and not (probe is not None and probe.beside)
+    is_approved = not run.must_deny(attempt) or is_again
     if not is_approved:
         run.call_again(attempt)
     is_always = probe is not None and probe.id == "remembered/first" and bool(keys.always)
     key = keys.always if is_always else keys.approve if is_approved else keys.deny
-    shown = _shown(text, probe) if probe is not None else None
+    shown = None
+    if probe is not None:
+        shown = _shown(dialog if probe.beside else text, probe)
     run.questions.append(
         Question(attempt, asked_at, time.time(), is_approved, text, is_always, shown)
     )
@@ -166,3 +180,10 @@ def _shown(text: str, probe: Probe) -> JsonValue:
 def _lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         yield line.strip(" │┃|")
+
+
+def _dialog_of(text: str, keys: Keys) -> str:
+    """The screen from the line of the question on: above it may be the calls before."""
+    found = re.search(keys.question, text)
+    start = text.rfind("\n", 0, found.start()) + 1 if found else 0
+    return text[start:]

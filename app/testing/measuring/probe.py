@@ -29,6 +29,8 @@ class Probe:
     """The result of `tools/call`."""
     act: str = ""
     """What the server does before it answers, such as `elicit-form`; empty for nothing."""
+    beside: dict[str, Any] | None = None
+    """Arguments of a second call, which the model makes in the same turn."""
     words: str = ""
     """What the probe is, for a table."""
     canaries: dict[str, str] = field(default_factory=dict)

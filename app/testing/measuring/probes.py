@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -27,9 +28,15 @@ FAMILIES: Final = {
 }
 """The families of probes, in words."""
 NEW_SESSION: Final = "new-session"
+RENAMED_SERVER: Final = "renamed-server"
+RENAMED: Final = "archive"
+"""The other name under which the host is given the probe server."""
+TWO_AT_ONCE: Final = "two-at-once"
 CHANGE: Final = "change-"
 """How the acts begin that change the definitions of the server."""
-DEFAULT_FAMILIES: Final = ("hints", "answers")
+FIRST_WORD: Final = "word-of-the-first-call"
+SECOND_WORD: Final = "word-of-the-second-call"
+TWO_WORDS: Final = {"first argument": FIRST_WORD, "second argument": SECOND_WORD}
 LONG_ARGUMENT: Final = 2_000
 
 
@@ -187,7 +194,7 @@ def remembered_probes() -> tuple[Probe, ...]:
             {"note": note},
             text_result(f"written: {note}"),
             act,
-            words,
+            words=words,
         )
 
     first = "probe_m_first"
@@ -202,6 +209,7 @@ def remembered_probes() -> tuple[Probe, ...]:
         remembered("changed-schema", first, "one", "another schema", "change-schema"),
         remembered("changed-hints", first, "one", "no hint became destructive", "change-hints"),
         remembered("new-session", first, "one", "the same call in a new session", NEW_SESSION),
+        remembered("renamed-server", first, "one", "the server under another name", RENAMED_SERVER),
     )
 
 
@@ -213,7 +221,8 @@ def request_probes() -> tuple[Probe, ...]:
     def asking(kind: str, words: str) -> Probe:
         name = f"probe_q_{kind.replace('-', '_')}"
         tool, note = tool_of(name, hints), {"note": f"word-{kind}"}
-        return Probe(f"requests/{kind}", "requests", tool, note, text_result("done"), kind, words)
+        result = text_result("done")
+        return Probe(f"requests/{kind}", "requests", tool, note, result, kind, words=words)
 
     return (
         asking("elicit-form", "an elicitation with a form"),
@@ -235,7 +244,7 @@ def dialog_probes() -> tuple[Probe, ...]:
     def dialog(kind: str, words: str) -> Probe:
         tool = tool_of(f"probe_d_{kind.replace('-', '_')}", hints)
         note = {"note": f"word-{kind}"}
-        return Probe(f"dialog/{kind}", "dialog", tool, note, text_result("done"), kind, words)
+        return Probe(f"dialog/{kind}", "dialog", tool, note, text_result("done"), kind, words=words)
 
     return (
         dialog("enter-held", "Enter every 0.1 s from before the question opens"),
@@ -243,6 +252,12 @@ def dialog_probes() -> tuple[Probe, ...]:
         dialog("enter-later", "one Enter 1.6 s after the question opens"),
         dialog("resize", "another size of the window while the question is open"),
         dialog("silence", "no key for 15 seconds"),
+        replace(
+            dialog(TWO_AT_ONCE, "two calls of one tool in one turn: the first question is denied"),
+            arguments={"note": FIRST_WORD},
+            beside={"note": SECOND_WORD},
+            canaries={"name": "probe_d_two_at_once", **TWO_WORDS},
+        ),
     )
 
 

@@ -21,13 +21,12 @@ from typing import Final, NamedTuple, Protocol
 
 from ... import __version__
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
-from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...platforms.adoption import adopting
 from ...platforms.tracing import find_tracer
-from .drivers import Driver, DriverError, HostMode
-from .family_facts import ORDINARY, facts_of
+from .drivers import DriverError, Places
+from .family_facts import ORDINARY, by_approval, facts_of
 from .model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .observing import (
     ABSENT,
@@ -46,67 +45,25 @@ from .observing import (
 )
 from .probe import SERVER_NAME, Probe
 from .probe_server import SILENCE
-from .probes import CHANGE, NEW_SESSION, ordinary_tools
+from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools, remembered_probes
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import run_setup
+from .subject import Subject
 
 STARTS_MAX: Final = 12
 EARLY_SECONDS: Final = 0.6
 """Seconds that a question is left open: a call that comes in them ran before its answer."""
+BESIDE_SECONDS: Final = 2.0
+"""Seconds that a question is left open if a second call was made with its call."""
 TOOLS_MOST: Final = 40
 """Tools of one start: hosts hide the tools of a server that has more than a hundred."""
+LISTING: Final = '"tools/list"'
+"""Stands in the log once for each list."""
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
-
-
-@frozen
-class Subject:
-    """The host that is measured: a known one, or a command."""
-
-    driver: Driver | None
-    mode: HostMode | None
-    surface: str
-    command: tuple[str, ...]
-    """With placeholders."""
-    name: str
-    title: str
-    version: str
-    files_from: Path | None = None
-    """The folder in which a command of the person was written, on which it may depend."""
-    quiet: float | None = None
-    """Seconds in place of the driver's."""
-
-    @classmethod
-    def of(
-        cls, driver: Driver, mode: HostMode, surface: str, program: str, version: str
-    ) -> Subject:
-        """A known host whose program is here."""
-        named = replace(driver, program=program)
-        command = tuple(word.replace("{program}", program) for word in mode.commands[surface])
-        return cls(named, mode, surface, command, driver.name, driver.title, version)
-
-    def guess(self, tool: str) -> tuple[str, str]:
-        """The group and name by which the model would call a tool that is not offered."""
-        if self.driver is None:
-            return "", tool
-
-        def filled(text: str) -> str:
-            return text.replace("{server}", SERVER_NAME).replace("{tool}", tool)
-
-        return filled(self.driver.tool_group), filled(self.driver.tool_name)
-
-    @property
-    def seconds(self) -> float:
-        return self.driver.seconds if self.driver is not None else 180.0
-
-    @property
-    def quiet_seconds(self) -> float:
-        if self.quiet is not None:
-            return self.quiet
-        return self.driver.quiet_seconds if self.driver is not None else 45.0
 
 
 class Person(Protocol):
@@ -127,9 +84,12 @@ class Run:
     command: list[str]
     environment: dict[str, str]
     probes: Mapping[str, Probe]
+    places: Places
     questions: list[Question] = field(default_factory=list)
     facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     """Observations beside the verdict, by probe."""
+    asked: list[Attempt] = field(default_factory=list)
+    """The call of each question, in the order in which they opened."""
 
     @property
     def script(self) -> Script:
@@ -153,12 +113,50 @@ class Run:
         """The reason why not every call was made; empty if all were."""
         return "" if self.script.is_over else "its model was asked for no further call"
 
+    @property
+    def next_server(self) -> str:
+        """The name of the server in the session of the next call."""
+        planned = self.script.planned
+        return (planned[0].server if planned else "") or SERVER_NAME
+
+    def begin_session(self) -> None:
+        """Prepare a new start of the host in the same home.
+
+        Its files are as it left them, but for a server with another name.
+        """
+        driver, name = self.subject.driver, self.next_server
+        if driver is not None and name != SERVER_NAME:
+            self.place.write_files(driver, self.places._replace(server_name=name))
+        self.script.begin_session()
+
+    def about(self, text: str) -> Attempt | None:
+        """Note that a question with this text opened; returns the open call that it is about.
+
+        Of two, the one whose argument it shows alone, else the first that was not asked about.
+        """
+        calls = self.script.open_calls
+        showing = [one for one in calls if str(one.planned.arguments.get("note")) in text]
+        new = [one for one in calls if not any(one is other for other in self.asked)]
+        chosen = showing if len(showing) == 1 else new or calls
+        if not chosen:
+            return None
+        self.asked.append(chosen[0])
+        return chosen[0]
+
+    def open_seconds(self, attempt: Attempt) -> float:
+        """Seconds that a question is left open: the question of a call beside it may come."""
+        probe = self.probes.get(attempt.planned.key)
+        return BESIDE_SECONDS if probe is not None and probe.beside else EARLY_SECONDS
+
     def must_deny(self, attempt: Attempt) -> bool:
         """True for the questions about the first call of a tool whose hints are measured.
 
         For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
+        Of two calls in a turn the one that is asked about first is denied.
         """
         probe = self.probes.get(attempt.planned.key)
+        if probe is not None and probe.beside:
+            return attempt is next(one for one in self.asked if one.turn == attempt.turn)
         was_asked = any(
             one.attempt.planned.key == attempt.planned.key and one.attempt is not attempt
             for one in self.questions
@@ -167,6 +165,9 @@ class Run:
 
     def call_again(self, attempt: Attempt) -> None:
         """Have the model make the same call next, once."""
+        probe = self.probes.get(attempt.planned.key)
+        if probe is not None and probe.beside:
+            return
         if not any(one.attempt is attempt for one in self.questions):
             self.script.planned.insert(0, attempt.planned)
 
@@ -212,12 +213,14 @@ async def measure(subject: Subject, person: Person, settings: Settings) -> Measu
         problems.update(dict.fromkeys(done.problems))
         if done.reached is not None:
             reached = (reached or set()) | done.reached
+        wanted = {probe.id for probe in left}
+        tried = {cell.probe for cell in done.cells} & wanted
         for cell in done.cells:
-            cells[cell.probe] = cell
-            settings.on_cell(cell)
-        tried = {cell.probe for cell in done.cells}
+            if cell.probe in tried:
+                cells[cell.probe] = cell
+                settings.on_cell(cell)
         if not tried:
-            for probe in _together(left):
+            for probe in (one for one in _together(left) if one.id in wanted):
                 tried.add(probe.id)
                 cells[probe.id] = cell_of(probe, (), done.end)
                 settings.on_cell(cells[probe.id])
@@ -247,9 +250,23 @@ async def measure(subject: Subject, person: Person, settings: Settings) -> Measu
 
 
 def _together(left: Sequence[Probe]) -> Sequence[Probe]:
-    """The probes of the next start: each oddity has one of its own, since it may cost all tools."""
-    ordinary = [one for one in left if one.family != "reading"]
-    return ordinary[:TOOLS_MOST] or left[:1]
+    """The probes of the next start: each oddity has one of its own, since it may cost all tools.
+
+    What “always” covers is known only in a start in which it was answered, and after everything
+    that it may cover. The session with another name comes last: what follows in it would be
+    called by that name.
+    """
+    usual = (one for one in left if one.family != "reading")
+    ordinary = sorted(usual, key=_place_in_start)[:TOOLS_MOST]
+    first = remembered_probes()[0]
+    remembered = [one for one in ordinary if one.family == "remembered"]
+    if remembered and first not in ordinary:
+        ordinary.insert(ordinary.index(remembered[0]), first)
+    return ordinary or left[:1]
+
+
+def _place_in_start(probe: Probe) -> tuple[bool, bool]:
+    return probe.family == "remembered", probe.act == RENAMED_SERVER
 
 
 class _Done(NamedTuple):
@@ -363,7 +380,7 @@ async def _prepared(
         filled = [_absolute(word, subject.files_from) for word in filled]
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
         raise DriverError(f"{visible(filled[0])}: program not found")
-    return Run(subject, place, model, prompt, filled, environment, probes)
+    return Run(subject, place, model, prompt, filled, environment, probes, places)
 
 
 def _absolute(word: str, folder: Path) -> str:
@@ -377,9 +394,16 @@ def _absolute(word: str, folder: Path) -> str:
 
 def _plan(left: Sequence[Probe]) -> list[Planned]:
     """The calls of a run; beside an oddity the ordinary tools are called, too."""
-    planned = [
-        Planned(one.id, one.name, dict(one.arguments), one.act == NEW_SESSION) for one in left
-    ]
+    planned = []
+    for one in left:
+        needs_session = one.act in (NEW_SESSION, RENAMED_SERVER)
+        server = RENAMED if one.act == RENAMED_SERVER else ""
+        beside = one.beside
+        calls = [dict(one.arguments)] + ([dict(beside)] if beside is not None else [])
+        planned += [
+            Planned(one.id, one.name, each, needs_session, server, with_next=at < len(calls))
+            for at, each in enumerate(calls, 1)
+        ]
     if any(one.family == "reading" for one in left):
         planned[:0] = [
             Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
@@ -395,21 +419,21 @@ async def _change_first(run: Run, planned: Planned) -> None:
         return
     if any(one.planned.key == planned.key for one in run.script.attempts[:-1]):
         return
-    before = run.read_log().count('"tools/list"')
+    before = run.read_log().count(LISTING)
     run.place.control.append(f"{probe.act}\n")
     deadline = time.monotonic() + RELISTED_SECONDS
-    while run.read_log().count('"tools/list"') <= before and time.monotonic() < deadline:
+    while run.read_log().count(LISTING) <= before and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
     await asyncio.sleep(0.3)
 
 
 async def _answer(run: Run, asked: JsonValue) -> bool:
     """Answer a question that came by HTTP: no at first, then yes."""
-    attempt = run.script.outstanding
+    attempt = run.about(as_text(asked))
     if attempt is None:
         return False
     asked_at = time.time()
-    await asyncio.sleep(EARLY_SECONDS)
+    await asyncio.sleep(run.open_seconds(attempt))
     is_approved = not run.must_deny(attempt)
     if not is_approved:
         run.call_again(attempt)
@@ -440,6 +464,8 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
     for key, found in seen.items():
         if key.startswith(ORDINARY):
             continue
+        if run.probes[key].beside:
+            found = by_approval(found)
         cell = cell_of(run.probes[key], found, end, absent)
         cells.append(
             replace(

@@ -59,7 +59,8 @@ def test_structured_content_alone_is_a_note() -> None:
 
 
 def test_a_copy_with_another_value_has_only_the_finding_on_copies() -> None:
-    result = {"content": [{"type": "text", "text": '{"a":1}'}], "structuredContent": {"a": 2}}
+    text = {"type": "text", "text": '{"a":1}'}
+    result: dict[str, Any] = {"content": [text], "structuredContent": {"a": 2}}
     answer = read_answer(result)
     assert answer is not None
     assert [one.code for one in answer.copies.findings] == ["text-copy-differs"]

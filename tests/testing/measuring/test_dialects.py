@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from signoff.app.testing.measuring.dialects import (
 from tests.tiers import examples
 
 CALL = ToolCall("call_1", "probe_x", "", {"note": "word"})
+OTHER = ToolCall("call_2", "probe_y", "group", {"note": "other"})
 CHAT = {
     "model": "m",
     "messages": [
@@ -78,7 +80,7 @@ def test_a_request_has_its_tools_texts_and_answers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("step", [CALL, "Done."])
+@pytest.mark.parametrize("step", [(CALL,), (CALL, OTHER), "Done."])
 @pytest.mark.parametrize("is_streamed", [False, True])
 def test_a_reply_has_the_call_or_the_text(name: str, step: Any, is_streamed: bool) -> None:
     path, body, _ = CASES[name]
@@ -96,9 +98,37 @@ def test_a_reply_has_the_call_or_the_text(name: str, step: Any, is_streamed: boo
             assert one == "[DONE]" or isinstance(json.loads(one), dict)
     else:
         json.loads(text)
-    wanted = ["probe_x", "word"] if isinstance(step, ToolCall) else ["Done."]
-    for word in wanted:
-        assert word in text
+    if isinstance(step, str):
+        assert step in text
+        return
+    for one in step:
+        assert all(word in text for word in (one.name, one.call_id, one.arguments["note"]))
+
+
+def test_calls_of_one_reply_are_numbered() -> None:
+    """A host puts the parts of a stream together by their numbers."""
+    replies = {}
+    for name, (path, body, _) in CASES.items():
+        dialect = dialect_of(path.replace(":generateContent", ":streamGenerateContent"))
+        assert dialect is not None
+        request = replace(dialect.read(path, body), is_streamed=True)
+        text = dialect.write(request, (CALL, OTHER)).body.decode()
+        lines = [line[6:] for line in text.splitlines() if line.startswith("data: {")]
+        replies[name] = [json.loads(line) for line in lines]
+    (delta,) = [one["choices"][0]["delta"] for one in replies["chat"][:1]]
+    assert [one["index"] for one in delta["tool_calls"]] == [0, 1]
+    added = [one for one in replies["responses"] if one["type"] == "response.output_item.added"]
+    assert [one["output_index"] for one in added] == [0, 1]
+    assert len({one["item"]["id"] for one in added}) == 2
+    numbers = [one["sequence_number"] for one in replies["responses"]]
+    assert numbers == list(range(len(numbers)))
+    starts = [one for one in replies["messages"] if one["type"] == "content_block_start"]
+    assert [one["index"] for one in starts] == [0, 1]
+    (candidate,) = replies["gemini"][0]["candidates"]
+    assert [one["functionCall"]["name"] for one in candidate["content"]["parts"]] == [
+        "probe_x",
+        "probe_y",
+    ]
 
 
 def test_a_path_of_no_dialect_has_none() -> None:
@@ -183,7 +213,7 @@ def test_no_body_breaks_a_dialect(name: str, body: dict[str, Any]) -> None:
     assert dialect is not None
     for one in (body, {**CASES[name][1], **body}):
         request = dialect.read(path, one)
-        assert dialect.write(request, CALL).body
+        assert dialect.write(request, (CALL,)).body
 
 
 @examples(100)

@@ -37,7 +37,7 @@ CHAT = "/v1/chat/completions"
 
 
 def model() -> ScriptedModel:
-    return ScriptedModel(Script("marker", lambda tool: ("", tool)))
+    return ScriptedModel(Script("marker", lambda tool, server: ("", tool)))
 
 
 async def ask(served: ScriptedModel, path: str, body: bytes, *, declared: int | None = None) -> int:

@@ -77,6 +77,46 @@ def test_agents_of_the_protocol_are_told_apart(tmp_path: Path, behaviour: str, w
     assert cell["shown"]["server"] is False
 
 
+TWO = ("--only", "dialog/two-at-once", "--json")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "wanted", "shows"),
+    first_quick(
+        [("asks", "asked", True), ("swaps", "ran", True), ("blank", "asked", False)],
+        2,
+        several=True,
+    ),
+)
+@pytest.mark.parametrize("acp", [True, False])
+def test_two_questions_of_a_turn_belong_to_their_calls(
+    tmp_path: Path, behaviour: str, wanted: str, shows: bool, acp: bool
+) -> None:
+    ended = measured(tmp_path, behaviour, *TWO, acp=acp)
+    assert ended.status == 0, ended.stderr
+    (cell,) = ended.report["cells"]
+    assert cell["did"] == wanted, cell
+    assert cell["facts"]["questions"] == 2
+    assert cell["facts"]["calls that came"] == 1
+    assert cell["facts"]["each shows its call alone"] is shows
+
+
+@pytest.mark.parametrize(("behaviour", "renamed"), [("keeps", "asked"), ("keeps-tool", "ran")])
+def test_what_always_covers_is_told(tmp_path: Path, behaviour: str, renamed: str) -> None:
+    ended = measured(tmp_path, behaviour, "--only", "remembered", "--json", acp=True)
+    found = {name.partition("/")[2]: one for name, one in did(ended.report).items()}
+    assert found["first"] == "asked"
+    assert found["same"] == found["other-arguments"] == found["new-session"] == "ran"
+    assert found["other-tool"] == "asked"
+    assert found["renamed-server"] == renamed
+
+
+def test_one_probe_of_the_family_is_tried_after_an_always(tmp_path: Path) -> None:
+    words = ("--only", "remembered/same,remembered/other-tool", "--json")
+    found = did(measured(tmp_path, "keeps", *words, acp=True).report)
+    assert found == {"remembered/same": "ran", "remembered/other-tool": "asked"}
+
+
 def test_a_report_has_what_others_need(tmp_path: Path) -> None:
     junit, page = tmp_path / "junit.xml", tmp_path / "page.html"
     words = ("--json", "--junit", str(junit), "--html", str(page))

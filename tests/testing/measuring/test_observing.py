@@ -30,7 +30,8 @@ ENDED = RunEnd(0, "", "")
 
 def attempt(at: float = 1.0, *, offered: bool = True, given: Any = "told") -> Attempt:
     planned = Planned(PROBE.id, PROBE.name, {})
-    one = Attempt(planned, f"call_{at}", f"mcp__probes__{PROBE.name}", "", offered, at)
+    name = f"mcp__probes__{PROBE.name}"
+    one = Attempt(planned, f"call_{at}", name, "", offered, at, turn=int(at * 100))
     if given is not None:
         one.given, one.has_answer = given, True
     return one

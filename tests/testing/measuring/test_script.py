@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from signoff.app.testing.measuring.dialects import Given, ModelRequest, Offered, ToolCall
+from signoff.app.testing.measuring.dialects import Given, ModelRequest, Offered
 from signoff.app.testing.measuring.model import (
     BODY_MAX,
     HARMLESS,
@@ -22,7 +22,7 @@ TOOLS = (Offered("mcp__probes__probe_a"), Offered("own"))
 
 
 def script(*names: str) -> Script:
-    made = Script("marker", lambda tool: ("", f"mcp__probes__{tool}"))
+    made = Script("marker", lambda tool, server: ("", f"mcp__{server or 'probes'}__{tool}"))
     made.planned = [Planned(name, name, {"note": "x"}) for name in names]
     return made
 
@@ -33,15 +33,15 @@ def request(*given: Given, text: str = "marker", tools: Any = TOOLS, **more: Any
 
 def test_a_call_is_made_by_the_name_that_was_offered() -> None:
     step = script("probe_a").step(request())
-    assert isinstance(step, ToolCall)
-    assert step.name == "mcp__probes__probe_a"
+    assert isinstance(step, tuple)
+    assert step[0].name == "mcp__probes__probe_a"
 
 
 def test_a_tool_that_is_not_offered_is_called_by_its_likely_name() -> None:
     made = script("probe_b")
     step = made.step(request())
-    assert isinstance(step, ToolCall)
-    assert step.name == "mcp__probes__probe_b"
+    assert isinstance(step, tuple)
+    assert step[0].name == "mcp__probes__probe_b"
     assert not made.attempts[0].is_offered
 
 
@@ -63,13 +63,13 @@ def test_a_judgement_of_the_open_call_is_no_next_turn() -> None:
     made.step(request())
     assert made.step(request()) == HARMLESS
     assert made.outstanding is not None
-    assert isinstance(made.step(request(Given("call_1", "done"))), ToolCall)
+    assert isinstance(made.step(request(Given("call_1", "done"))), tuple)
 
 
 def test_a_new_prompt_after_a_denial_is_a_next_turn() -> None:
     made = script("probe_a", "own")
     made.step(request())
-    assert isinstance(made.step(request(text="marker\nmarker")), ToolCall)
+    assert isinstance(made.step(request(text="marker\nmarker")), tuple)
     assert not made.attempts[0].has_answer
 
 
@@ -88,7 +88,42 @@ def test_a_new_session_is_waited_for() -> None:
     assert made.step(request(Given("call_1", "done"))) == HARMLESS
     assert made.waits_for_session
     made.begin_session()
-    assert isinstance(made.step(request(text="marker\nmarker")), ToolCall)
+    assert isinstance(made.step(request(text="marker\nmarker")), tuple)
+
+
+def test_calls_of_one_turn_are_made_and_answered_together() -> None:
+    made = script("probe_a", "own", "probe_a")
+    made.planned[0] = made.planned[0]._replace(with_next=True)
+    step = made.step(request())
+    assert isinstance(step, tuple)
+    assert [one.call_id for one in step] == ["call_1", "call_2"]
+    assert [one.turn for one in made.open_calls] == [1, 1]
+    assert made.step(request()) == HARMLESS
+    assert isinstance(made.step(request(Given("call_1", "a"), Given("call_2", "b"))), tuple)
+    assert [one.given for one in made.attempts] == ["a", "b", None]
+    assert [one.turn for one in made.open_calls] == [2]
+
+
+def test_a_server_with_another_name_is_called_by_it() -> None:
+    other = Offered("probe_a", "mcp__archive")
+    made = script("probe_a", "probe_a")
+    made.planned[0] = made.planned[0]._replace(needs_session=True, server="archive")
+    assert made.step(request(tools=(*TOOLS, other))) == HARMLESS
+    made.begin_session()
+    step = made.step(request(tools=(*TOOLS, other)))
+    assert isinstance(step, tuple)
+    assert (step[0].namespace, step[0].name) == ("mcp__archive", "probe_a")
+
+
+def test_the_usual_name_of_a_server_is_not_taken_for_another_one() -> None:
+    made = script("probe_a")
+    made.planned[0] = made.planned[0]._replace(needs_session=True, server="archive")
+    made.step(request())
+    made.begin_session()
+    step = made.step(request())
+    assert isinstance(step, tuple)
+    assert step[0].name == "mcp__archive__probe_a"
+    assert not made.attempts[0].is_offered
 
 
 async def test_only_the_key_of_the_run_is_answered() -> None:
