@@ -36,6 +36,7 @@ LOOK_SECONDS: Final = 0.1
 READY_SECONDS: Final = 15.0
 """How long a first prompt waits for the agent to have listed the server's tools."""
 NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
+NOT_SENT: Final = "not sent"
 ENTRIES_MOST: Final = 5_000
 TEXT_MOST: Final = 50_000
 """Characters of one entry."""
@@ -64,6 +65,10 @@ class AgentLaunch:
     """The mode to set first; empty for the one that the agent begins with."""
     sign_in: str = ""
     """The agent's method to sign in by first; empty if it is signed in."""
+    hint: str = "prompt for the agent"
+    """What a person is to type."""
+    compose: Callable[[str], str] = str
+    """Makes the prompt of what was typed; raises ValueError, in words, if it cannot be one."""
 
 
 @dataclass(slots=True)
@@ -156,12 +161,20 @@ class AgentSession:
         return self.is_ready.is_set()
 
     async def prompt(self, text: str, seconds: float | None = None) -> str:
-        """Send a prompt, and follow the turn to its end; returns its reason. Raises AcpError."""
+        """Send a prompt, and follow the turn to its end; returns its reason. Raises AcpError.
+
+        What cannot be a prompt is not sent, and noted.
+        """
         self._add(Entry("you", text))
+        try:
+            sent = self.launch.compose(text)
+        except ValueError as problem:
+            self.note(str(problem))
+            return NOT_SENT
         self.is_busy = True
         looking = asyncio.get_running_loop().create_task(self._look_along())
         try:
-            reason = await self.agent.prompt(text, seconds)
+            reason = await self.agent.prompt(sent, seconds)
         finally:
             looking.cancel()
             self.is_busy = False

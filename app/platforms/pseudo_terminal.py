@@ -10,13 +10,15 @@ if sys.platform == "win32":
         """Fail: this system has no pseudo-terminals of this kind. Raises OSError."""
         raise OSError("Windows has no pseudo-terminal")
 
-    def set_size(descriptor: int, columns: int, rows: int) -> None:
+    def set_size(descriptor: int, columns: int, rows: int, group: int = 0) -> None:
         """Do nothing: no pseudo-terminal was opened."""
 
 else:
+    import contextlib
     import fcntl
     import os
     import pty
+    import signal
     import struct
     import termios
 
@@ -27,7 +29,13 @@ else:
         os.set_blocking(ours, False)
         return ours, other
 
-    def set_size(descriptor: int, columns: int, rows: int) -> None:
-        """Give the window a size in cells. Raises OSError."""
+    def set_size(descriptor: int, columns: int, rows: int, group: int = 0) -> None:
+        """Give the window a size in cells, and tell a process group of it. Raises OSError.
+
+        The system tells the programs of a controlling terminal; ours is nobody's.
+        """
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)
+        if group:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGWINCH)

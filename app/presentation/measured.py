@@ -254,17 +254,18 @@ _OVERVIEW_ANSWERS: Final = (
 
 
 def overview_markdown(measured: Sequence[Measurement]) -> str:
-    """Two tables with a row for each measurement: decisions by hints, and what the model was given.
+    """Tables with a row for each measurement: decisions by hints, what the model was given, what
+    “always” covers, and the question itself.
 
-    Of modes that give their model the same, the second table has only the first.
+    Of modes that give their model the same, the second table has only the first. The last two have
+    those that asked.
     """
     heads = ["host and mode", "version", "surface", *(title for title, _ in _OVERVIEW), "date"]
     rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
     for one in measured:
         cells = (one.cell(probe) for _, probe in _OVERVIEW)
         words = ["-" if cell is None else cell.did.value for cell in cells]
-        name = f"{one.host}:{one.mode}" if one.mode else one.host
-        rows.append(_markdown_row([name, one.version, one.surface, *words, one.date]))
+        rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words, one.date]))
     heads = ["host", "version", *(title for title, _, _ in _OVERVIEW_ANSWERS), "200,000 characters"]
     given = [_markdown_row(heads), "|---" * len(heads) + "|"]
     seen = set()
@@ -274,7 +275,100 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
         if key not in seen and set(found) != {"-"}:
             seen.add(key)
             given.append(_markdown_row([one.host, one.version, *key[1:]]))
-    return "\n".join([*rows, "", *given]) + "\n"
+    tables = [rows, given, _lasting_rows(measured), _question_rows(measured)]
+    return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
+
+
+_LASTING: Final = (
+    ("the same call", "remembered/same"),
+    ("other arguments", "remembered/other-arguments"),
+    ("another tool", "remembered/other-tool"),
+    ("another description", "remembered/changed-description"),
+    ("another schema", "remembered/changed-schema"),
+    ("destructive by then", "remembered/changed-hints"),
+    ("a new session", "remembered/new-session"),
+    ("a renamed server", "remembered/renamed-server"),
+)
+_COVERED: Final = {Did.RAN: "covered", Did.ASKED: "asks"}
+
+
+def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
+    """What an answer that lasts covers, where the first call was asked about."""
+    heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
+    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    for one in measured:
+        first = one.cell("remembered/first")
+        if first is None or first.did is not Did.ASKED:
+            continue
+        cells = [one.cell(probe) for _, probe in _LASTING]
+        words = ["-" if cell is None else _COVERED.get(cell.did, cell.did.value) for cell in cells]
+        rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
+    return rows
+
+
+_PARTS: Final = (
+    ("name", "shown/short", "name"),
+    ("description", "shown/short", "description"),
+    ("argument", "shown/short", "argument"),
+    ("2,000 characters", "shown/long", "characters of the argument"),
+)
+_DIALOG: Final = (
+    ("Enter held", "dialog/enter-held"),
+    ("Enter after 0.05 s", "dialog/enter-early"),
+    ("Enter after 1.6 s", "dialog/enter-later"),
+    ("resize", "dialog/resize"),
+    ("15 s of silence", "dialog/silence"),
+    ("two at once", "dialog/two-at-once"),
+)
+
+
+def _question_rows(measured: Sequence[Measurement]) -> list[str]:
+    """What a question shows, and what keys, another size and silence do to it."""
+    titles = (*(title for title, *_ in _PARTS), *(title for title, _ in _DIALOG))
+    heads = ["the question of", "version", "surface", *titles]
+    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    for one in measured:
+        parts = [_part_words(one.cell(probe), part) for _, probe, part in _PARTS]
+        words = [*parts, *(_dialog_words(one.cell(probe)) for _, probe in _DIALOG)]
+        if set(words) != {"-"}:
+            rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
+    return rows
+
+
+def _part_words(cell: MeasuredCell | None, part: str) -> str:
+    value = None if cell is None or cell.shown is None else cell.shown.get(part)
+    if isinstance(value, bool):
+        return "shown" if value else "no"
+    has_end = cell is not None and cell.shown is not None and cell.shown.get("end") is True
+    if not isinstance(value, str):
+        return "-"
+    shown, _, size = value.partition(" of ")
+    return "all" if shown == size else f"{value}, and the end" if has_end else value
+
+
+def _dialog_words(cell: MeasuredCell | None) -> str:
+    """`approves`, `no effect`, or what became of the question."""
+    if cell is None or not cell.facts:
+        return "-"
+    facts = cell.facts
+    if cell.probe == "dialog/two-at-once":
+        if facts.get("questions") != 2:
+            return {0: "no question", 1: "one question"}.get(_number(facts, "questions"), "-")
+        return "each names its call" if facts.get("each shows its call alone") else "look the same"
+    if facts.get("the question opened") is False:
+        return "no question"
+    if facts.get("the call came") is True:
+        return "approves"
+    return "closes" if facts.get("the question stays open") is False else "no effect"
+
+
+def _number(facts: Mapping[str, JsonValue], name: str) -> int:
+    value = facts.get(name)
+    return value if isinstance(value, int) else -1
+
+
+def _mode_name(found: Measurement) -> str:
+    return f"{found.host}:{found.mode}" if found.mode else found.host
 
 
 def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
@@ -303,8 +397,7 @@ def _markdown_row(words: Sequence[str]) -> str:
 
 def _column(found: Measurement, *, dated: bool) -> str:
     date = f", {found.date}" if dated else ""
-    name = f"{found.host}:{found.mode}" if found.mode else found.host
-    return f"{name} {found.version}".rstrip() + f", {found.surface}{date}"
+    return f"{_mode_name(found)} {found.version}".rstrip() + f", {found.surface}{date}"
 
 
 def _cell_words(cell: MeasuredCell | None, family: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...content.text import visible
@@ -29,6 +32,8 @@ from ..session import prepared_session, read_policy_setting
 if TYPE_CHECKING:
     from ...engine.agent_session import AgentLaunch, AgentSession
     from ...engine.target import Target
+    from ...testing.measuring.drivers import Driver, HostMode
+    from ...testing.measuring.prompt_script import ScriptedAgent
 
 LIMIT: Final = 600.0
 
@@ -37,6 +42,7 @@ class AgentOptions(NamedTuple):
     """Options of `agent`."""
 
     acp_host: str = ""
+    scripted: bool = False
     prompt: str = ""
     mode: str = ""
     sign_in: str = ""
@@ -63,23 +69,23 @@ class Agent(NamedTuple):
 
     def run(self, argv: tuple[str, ...]) -> int:
         own = self.own
-        command = _agent_command(own, argv)
         if own.json and not own.prompt:
             raise UsageError("--json needs --prompt TEXT")
         if own.mcp and own.servers:
             raise UsageError("give one MCP server: --mcp COMMAND or --server NAME")
         with prepared_session(*_server_of(own)) as prepared:
             prepared.tell_mistakes()
-            launch = _launch(own, command, prepared.config.target)
-            if own.json:
-                return _run_json(own, launch)
-            if own.plain or own.answer or not _has_screen():
-                return _run_plain(own, launch)
-            return _run_screen(own, launch)
+            target = prepared.config.target
+            with _agent(own, argv, target) as agent:
+                return _run(own, _launch(own, agent, target))
 
 
 def add(agent: Parser) -> None:
-    agent.usage = f"{agent.prog} [OPTIONS] (--host NAME | -- AGENT [ARG...])"
+    name = agent.prog
+    agent.usage = (
+        f"{name} [OPTIONS] (--host NAME | -- AGENT [ARG...])\n"
+        f"       {name} [OPTIONS] --scripted [--host NAME | -- AGENT [ARG...]]"
+    )
     agent.add_argument(
         "--host",
         dest="acp_host",
@@ -88,6 +94,12 @@ def add(agent: Parser) -> None:
         default="",
         help="start a known agent with your own configuration: "
         + ", ".join(f"{one.name} ({' '.join(one.command)})" for one in ACP_HOSTS),
+    )
+    agent.add_argument(
+        "--scripted",
+        action="store_true",
+        help="without a model and an account: each prompt is TOOL {JSON}, and more of them; --host "
+        "then starts in an empty home (default agent: a plain one that asks about every call)",
     )
     agent.add_argument(
         "--mcp",
@@ -153,17 +165,65 @@ def _read(given: argparse.Namespace) -> Command:
     return Agent(picked(AgentOptions, given))
 
 
-def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The command of the agent. Raises UsageError."""
-    known = ", ".join(HOST_NAMES)
+class _Started(NamedTuple):
+    """How the agent is started."""
+
+    name: str
+    command: tuple[str, ...]
+    folder: str
+    env: Mapping[str, str]
+    scripted: ScriptedAgent | None = None
+
+
+@contextlib.contextmanager
+def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator[_Started]:
+    """The agent that was chosen. Raises UsageError."""
     if own.acp_host and argv:
         raise UsageError("give --host NAME or -- AGENT [ARG...]; the MCP server comes with --mcp")
+    if not own.scripted:
+        command = _agent_command(own, argv)
+        name = own.acp_host or visible(command_name(command))
+        yield _Started(name, command, os.getcwd(), os.environ)
+        return
+    from ...testing.measuring.drivers import DriverError
+    from ...testing.measuring.prompt_script import PromptError, read_calls, scripted_agent
+
+    try:
+        if own.prompt:
+            read_calls(own.prompt)
+        driver, mode, words = _driver_of(own.acp_host) if own.acp_host else (None, None, argv)
+        with scripted_agent(driver, mode, words, target.name) as made:
+            name = own.acp_host or (visible(command_name(argv)) if argv else "plain")
+            yield _Started(name, made.command, made.folder, made.environment, made)
+    except PromptError as problem:
+        raise UsageError(f"--prompt: {problem}") from None
+    except DriverError as problem:
+        raise UsageError(visible(str(problem))) from None
+
+
+def _driver_of(name: str) -> tuple[Driver, HostMode, tuple[str, ...]]:
+    """The driver of a host, its first mode with ACP, and the command. Raises UsageError."""
+    from ...testing.measuring.drivers import read_driver
+
+    driver = read_driver(name)
+    mode = next((one for one in driver.modes if "acp" in one.commands), None)
+    if mode is None:
+        raise UsageError(f"--scripted: the driver of {name} has no mode with ACP")
+    program = shutil.which(driver.program)
+    if program is None:
+        raise UsageError(f"{driver.program} is not in PATH; install it with: {driver.get}")
+    return replace(driver, program=program), mode, mode.commands["acp"]
+
+
+def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The command of an agent with a model of its own. Raises UsageError."""
     if argv:
         return argv
     if not own.acp_host:
+        known = ", ".join(HOST_NAMES)
         raise UsageError(
-            f"which agent? Give --host NAME ({known}), or -- AGENT [ARG...] for any other that "
-            "speaks ACP on its standard input"
+            f"which agent? Give --host NAME ({known}), -- AGENT [ARG...] for any other that speaks "
+            "ACP on its standard input, or --scripted to try it without a model"
         )
     command = acp_command(own.acp_host)
     if shutil.which(command[0]) is None:
@@ -189,7 +249,7 @@ def _server_of(own: AgentOptions) -> tuple[SessionOptions, tuple[str, ...]]:
     return shared._replace(is_bundled=not (words or own.servers)), words
 
 
-def _launch(own: AgentOptions, command: tuple[str, ...], target: Target) -> AgentLaunch:
+def _launch(own: AgentOptions, agent: _Started, target: Target) -> AgentLaunch:
     """Everything that the session needs. Raises UsageError for a server that has a URL."""
     from ...engine.agent_session import AgentLaunch
     from ...transport.stdio.process import server_environment
@@ -200,19 +260,32 @@ def _launch(own: AgentOptions, command: tuple[str, ...], target: Target) -> Agen
     # An agent may keep most variables from its servers; the bundled one needs its folder.
     needed = {"SIGNOFF_DEMO_DIR"} & os.environ.keys()
     extra |= {name: server_environment()[name] for name in needed}
-    return AgentLaunch(
-        name=own.acp_host or visible(command_name(command)),
-        command=command,
-        cwd=os.getcwd(),
-        env=dict(os.environ),
+    launch = AgentLaunch(
+        name=agent.name,
+        command=agent.command,
+        cwd=agent.folder,
+        env=dict(agent.env),
         server=target.name,
         server_command=target.argv,
         server_env=extra,
-        server_folder=target.folder,
+        server_folder=target.folder or os.getcwd(),
         hosts=tuple(find_hosts().hosts),
         mode=own.mode,
         sign_in=own.sign_in,
     )
+    if agent.scripted is None:
+        return launch
+    from ...testing.measuring.prompt_script import EXAMPLE
+
+    return replace(launch, hint=EXAMPLE, compose=agent.scripted.compose)
+
+
+def _run(own: AgentOptions, launch: AgentLaunch) -> int:
+    if own.json:
+        return _run_json(own, launch)
+    if own.plain or own.answer or not _has_screen():
+        return _run_plain(own, launch)
+    return _run_screen(own, launch)
 
 
 def _run_json(own: AgentOptions, launch: AgentLaunch) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import shutil
 import sys
 import time
@@ -285,12 +286,14 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
     if surface not in mode.commands:
         known = ", ".join(mode.commands)
         raise UsageError(f"{driver.name}:{mode.name} has no surface {surface}; it has {known}")
-    program = wanted.program or shutil.which(driver.program) or ""
-    if not program or shutil.which(program) is None:
+    program = shutil.which(wanted.program or driver.program)
+    if program is None:
         looked = visible(wanted.program or driver.program)
         raise UsageError(
             f"{driver.title}: program {looked} not found; install it with: {driver.get}"
         )
+    # It is started in another folder.
+    program = os.path.abspath(program)
     version = await program_version(driver, program)
     if driver.is_library and not version:
         raise UsageError(

@@ -57,8 +57,10 @@ async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> 
     run.facts[probe.id] = dict(facts)
     text = screen.text
     run.questions.append(Question(attempt, began, began, came, text))
-    if not came and await _opened(screen, keys):
-        screen.type(keys.deny)
+    # Its keys may have denied it: then the next question is not this one.
+    await asyncio.sleep(STILL_SECONDS)
+    if not came and not attempt.has_answer and _is_open(screen, keys):
+        await screen.press(keys.deny)
         await asyncio.sleep(STILL_SECONDS)
 
 

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import hmac
 import json
+import re
 import secrets
 import socket
 import time
@@ -45,6 +46,7 @@ QUESTIONS_MAX: Final = 1_000
 _LIMITS: Final = Limits(size=BODY_MAX)
 _NOTES_MAX: Final = 50
 _NOTE: Final = 300
+_NO_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
 class Planned(NamedTuple):
@@ -94,6 +96,8 @@ class Script:
 
     marker: str
     guess: Callable[[str, str], tuple[str, str]]
+    server: str = ""
+    """The name of the only server whose tools are called; empty for any."""
     planned: list[Planned] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
@@ -142,8 +146,9 @@ class Script:
         return tuple(calls)
 
     def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ToolCall:
-        found = self.offered_as(planned.tool, planned.server)
-        namespace, name = found or self.guess(planned.tool, planned.server)
+        server = planned.server or self.server
+        found = self.offered_as(planned.tool, server)
+        namespace, name = found or self.guess(planned.tool, server)
         attempt = Attempt(
             planned,
             f"call_{len(self.attempts) + 1}",
@@ -179,14 +184,11 @@ class Script:
     def offered_as(self, tool: str, server: str = "") -> tuple[str, str] | None:
         """The group and name under which a tool is offered: its own name, or one that ends in it.
 
-        Names of probes are chosen so that none is the end of another. With `server`, its name has
-        to be in the group or the name.
+        Names of probes are chosen so that none is the end of another. With a name of the server,
+        what stands before the name of the tool is the server, as hosts write it, or nothing.
         """
-        for group, name in self.offered:
-            is_same = name == tool or name.endswith(tuple(f"{mark}{tool}" for mark in "_./-"))
-            if is_same and (server in group or server in name):
-                return group, name
-        return None
+        found = [one for one in self.offered if _is_name(one, tool, server)]
+        return min(found, key=lambda one: len("".join(one)), default=None)
 
     @property
     def open_calls(self) -> list[Attempt]:
@@ -205,6 +207,16 @@ class Script:
             if not attempt.has_answer and attempt.call_id in by_id:
                 attempt.given, attempt.has_answer = by_id[attempt.call_id], True
                 attempt.answered_at = time.time()
+
+
+def _is_name(offered: tuple[str, str], tool: str, server: str) -> bool:
+    """True if a group and name mean a tool, of this server if one is given."""
+    group, name = offered
+    if name != tool and not name.endswith(tuple(f"{mark}{tool}" for mark in "_./-")):
+        return False
+    before = _NO_WORD.sub("", f"{group}{name.removesuffix(tool)}").casefold()
+    plain = _NO_WORD.sub("", server).casefold()
+    return not server or before.removeprefix("mcp") in ("", plain)
 
 
 def _harmless(request: ModelRequest) -> str:

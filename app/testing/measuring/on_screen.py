@@ -70,7 +70,7 @@ async def _session(run: Run, screen: Screen, keys: Keys) -> str:
         before = len(run.script.attempts)
         screen.type(run.prompt)
         await asyncio.sleep(1.0)
-        screen.type(keys.submit)
+        await screen.press(keys.submit)
         reason = await _answer_all(run, screen, keys)
         if reason or run.script.waits_for_session:
             return reason
@@ -86,7 +86,7 @@ async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
             return "it ended before it could be prompted"
         if screen.is_still and screen.text:
             if keys.first and re.search(keys.first_question, screen.text):
-                screen.type(keys.first)
+                await screen.press(keys.first)
                 await asyncio.sleep(STILL_SECONDS)
             elif re.search(keys.ready, screen.text):
                 break
@@ -157,14 +157,17 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     if not is_approved:
         run.call_again(attempt)
     is_always = probe is not None and probe.id == "remembered/first" and bool(keys.always)
-    key = keys.always if is_always else keys.approve if is_approved else keys.deny
+    strokes = keys.always if is_always else keys.approve if is_approved else keys.deny
     shown = None
     if probe is not None:
         shown = _shown(dialog if probe.beside else text, probe)
+    for keys_before in strokes[:-1]:
+        screen.type(keys_before)
+        await asyncio.sleep(STILL_SECONDS)
     run.questions.append(
         Question(attempt, asked_at, time.time(), is_approved, text, is_always, shown)
     )
-    screen.type(key)
+    screen.type(strokes[-1])
     deadline = time.monotonic() + 5.0
     while screen.text == text and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
@@ -183,7 +186,8 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _dialog_of(text: str, keys: Keys) -> str:
-    """The screen from the line of the question on: above it may be the calls before."""
+    """The lines of the question: around it may be the calls before and after."""
     found = re.search(keys.question, text)
     start = text.rfind("\n", 0, found.start()) + 1 if found else 0
-    return text[start:]
+    ending = re.compile(keys.question_end).search(text, start) if keys.question_end else None
+    return text[start : ending.end() if ending else None]

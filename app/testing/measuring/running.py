@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import secrets
 import shutil
 import sys
@@ -16,7 +15,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from ... import __version__
@@ -48,7 +46,7 @@ from .probe_server import SILENCE
 from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools, remembered_probes
 from .reached import read_reached
 from .scratch import Scratch, scratch
-from .short_runs import run_setup
+from .short_runs import prepared_environment
 from .subject import Subject
 
 STARTS_MAX: Final = 12
@@ -85,6 +83,8 @@ class Run:
     environment: dict[str, str]
     probes: Mapping[str, Probe]
     places: Places
+    tracer: tuple[str, ...] = ()
+    """The words before the command that note every address that is reached for."""
     questions: list[Question] = field(default_factory=list)
     facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     """Observations beside the verdict, by probe."""
@@ -126,7 +126,9 @@ class Run:
         """
         driver, name = self.subject.driver, self.next_server
         if driver is not None and name != SERVER_NAME:
-            self.place.write_files(driver, self.places._replace(server_name=name))
+            places = self.places._replace(server_name=name)
+            self.place.write_files(driver, places)
+            self.command = [*self.tracer, *self.subject.words(places)]
         self.script.begin_session()
 
     def about(self, text: str) -> Attempt | None:
@@ -294,10 +296,11 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
             model.on_question = lambda asked: _answer(run, asked)
             traced = place.root / "trace"
             if tracer:
-                run.command[:0] = [
+                run.tracer = (
                     *(tracer, "-f", "-qq", "--seccomp-bpf", "-e", "trace=connect"),
-                    *("-o", str(traced)),
-                ]
+                    *("-A", "-o", str(traced)),
+                )
+                run.command[:0] = run.tracer
             end = await person.run(run)
         text = run.read_log()
         log = read_server_log(text)
@@ -359,37 +362,14 @@ async def _prepared(
         "SIGNOFF_PROMPT": prompt,
         "SIGNOFF_QUESTION_URL": f"{model.url}{QUESTION}",
     }
-    more: dict[str, str] = {}
     if subject.driver is None:
-        more = values
+        environment = place.environment(values)
     else:
-        more = {key: places.fill(text) for key, text in subject.driver.environment.items()}
-        place.write_files(subject.driver, places)
-    environment = place.environment(more)
-    if subject.driver is not None:
-        for command in subject.driver.setup:
-            words = [places.fill(word) for word in command]
-            problem = await run_setup(words, environment, place)
-            if problem:
-                shown = visible(f"{' '.join(words[:3])}: {problem}")
-                raise DriverError(f"{subject.driver.name}: {shown}")
-        # A command of `setup` may write over a file of the driver.
-        place.write_files(subject.driver, places)
-    filled = [places.fill(word) for word in subject.command]
-    if subject.files_from is not None:
-        filled = [_absolute(word, subject.files_from) for word in filled]
+        environment = await prepared_environment(subject.driver, place, places)
+    filled = subject.words(places)
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
         raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes, places)
-
-
-def _absolute(word: str, folder: Path) -> str:
-    """A word that names a file of the person's folder as a whole path: the host runs elsewhere."""
-    if not word or word.startswith("-") or os.path.isabs(word):
-        return word
-    found = folder / word
-    is_path = os.sep in word or "." in word
-    return str(found) if is_path and found.exists() else word
 
 
 def _plan(left: Sequence[Probe]) -> list[Planned]:

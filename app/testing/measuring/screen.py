@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ...platforms.processes import APART
 from ...platforms.pseudo_terminal import open_pair, set_size
+from .drivers import Strokes
 from .running import Run
 
 COLUMNS: Final = 120
@@ -109,9 +110,16 @@ class Screen:
         with contextlib.suppress(OSError):
             os.write(self._fd, keys.encode())
 
+    async def press(self, strokes: Strokes) -> None:
+        """Send keys, with a pause between two texts."""
+        for number, keys in enumerate(strokes):
+            if number:
+                await asyncio.sleep(STILL_SECONDS)
+            self.type(keys)
+
     def resize(self, columns: int, rows: int) -> None:
         """Give the window another size."""
-        set_size(self._fd, columns, rows)
+        set_size(self._fd, columns, rows, 0 if self.has_ended else self._pid)
         self._screen.resize(rows, columns)
 
     @property
@@ -128,6 +136,10 @@ class Screen:
             for x, cell in list(row.items()):
                 if len(cell.data) > CELL_MAX:
                     row[x] = cell._replace(data=cell.data[:CELL_MAX])
+
+    @property
+    def _pid(self) -> int:
+        return self._process.pid if self._process is not None else 0
 
     @property
     def has_ended(self) -> bool:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from ...content.text import visible
 from ...platforms.processes import APART
 from ...storage.state_dir import why
-from .drivers import Driver
+from .drivers import Driver, DriverError, Places
 from .observing import OUTPUT_KEPT, RunEnd, tail_of
 from .scratch import Scratch, scratch
 
@@ -101,7 +102,25 @@ async def program_version(driver: Driver, program: str) -> str:
     return found[0] if found else ""
 
 
-async def run_setup(words: Sequence[str], environment: Mapping[str, str], place: Scratch) -> str:
+async def prepared_environment(driver: Driver, place: Scratch, places: Places) -> dict[str, str]:
+    """The variables of a host, once its files are written and its `setup` was run.
+
+    Raises DriverError for a command of `setup` that fails.
+    """
+    more = {key: places.fill(text) for key, text in driver.environment.items()}
+    place.write_files(driver, places)
+    environment = place.environment(more)
+    for command in driver.setup:
+        words = [places.fill(word) for word in command]
+        if problem := await _run_setup(words, environment, place):
+            shown = visible(f"{' '.join(words[:3])}: {problem}")
+            raise DriverError(f"{driver.name}: {shown}")
+    # A command of `setup` may write over a file of the driver.
+    place.write_files(driver, places)
+    return environment
+
+
+async def _run_setup(words: Sequence[str], environment: Mapping[str, str], place: Scratch) -> str:
     """Run a command of `setup`; returns what went wrong, or an empty text."""
     try:
         status, output = await _output_of(words, environment, place, SETUP_SECONDS)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 from ...content.frozen import frozen
-from .drivers import Driver, HostMode
+from .drivers import Driver, HostMode, Places
 from .probe import SERVER_NAME
 
 
@@ -46,6 +47,12 @@ class Subject:
 
         return filled(self.driver.tool_group), filled(self.driver.tool_name)
 
+    def words(self, places: Places) -> list[str]:
+        """The command, filled; files of the person's folder as whole paths."""
+        filled = [places.fill(word) for word in self.command]
+        folder = self.files_from
+        return filled if folder is None else [_absolute(word, folder) for word in filled]
+
     @property
     def seconds(self) -> float:
         return self.driver.seconds if self.driver is not None else 180.0
@@ -55,3 +62,12 @@ class Subject:
         if self.quiet is not None:
             return self.quiet
         return self.driver.quiet_seconds if self.driver is not None else 45.0
+
+
+def _absolute(word: str, folder: Path) -> str:
+    """A word that names a file of the person's folder as a whole path: the host runs elsewhere."""
+    if not word or word.startswith("-") or os.path.isabs(word):
+        return word
+    found = folder / word
+    is_path = os.sep in word or "." in word
+    return str(found) if is_path and found.exists() else word

@@ -27,7 +27,6 @@ from ...transport.acp.agent import AcpError
 from ..fresh_sizes import FreshSizes
 from .agent_dialog import AgentDialog
 
-HINT: Final = "prompt for the agent; enter: send"
 DRAW_SECONDS: Final = 0.1
 """Between two drawings: an agent may send its text letter by letter."""
 STDERR_SHOWN: Final = 5
@@ -95,7 +94,8 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         yield Static(id="head", markup=False)
         yield SheetView(id="conversation")
         yield Static(id="state", markup=False)
-        yield Input(placeholder=HINT, select_on_focus=False)
+        hint = f"{self._launch.hint}; enter: send"
+        yield Input(placeholder=hint, select_on_focus=False)
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from signoff.app.headless.exit_status import ExitStatus
-from tests.headless.commands import Command, Ended, run
+from tests.approved import approved
+from tests.headless.commands import ROOT, Command, Ended, run
 from tests.servers import acp_agent, named
 
+PROSE = approved("agents")
+HOST = ROOT / "tests" / "servers" / "measured_host.py"
 DELETE = 'delete_file {"path": "notes/todo.txt"}'
 SERVER = shlex.join(named("delete_file=d", "read_file=r"))
 
@@ -151,3 +155,59 @@ def test_prompts_come_from_a_pipe_and_questions_are_rejected(tmp_path: Path) -> 
 def test_secrets_in_arguments_are_masked(tmp_path: Path) -> None:
     ended = as_json(tmp_path, "allow", prompt='delete_file {"password": "hunter2hunter2"}')
     assert "hunter2" not in str(ended.report["calls"][0]["sent_arguments"])
+
+
+SCRIPTED = ("agent", "--mcp", SERVER, "--scripted")
+TWO = f"{DELETE} + {DELETE.replace('todo', 'other')} read_file"
+
+
+def test_a_scripted_model_makes_the_calls_of_the_prompt(tmp_path: Path) -> None:
+    ended = run(tmp_path, *SCRIPTED, "--json", "--answer", "allow", "--prompt", TWO)
+    assert ended.status == ExitStatus.OK, ended.stderr
+    report = ended.report
+    assert report["agent"]["name"] == "plain"
+    assert [(one["tool"], one["sent_arguments"], one["result"]) for one in report["calls"]] == [
+        ("delete_file", {"path": "notes/todo.txt"}, "ok"),
+        ("delete_file", {"path": "notes/other.txt"}, "ok"),
+        ("read_file", {}, "ok"),
+    ]
+    assert all(one["asked"] and one["named"] for one in report["calls"])
+
+
+def test_what_is_rejected_by_the_plain_agent_does_not_run(tmp_path: Path) -> None:
+    ended = run(tmp_path, *SCRIPTED, "--json", "--prompt", TWO)
+    assert [one["ran"] for one in ended.report["calls"]] == [False, False, False]
+
+
+def test_a_tool_that_is_not_there_is_told(tmp_path: Path) -> None:
+    ended = run(tmp_path, *SCRIPTED, "--answer", "allow", "--prompt", "file read_file")
+    assert "There is no tool file." in ended.stdout
+    assert "1 tool call: 1 ran" in ended.stdout
+
+
+def test_each_line_is_a_prompt_and_a_wrong_one_is_noted(tmp_path: Path) -> None:
+    lines = f"{{}}\n{DELETE}\nread_file\n"
+    ended = run(tmp_path, *SCRIPTED, "--answer", "allow", stdin=lines)
+    assert "the name of a tool was expected" in ended.stdout
+    assert "2 tool calls: 2 ran" in ended.stdout
+
+
+def test_another_agent_is_given_the_model(tmp_path: Path) -> None:
+    host = (sys.executable, str(HOST), "asks", "--acp")
+    words = (*SCRIPTED, "--json", "--answer", "allow", "--prompt", DELETE, "--", *host)
+    (call,) = run(tmp_path, *words).report["calls"]
+    assert (call["tool"], call["asked"], call["result"]) == ("delete_file", True, "ok")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("scripted: prompt", ("--prompt", "{}")),
+        ("scripted: no ACP", ("--host", "cline")),
+        ("scripted: two agents", ("--host", "qwen-code", "--", "x")),
+    ],
+)
+def test_wrong_usage_of_a_scripted_model(tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
+    ended = run(tmp_path, *SCRIPTED, *words)
+    assert ended.status == ExitStatus.USAGE
+    PROSE.holds(name, ended.stderr)

@@ -28,7 +28,7 @@ from signoff.app.testing.measuring.reached import read_reached
 from signoff.app.testing.measuring.scratch import scratch
 from signoff.app.testing.measuring.screen import CELL_MAX, Screen
 from signoff.app.testing.measuring.shared_file import SharedFile
-from signoff.app.testing.measuring.short_runs import run_setup
+from signoff.app.testing.measuring.short_runs import _run_setup
 
 if sys.platform == "win32":
     pytest.skip("these attacks need POSIX", allow_module_level=True)
@@ -203,7 +203,7 @@ async def test_a_setup_that_floods_and_leaves_a_process_ends() -> None:
     with scratch(()) as place, pytest.MonkeyPatch.context() as patch:
         patch.setattr("signoff.app.testing.measuring.short_runs.SETUP_SECONDS", 3.0)
         words = (sys.executable, "-c", flood + leave)
-        problem = await run_setup(words, place.environment({}), place)
+        problem = await _run_setup(words, place.environment({}), place)
     assert problem.startswith("status 3: xxx")
     assert len(problem) < 400
     assert time.monotonic() - began < 20

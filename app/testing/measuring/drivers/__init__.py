@@ -7,11 +7,13 @@ a run begins: see `Places`.
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ....content.frozen import frozen
 
@@ -33,19 +35,25 @@ class HostFile(NamedTuple):
     text: str
 
 
+Strokes: TypeAlias = tuple[str, ...]
+"""Keys, with a pause between two texts."""
+
+
 @frozen
 class Keys:
     """Patterns of a host's own screen, and the keys that answer it."""
 
     ready: str
     """A regular expression of the screen on which a prompt can be typed."""
-    submit: str
+    submit: Strokes
     question: str
     """A regular expression of the screen on which the host asks about a call."""
-    approve: str
-    deny: str
-    always: str
-    first: str
+    question_end: str
+    """A regular expression of the last line of a question; empty for the end of the screen."""
+    approve: Strokes
+    deny: Strokes
+    always: Strokes
+    first: Strokes
     """Keys before the prompt, such as the answer to a question about trust."""
     first_question: str
 
@@ -151,6 +159,8 @@ class Places(NamedTuple):
             "command_json": json.dumps(command),
             "args_json": json.dumps(args),
             "server_json": json.dumps(list(self.server)),
+            "server_shell": shlex.join(self.server),
+            "python": sys.executable,
             "mcp_config": self.mcp_config,
             "program": self.program,
         }
@@ -251,14 +261,22 @@ def _models(raw: Any, commands: Mapping[str, Any]) -> dict[str, str]:
 def _keys(raw: Mapping[str, Any]) -> Keys:
     return Keys(
         ready=str(raw["ready"]),
-        submit=str(raw.get("submit", "\r")),
+        submit=_strokes(raw.get("submit", "\r")),
         question=str(raw["question"]),
-        approve=str(raw["approve"]),
-        deny=str(raw["deny"]),
-        always=str(raw.get("always", "")),
-        first=str(raw.get("first", "")),
+        question_end=str(raw.get("question_end", "")),
+        approve=_strokes(raw["approve"]),
+        deny=_strokes(raw["deny"]),
+        always=_strokes(raw.get("always", "")),
+        first=_strokes(raw.get("first", "")),
         first_question=str(raw.get("first_question", "")),
     )
+
+
+def _strokes(raw: Any) -> Strokes:
+    """Keys: a text, or several with pauses between."""
+    if isinstance(raw, str):
+        return (raw,) if raw else ()
+    return _words(raw)
 
 
 def _words(raw: Any) -> tuple[str, ...]:
