@@ -67,6 +67,8 @@ class AgentLaunch:
     """The agent's method to sign in by first; empty if it is signed in."""
     hint: str = "prompt for the agent"
     """What a person is to type."""
+    suggests_tools: bool = False
+    """Whether names of tools are suggested while a person types."""
     compose: Callable[[str], str] = str
     """Makes the prompt of what was typed; raises ValueError, in words, if it cannot be one."""
 

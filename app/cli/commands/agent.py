@@ -277,7 +277,7 @@ def _launch(own: AgentOptions, agent: _Started, target: Target) -> AgentLaunch:
         return launch
     from ...testing.measuring.prompt_script import EXAMPLE
 
-    return replace(launch, hint=EXAMPLE, compose=agent.scripted.compose)
+    return replace(launch, hint=EXAMPLE, suggests_tools=True, compose=agent.scripted.compose)
 
 
 def _run(own: AgentOptions, launch: AgentLaunch) -> int:

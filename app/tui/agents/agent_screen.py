@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
@@ -12,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Offset
 from textual.screen import Screen
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from ....widgets.key_footer import KeyFooter
@@ -29,6 +31,8 @@ from .agent_dialog import AgentDialog
 
 DRAW_SECONDS: Final = 0.1
 """Between two drawings: an agent may send its text letter by letter."""
+PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+"""Names that are suggested: those of other servers may look like anything."""
 STDERR_SHOWN: Final = 5
 
 
@@ -95,7 +99,8 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         yield SheetView(id="conversation")
         yield Static(id="state", markup=False)
         hint = f"{self._launch.hint}; enter: send"
-        yield Input(placeholder=hint, select_on_focus=False)
+        suggester = _ToolNames(self) if self._launch.suggests_tools else None
+        yield Input(placeholder=hint, select_on_focus=False, suggester=suggester)
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -260,3 +265,21 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
     @property
     def _sheet(self) -> SheetView:
         return self.query_one("#conversation", SheetView)
+
+
+class _ToolNames(Suggester):
+    """Completes the word at the end to the name of a tool; the right arrow takes it."""
+
+    def __init__(self, screen: AgentScreen) -> None:
+        # What is listed may change.
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._screen = screen
+
+    async def get_suggestion(self, value: str) -> str | None:
+        word = value[max(value.rfind(" "), value.rfind("}")) + 1 :]
+        session = self._screen.session
+        if not word or session is None:
+            return None
+        names = (one.name for one in session.tools if PLAIN_NAME.fullmatch(one.name))
+        found = min((name for name in names if name.startswith(word)), default=word)
+        return value + found[len(word) :] if found != word else None

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.headless.commands import ROOT, Ended, run
+from tests.headless.commands import ROOT, Command, Ended, run
 from tests.tiers import first_quick
 
 HOST = ROOT / "tests" / "servers" / "measured_host.py"
@@ -295,3 +295,20 @@ def test_hosts_are_listed(tmp_path: Path) -> None:
     assert {"name": "exec", "title": "exec", "surfaces": ["headless"]} in hosts["codex"]["modes"]
     lines = run(tmp_path, "measure", "--list", PATH=str(tmp_path)).stdout
     assert "install: npm install -g @openai/codex" in lines
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal")
+def test_the_own_dialog_withstands_keys_that_were_on_their_way(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("signoff")
+    words = ("measure", "signoff", "--program", str(program), "--only", "dialog", "--json")
+    ended = Command(tmp_path, *words).end(500)
+    assert ended.status == 0, ended.stderr
+    facts = {cell["probe"].partition("/")[2]: cell["facts"] for cell in ended.report["cells"]}
+    two = facts.pop("two-at-once")
+    assert {name: one["the call came"] for name, one in facts.items()} == dict.fromkeys(
+        ("enter-held", "enter-early", "enter-later", "resize", "silence"), False
+    )
+    assert facts["resize"]["the question stays open"]
+    assert facts["silence"]["the question stays open"]
+    assert (two["questions"], two["each shows its call alone"]) == (2, True)

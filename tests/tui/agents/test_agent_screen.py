@@ -95,9 +95,12 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    *behaviours: str, prompt: str = DELETE, size: tuple[int, int] = (120, 36)
+    *behaviours: str,
+    prompt: str = DELETE,
+    size: tuple[int, int] = (120, 36),
+    started: AgentLaunch | None = None,
 ) -> AsyncIterator[Stage]:
-    screen = AgentScreen(launch(*behaviours), prompt)
+    screen = AgentScreen(started or launch(*behaviours), prompt)
     app = ServerlessApp(screen, Settings(), "dark")
     app.dialog_clock = AheadClock()
     async with app.run_test(size=size) as pilot:
@@ -235,3 +238,32 @@ async def test_text_of_an_agent_is_never_markup() -> None:
         assert any("[@click=x]" in one for one in drawn)
         assert not any("\x1b" in one or "\u202e" in one for one in drawn)
         assert len(drawn) < 1_100
+
+
+async def test_names_of_tools_are_suggested_for_a_scripted_model() -> None:
+    scripted = replace(launch(), hint="TOOL", suggests_tools=True)
+    async with staged(prompt="", started=scripted) as stage:
+        await stage.until(lambda: stage.session.tools)
+        field = stage.screen.query_one(Input)
+        assert field.placeholder == "TOOL; enter: send"
+        await stage.pilot.press(*"del")
+        await stage.until(lambda: field._suggestion)
+        await stage.pilot.press("right")
+        assert field.value == "delete_file"
+        field.value = "delete_file {} re"
+        field.cursor_position = len(field.value)
+        await stage.until(lambda: field._suggestion == "delete_file {} read_file")
+
+
+async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
+    def refuse(text: str) -> str:
+        raise ValueError("no such calls")
+
+    async with staged(prompt="", started=replace(launch(), compose=refuse)) as stage:
+        await stage.until(lambda: stage.session.tools)
+        field = stage.screen.query_one(Input)
+        field.value = "delete everything"
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.session.entries[-1].text == "no such calls")
+        assert not stage.stories
+        assert not stage.session.is_busy
