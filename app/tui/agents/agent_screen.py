@@ -21,7 +21,7 @@ from ....widgets.sheets import SheetView
 from ...approval.approval import DECISION_SECONDS
 from ...content.text import shortened, visible
 from ...content.texts.sheet_line import SheetLine
-from ...engine.agent_session import NOT_LISTED, AgentLaunch, AgentSession
+from ...engine.agent_session import NOT_LISTED, NOT_SENT, AgentLaunch, AgentSession
 from ...presentation.agents import conversation_lines, summary_lines, total_words
 from ...protocol.agents.acp import PermissionOption
 from ...questions.about_agents import AgentQuestion
@@ -176,7 +176,13 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         assert session is not None
         self._follows = True
         try:
-            self.reasons.append(await session.prompt(text))
+            reason = await session.prompt(text)
+            if reason != NOT_SENT:
+                self.reasons.append(reason)
+            elif not (field := self.query_one(Input)).value:
+                # To be mended, and not to be typed again.
+                field.value = text
+                field.cursor_position = len(text)
         except AcpError as problem:
             self._fail(str(problem))
         self.refresh_bindings()

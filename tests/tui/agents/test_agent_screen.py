@@ -267,3 +267,4 @@ async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
         await stage.until(lambda: stage.session.entries[-1].text == "no such calls")
         assert not stage.stories
         assert not stage.session.is_busy
+        await stage.until(lambda: field.value == "delete everything")
