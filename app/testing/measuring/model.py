@@ -118,10 +118,7 @@ class Script:
 
     def step(self, request: ModelRequest) -> Step:
         """The next step of the model."""
-        if self.marker not in request.text or not request.offered:
-            self.side_requests += 1
-            return _harmless(request)
-        if self._is_aside(request):
+        if not self._is_ours(request) or self._is_aside(request):
             self.side_requests += 1
             return _harmless(request)
         self.requests += 1
@@ -163,6 +160,15 @@ class Script:
         if self.on_attempt is not None:
             self.on_attempt(attempt)
         return ToolCall(attempt.call_id, name, namespace, planned.arguments)
+
+    def _is_ours(self, request: ModelRequest) -> bool:
+        """True for a request with tools that has the prompt, or an answer to a call.
+
+        A conversation that the API keeps (`previous_response_id`) is sent without its beginning.
+        """
+        made = {one.call_id for one in self.attempts}
+        has_answer = any(one.call_id in made for one in request.given)
+        return bool(request.offered) and (has_answer or self.marker in request.text)
 
     def _is_aside(self, request: ModelRequest) -> bool:
         """True for a request about the open calls, such as a host's own judgement of one: it has

@@ -91,6 +91,14 @@ def test_a_new_session_is_waited_for() -> None:
     assert isinstance(made.step(request(text="marker\nmarker")), tuple)
 
 
+def test_an_answer_without_the_prompt_is_a_next_turn() -> None:
+    """`previous_response_id` of Responses: the API keeps the beginning of the conversation."""
+    made = script("probe_a", "own")
+    made.step(request())
+    assert isinstance(made.step(request(Given("call_1", "done"), text="")), tuple)
+    assert made.step(request(Given("call_9", "done"), text="")) == HARMLESS
+
+
 def test_calls_of_one_turn_are_made_and_answered_together() -> None:
     made = script("probe_a", "own", "probe_a")
     made.planned[0] = made.planned[0]._replace(with_next=True)
