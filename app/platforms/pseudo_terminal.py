@@ -30,9 +30,9 @@ else:
         return ours, other
 
     def set_size(descriptor: int, columns: int, rows: int, group: int = 0) -> None:
-        """Give the window a size in cells, and tell a process group of it. Raises OSError.
+        """Give the window a size in cells, and signal a process group. Raises OSError.
 
-        The system tells the programs of a controlling terminal; ours is nobody's.
+        The system signals only the programs whose controlling terminal it is.
         """
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)

@@ -293,7 +293,7 @@ _COVERED: Final = {Did.RAN: "covered", Did.ASKED: "asks"}
 
 
 def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
-    """What an answer that lasts covers, where the first call was asked about."""
+    """Scope of an answer that lasts, for the hosts that offered one."""
     heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
     rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
     for one in measured:
@@ -312,6 +312,8 @@ _PARTS: Final = (
     ("argument", "shown/short", "argument"),
     ("2,000 characters", "shown/long", "characters of the argument"),
 )
+ALONE: Final = "each shows its call alone"
+"""The fact that each of two questions shows the argument of its call, and of no other."""
 _DIALOG: Final = (
     ("Enter held", "dialog/enter-held"),
     ("Enter after 0.05 s", "dialog/enter-early"),
@@ -354,7 +356,7 @@ def _dialog_words(cell: MeasuredCell | None) -> str:
     if cell.probe == "dialog/two-at-once":
         if facts.get("questions") != 2:
             return {0: "no question", 1: "one question"}.get(_number(facts, "questions"), "-")
-        return "each names its call" if facts.get("each shows its call alone") else "look the same"
+        return "each names its call" if facts.get(ALONE) else "look the same"
     if facts.get("the question opened") is False:
         return "no question"
     if facts.get("the call came") is True:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...content.json.jsonio import JsonValue
+from ...presentation.measured import ALONE
 from .model import Script
 from .observing import EARLIER, Question, Sighting
 from .probe import Probe
@@ -106,7 +107,7 @@ def _names_its_call(question: Question) -> bool:
 
 
 def _two_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue]:
-    """How two calls of one turn were asked about."""
+    """The questions about two calls of one turn."""
     questions = sorted(
         (question for one in seen for question in one.questions), key=lambda one: one.asked_at
     )
@@ -118,5 +119,5 @@ def _two_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue]:
     if len(questions) > 1 and not questions[0].screen:
         facts["open at once"] = questions[1].asked_at < questions[0].answered_at
     if questions:
-        facts["each shows its call alone"] = all(map(_names_its_call, questions))
+        facts[ALONE] = all(map(_names_its_call, questions))
     return facts

@@ -191,7 +191,7 @@ class Script:
         """The group and name under which a tool is offered: its own name, or one that ends in it.
 
         Names of probes are chosen so that none is the end of another. With a name of the server,
-        what stands before the name of the tool is the server, as hosts write it, or nothing.
+        the rest of the offered name is that of the server, as hosts write it, or empty.
         """
         found = [one for one in self.offered if _is_name(one, tool, server)]
         return min(found, key=lambda one: len("".join(one)), default=None)

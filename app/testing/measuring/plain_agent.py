@@ -108,7 +108,7 @@ class McpServer:
 
 
 class PlainAgent:
-    """One session after the other; the calls of one turn of the model are asked about at once."""
+    """One session after the other; all questions of a turn of the model are open at once."""
 
     def __init__(self) -> None:
         self._servers: list[McpServer] = []
@@ -228,13 +228,13 @@ class PlainAgent:
         """Make one call of the model if it is approved; returns the text for the model."""
         name, arguments = function["name"], json.loads(function["arguments"])
         if name not in self._offered:
-            self._say(f"There is no tool {name}.")
-            return f"There is no tool {name}."
+            self._say(f"The tool {name} does not exist.")
+            return f"The tool {name} does not exist."
         server, tool = self._offered[name]
         identity = f"call-{next(self._calls)}"
         shown = {"toolCallId": identity, "title": name, "kind": "other", "rawInput": arguments}
         self._update("tool_call", **shown, status="pending")
-        # Listed anew: an answer that lasts is for the tool as it was then.
+        # The list of this moment: an answer that lasts is for the tool as it was then.
         key = json.dumps([name, (await server.tools()).get(tool)], sort_keys=True)
         is_approved = self._lasting.get(key)
         if is_approved is None:

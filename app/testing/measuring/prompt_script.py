@@ -1,4 +1,4 @@
-"""A scripted model for `signoff agent`: the calls stand in the prompt.
+"""A scripted model for `signoff agent`: the prompt has its calls.
 
 A prompt is `TOOL {"argument": "value"}`, and more of them on the same line or on others. A tool
 without an object is called with `{}`. A `+` between two makes both in one turn of the model.
@@ -32,7 +32,7 @@ _DECODER: Final = JSONDecoder()
 
 
 class PromptError(ValueError):
-    """A prompt that has no calls; the text says what a prompt is."""
+    """A prompt without calls; the text has the form of a prompt."""
 
 
 def read_calls(prompt: str) -> list[Planned]:

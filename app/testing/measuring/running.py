@@ -57,7 +57,7 @@ BESIDE_SECONDS: Final = 2.0
 TOOLS_MOST: Final = 40
 """Tools of one start: hosts hide the tools of a server that has more than a hundred."""
 LISTING: Final = '"tools/list"'
-"""Stands in the log once for each list."""
+"""A text that the log has once for each list."""
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
@@ -134,7 +134,7 @@ class Run:
     def about(self, text: str) -> Attempt | None:
         """Note that a question with this text opened; returns the open call that it is about.
 
-        Of two, the one whose argument it shows alone, else the first that was not asked about.
+        Of two, the one whose argument it shows alone, else the first without a question so far.
         """
         calls = self.script.open_calls
         showing = [one for one in calls if str(one.planned.arguments.get("note")) in text]
@@ -154,7 +154,7 @@ class Run:
         """True for the questions about the first call of a tool whose hints are measured.
 
         For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
-        Of two calls in a turn the one that is asked about first is denied.
+        Of two calls in a turn the one with the first question is denied.
         """
         probe = self.probes.get(attempt.planned.key)
         if probe is not None and probe.beside:

@@ -180,7 +180,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
             if reason != NOT_SENT:
                 self.reasons.append(reason)
             elif not (field := self.query_one(Input)).value:
-                # To be mended, and not to be typed again.
+                # So that it can be corrected.
                 field.value = text
                 field.cursor_position = len(text)
         except AcpError as problem:
@@ -277,7 +277,7 @@ class _ToolNames(Suggester):
     """Completes the word at the end to the name of a tool; the right arrow takes it."""
 
     def __init__(self, screen: AgentScreen) -> None:
-        # What is listed may change.
+        # The list may change.
         super().__init__(use_cache=False, case_sensitive=True)
         self._screen = screen
 

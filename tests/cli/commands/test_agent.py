@@ -181,7 +181,7 @@ def test_what_is_rejected_by_the_plain_agent_does_not_run(tmp_path: Path) -> Non
 
 def test_a_tool_that_is_not_there_is_told(tmp_path: Path) -> None:
     ended = run(tmp_path, *SCRIPTED, "--answer", "allow", "--prompt", "file read_file")
-    assert "There is no tool file." in ended.stdout
+    assert "The tool file does not exist." in ended.stdout
     assert "1 tool call: 1 ran" in ended.stdout
 
 
