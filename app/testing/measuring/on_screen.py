@@ -19,7 +19,7 @@ from .model import Attempt
 from .observing import Question, RunEnd, shown_in, tail_of
 from .probe import Probe
 from .running import LISTING, Run
-from .screen import STILL_SECONDS, Screen
+from .screen import STILL_SECONDS, Screen, steady
 from .short_runs import unstarted
 
 READY_SECONDS: Final = 60.0
@@ -103,6 +103,7 @@ async def _until_ready(run: Run, screen: Screen, keys: Keys) -> str:
 async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
     """Answer questions until the model is idle; returns why it was given up, or an empty text."""
     began = time.monotonic()
+    seen, since = "", began
     while True:
         run.place.log.look()
         now = time.monotonic()
@@ -115,8 +116,14 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if attempt is not None and _is_dialog(run, attempt):
             await try_dialog(run, screen, keys, attempt)
             continue
-        if attempt is not None and screen.is_still and re.search(keys.question, screen.text):
+        text = screen.text
+        is_open = attempt is not None and re.search(keys.question, text) is not None
+        if is_open and (dialog := steady(_dialog_of(text, keys))) != seen:
+            seen, since = dialog, now
+        # A host that draws its whole screen again and again is never still.
+        if is_open and (screen.is_still or now - since > 2 * STILL_SECONDS):
             await _answer_one(run, screen, keys)
+            seen = ""
             continue
         if attempt is None and now - newest > 2 * STILL_SECONDS and screen.is_still:
             return ""

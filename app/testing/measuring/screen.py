@@ -28,7 +28,7 @@ CELL_MAX: Final = 16
 _MOVING: Final = re.compile(r"[\u2800-\u28ff◐◓◑◒|/\\0-9]+")
 
 
-def _steady(text: str) -> str:
+def steady(text: str) -> str:
     """The text without spinners and seconds that pass."""
     return _MOVING.sub("", text)
 
@@ -86,12 +86,12 @@ class Screen:
         if not data:
             return
         self._answer_queries(data)
-        before = _steady(self.text)
+        before = steady(self.text)
         # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
         with contextlib.suppress(Exception):
             self._stream.feed(data)
         self._trim()
-        if _steady(self.text) != before:
+        if steady(self.text) != before:
             self.changed_at = time.monotonic()
 
     def _answer_queries(self, data: bytes) -> None:
