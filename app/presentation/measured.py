@@ -312,6 +312,8 @@ _PARTS: Final = (
     ("argument", "shown/short", "argument"),
     ("2,000 characters", "shown/long", "characters of the argument"),
 )
+EARLIER: Final = "only in an earlier update"
+"""The parts that an ACP request leaves out, which an update before it has."""
 ALONE: Final = "each shows its call alone"
 """The fact that each of two questions shows the argument of its call, and of no other."""
 _DIALOG: Final = (
@@ -338,18 +340,23 @@ def _question_rows(measured: Sequence[Measurement]) -> list[str]:
 
 
 def _part_words(cell: MeasuredCell | None, part: str) -> str:
-    value = None if cell is None or cell.shown is None else cell.shown.get(part)
+    shown = {} if cell is None or cell.shown is None else cell.shown
+    value, earlier = shown.get(part), shown.get(EARLIER)
+    before = earlier if isinstance(earlier, list) else ()
     if isinstance(value, bool):
-        return "shown" if value else "no"
-    has_end = cell is not None and cell.shown is not None and cell.shown.get("end") is True
+        return "shown" if value else EARLIER if part in before else "no"
     if not isinstance(value, str):
         return "-"
-    shown, _, size = value.partition(" of ")
-    return "all" if shown == size else f"{value}, and the end" if has_end else value
+    if shown.get("beginning") is False:
+        return EARLIER if "beginning" in before else "no"
+    number, _, size = value.partition(" of ")
+    if number == size:
+        return "all"
+    return f"{value}, and the end" if shown.get("end") is True else value
 
 
 def _dialog_words(cell: MeasuredCell | None) -> str:
-    """`approves`, `no effect`, or what became of the question."""
+    """`approves`, `does not approve`, or what became of the question."""
     if cell is None or not cell.facts:
         return "-"
     facts = cell.facts
@@ -361,7 +368,8 @@ def _dialog_words(cell: MeasuredCell | None) -> str:
         return "no question"
     if facts.get("the call came") is True:
         return "approves"
-    return "closes" if facts.get("the question stays open") is False else "no effect"
+    stays = facts.get("the question stays open")
+    return "does not approve" if stays is None else "stays open" if stays else "closes"
 
 
 def _number(facts: Mapping[str, JsonValue], name: str) -> int:

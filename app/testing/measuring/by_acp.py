@@ -10,6 +10,7 @@ import time
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...presentation.measured import EARLIER
 from ...protocol.agents.acp import OptionKind, PermissionOption, PermissionRequest
 from ...transport.acp.agent import (
     SESSION_SECONDS,
@@ -19,7 +20,7 @@ from ...transport.acp.agent import (
     McpServer,
 )
 from .model import QUESTIONS_MAX, Attempt
-from .observing import EARLIER, Question, RunEnd, as_text, shown_in, tail_of
+from .observing import Question, RunEnd, as_text, shown_in, tail_of
 from .probe import Probe
 from .running import LISTING, Run
 

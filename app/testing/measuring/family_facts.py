@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...content.json.jsonio import JsonValue
-from ...presentation.measured import ALONE
+from ...presentation.measured import ALONE, EARLIER
 from .model import Script
-from .observing import EARLIER, Question, Sighting
+from .observing import Question, Sighting
 from .probe import Probe
 from .probe_server import log_lines
 from .probes import TWO_WORDS, ordinary_tools

@@ -22,8 +22,6 @@ _CLOCKS: Final = 0.02
 """Seconds by which two processes may read the clock apart."""
 
 
-EARLIER: Final = "only in an earlier update"
-"""The parts that an ACP request leaves out, which an update before it has."""
 OUTPUT_KEPT: Final = 4_000
 """Characters of a host's output that are kept."""
 
@@ -181,6 +179,8 @@ ABSENT: Final = "probe_absent"
 """The name of a tool that no probe server has."""
 _COMPARED: Final = 40
 _LONG: Final = 200
+_BY_CHANCE: Final = 8
+"""Fewer characters than these are found in any text."""
 _BLANKS: Final = re.compile(r"\s+")
 
 
@@ -364,7 +364,7 @@ def _shown_of(note: str, text: str) -> int:
             low = middle
         else:
             high = middle - 1
-    return low
+    return low if low >= _BY_CHANCE else 0
 
 
 def as_text(value: JsonValue) -> str:
