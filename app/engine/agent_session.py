@@ -123,6 +123,7 @@ class AgentSession:
         self._lists: dict[tuple[str, str, JsonValue], str] = {}
         """The method, and whether it is the first page, of each open request to the server."""
         self._listed: list[JsonValue] = []
+        self._has_new_list = False
         self._version = ""
         self.agent = AcpAgent(
             launch.command,
@@ -194,6 +195,11 @@ class AgentSession:
         before = len(self.entries)
         for one in self._tap.passed():
             self._pass(one)
+        if self._has_new_list:
+            # Once for all pages: a server may have a page for each tool.
+            self._has_new_list = False
+            self.tools = read_tools(self._listed, self._version)
+            self._changed()
         if len(self.entries) != before:
             self._changed()
 
@@ -341,11 +347,12 @@ class AgentSession:
     def _take_list(self, fields: Fields, *, is_first: bool) -> None:
         page = fields.get("tools")
         listed = page if isinstance(page, list) else []
-        self._listed = [*([] if is_first else self._listed), *listed][:TOOLS_MOST]
-        self.tools = read_tools(self._listed, self._version)
+        if is_first:
+            self._listed = []
+        self._listed += listed[: TOOLS_MOST - len(self._listed)]
+        self._has_new_list = True
         if not fields.get("nextCursor"):
             self.is_ready.set()
-        self._changed()
 
 
 def _key(process: str, identity: JsonValue) -> tuple[str, str, JsonValue]:

@@ -22,6 +22,8 @@ NAME: Final = "signoff-plain-agent"
 REVISION: Final = "2025-11-25"
 LINE_MAX: Final = 64 * 1024 * 1024
 """Bytes of a line that is read."""
+PAGES_MOST: Final = 1_000
+"""Pages of a list of tools that are read."""
 MODEL_SECONDS: Final = 120.0
 OPTIONS: Final = (
     {"optionId": "once", "name": "Allow once", "kind": "allow_once"},
@@ -79,13 +81,14 @@ class McpServer:
         """Every listed tool by its name."""
         found: dict[str, dict[str, Any]] = {}
         params: dict[str, Any] = {}
-        while True:
+        for _ in range(PAGES_MOST):
             result = (await self.ask("tools/list", params)).get("result") or {}
             for tool in result.get("tools", ()):
                 found.setdefault(str(tool.get("name")), tool)
             if not result.get("nextCursor"):
-                return found
+                break
             params = {"cursor": result["nextCursor"]}
+        return found
 
     async def _send(self, message: Mapping[str, Any]) -> None:
         assert self._process is not None
@@ -228,7 +231,7 @@ class PlainAgent:
         """Make one call of the model if it is approved; returns the text for the model."""
         name, arguments = function["name"], json.loads(function["arguments"])
         if name not in self._offered:
-            self._say(f"The tool {name} does not exist.")
+            self._say(f"The tool {name} does not exist.\n")
             return f"The tool {name} does not exist."
         server, tool = self._offered[name]
         identity = f"call-{next(self._calls)}"

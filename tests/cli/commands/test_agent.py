@@ -11,7 +11,7 @@ import pytest
 from signoff.app.headless.exit_status import ExitStatus
 from tests.approved import approved
 from tests.headless.commands import ROOT, Command, Ended, run
-from tests.servers import acp_agent, named
+from tests.servers import acp_agent, named, raw
 
 PROSE = approved("agents")
 HOST = ROOT / "tests" / "servers" / "measured_host.py"
@@ -211,3 +211,13 @@ def test_wrong_usage_of_a_scripted_model(tmp_path: Path, name: str, words: tuple
     ended = run(tmp_path, *SCRIPTED, *words)
     assert ended.status == ExitStatus.USAGE
     PROSE.holds(name, ended.stderr)
+
+
+@pytest.mark.slow
+def test_a_list_that_never_ends_holds_nothing_up(tmp_path: Path) -> None:
+    server = shlex.join(raw("--endless-cursor"))
+    words = ("--scripted", "--mcp", server, "--answer", "reject", "--prompt", "echo")
+    ended = run(tmp_path, "agent", *words)
+    assert ended.status == ExitStatus.OK, ended.stderr
+    assert "has not listed the tools" in ended.stdout
+    assert "turn ended: end_turn" in ended.stdout
