@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ from ..protocol.agents.acp import (
     text_of,
     texts_of,
 )
+from ..protocol.agents.naming import name_in
 from ..protocol.agents.stories import CallStory, SentCall, Stories
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools
@@ -37,6 +38,8 @@ READY_SECONDS: Final = 15.0
 """How long a first prompt waits for the agent to have listed the server's tools."""
 NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
 NOT_SENT: Final = "not sent"
+ENDED: Final = ("completed", "failed")
+"""The statuses of tool calls that have ended."""
 ENTRIES_MOST: Final = 5_000
 TEXT_MOST: Final = 50_000
 """Characters of one entry."""
@@ -69,8 +72,10 @@ class AgentLaunch:
     """What a person is to type."""
     suggests_tools: bool = False
     """Whether names of tools are suggested while a person types."""
-    compose: Callable[[str], str] = str
-    """Makes the prompt of what was typed; raises ValueError, in words, if it cannot be one."""
+    compose: Callable[[str, Set[str]], str] = lambda text, tools: text
+    """Makes the prompt of what was typed, with the names of the server's tools; raises ValueError,
+    in words, if it cannot be one.
+    """
 
 
 @dataclass(slots=True)
@@ -170,11 +175,12 @@ class AgentSession:
         """
         self._add(Entry("you", text))
         try:
-            sent = self.launch.compose(text)
+            sent = self.launch.compose(text, {one.name for one in self.tools})
         except ValueError as problem:
             self.note(str(problem))
             return NOT_SENT
         self.is_busy = True
+        self.stories.begin_turn()
         looking = asyncio.get_running_loop().create_task(self._look_along())
         try:
             reason = await self.agent.prompt(sent, seconds)
@@ -265,6 +271,9 @@ class AgentSession:
         elif kind == "agent_thought_chunk":
             self._speak("thought", text)
         elif kind in ("tool_call", "tool_call_update"):
+            if text_of(update, "status") in ENDED:
+                # The call was before its end.
+                self.look()
             self._show_tool(text_of(update, "toolCallId"))
 
     def _speak(self, kind: str, text: str) -> None:
@@ -280,9 +289,21 @@ class AgentSession:
         """Show a call by the entry that it has, or the one of the agent's own tool call."""
         if story.number in self._shown:
             return
-        entry = self._by_call.get(call_id) or self._add(Entry("call", call_id=call_id))
+        entry = self._by_call.get(call_id)
+        if entry is None or entry.story is not None:
+            # Also for an id that is used again: no call may take the place of another.
+            entry = self._add(Entry("call", call_id=call_id))
         entry.kind, entry.story = "call", story
         self._shown.add(story.number)
+
+    def _own_call(self, tool: str) -> str:
+        """The `toolCallId` of the first call of the agent that names a tool and has no story yet;
+        empty if there is none.
+        """
+        for call_id, entry in self._by_call.items():
+            if entry.kind == "tool" and name_in(entry.text, {tool}) is not None:
+                return call_id
+        return ""
 
     def _show_tool(self, call_id: str) -> None:
         fields = self.agent.call_fields(call_id)
@@ -324,7 +345,7 @@ class AgentSession:
                 text_of(fields, "name"), {} if given is None else given, process, identity
             )
             story = self.stories.send(sent)
-            self._show_story(story, "")
+            self._show_story(story, self._own_call(sent.tool))
         if method in ("initialize", "tools/list", "server/discover"):
             first = method if fields.get("cursor") is None else f"{method} further"
             if len(self._lists) < LISTS_MOST:

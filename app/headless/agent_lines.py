@@ -6,7 +6,14 @@ import contextlib
 import shlex
 from typing import Final
 
-from ..engine.agent_session import NOT_LISTED, AgentLaunch, AgentSession, allowing, rejecting
+from ..engine.agent_session import (
+    NOT_LISTED,
+    NOT_SENT,
+    AgentLaunch,
+    AgentSession,
+    allowing,
+    rejecting,
+)
 from ..presentation.agents import entry_lines, summary_lines
 from ..protocol.agents.acp import PermissionOption, PermissionRequest
 from ..protocol.server import Server, Trust
@@ -47,6 +54,8 @@ class AgentLines:
         self._printed: dict[int, str] = {}
         self.session = AgentSession(launch, self._ask)
         self.reasons: list[str] = []
+        self.unsent = 0
+        """Prompts that could not be sent."""
 
     async def run(self, prompt: str, seconds: float | None) -> None:
         """Send `prompt`, or each line of standard input, until the end. Raises AcpError."""
@@ -69,7 +78,11 @@ class AgentLines:
             self._out.sheet(summary_lines(session.stories, tuple(session.agent.problems)))
 
     async def _turn(self, text: str, seconds: float | None) -> None:
-        self.reasons.append(await self.session.prompt(text, seconds))
+        reason = await self.session.prompt(text, seconds)
+        if reason == NOT_SENT:
+            self.unsent += 1
+        else:
+            self.reasons.append(reason)
         self._print()
 
     async def _line(self) -> str | None:

@@ -35,7 +35,7 @@ _ROLES: Final = {
 
 _MEANING: Final = {
     Did.RAN: "the call came to the server without an approval",
-    Did.ASKED: "the call came only after a person had approved it",
+    Did.ASKED: "a person was asked, and without an approval the call did not come",
     Did.REFUSED: "the call did not come, and no person was asked",
     Did.HIDDEN: "the model was not offered the tool and could not call it",
     Did.UNKNOWN: "proof is missing",

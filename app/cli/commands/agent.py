@@ -98,8 +98,9 @@ def add(agent: Parser) -> None:
     agent.add_argument(
         "--scripted",
         action="store_true",
-        help="without a model and an account: each prompt is TOOL {JSON}, and more of them; --host "
-        "then starts in an empty home (default agent: a plain one that asks about every call)",
+        help="without a model and an account: a prompt is the calls themselves, such as "
+        'delete_file {"path": "a"}; a + between two makes both at once; --host then starts in '
+        "an empty home (default agent: a plain one that asks about every call)",
     )
     agent.add_argument(
         "--mcp",
@@ -317,7 +318,10 @@ def _run_plain(own: AgentOptions, launch: AgentLaunch) -> int:
         except AcpError as problem:
             failure = problem
         _tell_failure(lines.session, failure)
-        return _status(lines.session, failure)
+        status = _status(lines.session, failure)
+        # A person at the keyboard has seen it.
+        is_wrong = lines.unsent and status is ExitStatus.OK and not sys.stdin.isatty()
+        return ExitStatus.USAGE if is_wrong else status
 
     return run(work())
 

@@ -54,6 +54,8 @@ class CallStory:
     """One tool call of the agent, from its question or from its arrival at the server."""
 
     number: int
+    turn: int = 0
+    """The prompt that it belongs to, counted from 1."""
     request: PermissionRequest | None = None
     naming: Naming | None = None
     is_answered: bool = False
@@ -92,6 +94,7 @@ class Stories:
 
     def __init__(self) -> None:
         self._all: list[CallStory] = []
+        self._turn = 0
         self.more = 0
         """Calls after the first `CALLS_MOST`."""
 
@@ -100,6 +103,10 @@ class Stories:
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def begin_turn(self) -> None:
+        """Note a new prompt."""
+        self._turn += 1
 
     def ask(self, request: PermissionRequest, tools: Sequence[ToolDefinition]) -> CallStory:
         """Note a permission request; all calls that came before it have to be noted already."""
@@ -148,7 +155,7 @@ class Stories:
         return None
 
     def _begin(self) -> CallStory:
-        story = CallStory(len(self._all) + self.more + 1)
+        story = CallStory(len(self._all) + self.more + 1, self._turn)
         if len(self._all) < CALLS_MOST:
             self._all.append(story)
         else:
@@ -176,7 +183,7 @@ class Stories:
     def _asked_for(self, sent: SentCall) -> CallStory | None:
         """The question that a call belongs to, the best match first."""
         free = [one for one in self._all if one.was_asked and one.sent is None]
-        matches = [(_match(one, sent), one) for one in free]
+        matches = [(_match(one, sent, self._turn), one) for one in free]
         best = max((score for score, _ in matches), default=0)
         return next((one for score, one in matches if score == best), None) if best else None
 
@@ -189,28 +196,31 @@ class Stories:
         return None
 
 
-def _match(story: CallStory, sent: SentCall) -> int:
-    """How well a question without a call fits a call; 0 if not at all."""
+def _match(story: CallStory, sent: SentCall, turn: int) -> int:
+    """How well a question without a call fits a call of this turn; 0 if not at all."""
     naming = story.naming
     assert naming is not None
     is_same_tool = naming.tool == sent.tool
     has_same = naming.arguments is not None and has_arguments(naming.arguments, sent.arguments)
+    is_renamed = naming.tool is not None and has_same and bool(sent.arguments)
     # A rejected question that is followed by the call is the worst of all, and must not go
     # unnoticed; an allowed one of the same kind comes first all the same.
     open_or_allowed = 1 if not story.is_answered or story.was_allowed else 0
     if is_same_tool and has_same:
-        return 8 + open_or_allowed
+        return 9 + open_or_allowed
     if is_same_tool and naming.arguments is None:
-        return 6 + open_or_allowed
+        return 7 + open_or_allowed
     if naming.tool is None and has_same:
-        return 4 + open_or_allowed
+        return 5 + open_or_allowed
     if not open_or_allowed:
-        return 0
+        # With another argument, or by another tool: only in the turn of the rejection, since later
+        # it can be a call of its own.
+        return 1 if story.turn == turn and (is_same_tool or is_renamed) else 0
     if is_same_tool:
+        return 4
+    if is_renamed:
         return 3
-    if naming.tool is not None and has_same and sent.arguments:
-        return 2
-    return 1 if naming.tool is None and naming.arguments is None else 0
+    return 2 if naming.tool is None and naming.arguments is None else 0
 
 
 def _flaws_of(story: CallStory, sent: SentCall) -> Iterator[Flaw]:

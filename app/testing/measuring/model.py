@@ -15,6 +15,7 @@ import secrets
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -46,7 +47,7 @@ QUESTIONS_MAX: Final = 1_000
 _LIMITS: Final = Limits(size=BODY_MAX)
 _NOTES_MAX: Final = 50
 _NOTE: Final = 300
-_NO_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
+_NO_WORD: Final = re.compile(r"[\W_]+")
 
 
 class Planned(NamedTuple):
@@ -98,6 +99,8 @@ class Script:
     guess: Callable[[str, str], tuple[str, str]]
     server: str = ""
     """The name of the only server whose tools are called; empty for any."""
+    tools: AbstractSet[str] = frozenset()
+    """The names of its tools, if they are known."""
     planned: list[Planned] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
@@ -193,7 +196,7 @@ class Script:
         Names of probes are chosen so that none is the end of another. With a name of the server,
         the rest of the offered name is that of the server, as hosts write it, or empty.
         """
-        found = [one for one in self.offered if _is_name(one, tool, server)]
+        found = [one for one in self.offered if _is_name(one, tool, server, self.tools)]
         return min(found, key=lambda one: len("".join(one)), default=None)
 
     @property
@@ -215,10 +218,15 @@ class Script:
                 attempt.answered_at = time.time()
 
 
-def _is_name(offered: tuple[str, str], tool: str, server: str) -> bool:
-    """True if a group and name mean a tool, of this server if one is given."""
+def _is_name(offered: tuple[str, str], tool: str, server: str, tools: AbstractSet[str]) -> bool:
+    """True if a group and name mean a tool, of this server if one is given.
+
+    `tools` are the names that the server lists, if they are known: one can be the end of another.
+    """
     group, name = offered
     if name != tool and not name.endswith(tuple(f"{mark}{tool}" for mark in "_./-")):
+        return False
+    if any(len(one) > len(tool) and name.endswith(one) for one in tools):
         return False
     before = _NO_WORD.sub("", f"{group}{name.removesuffix(tool)}").casefold()
     plain = _NO_WORD.sub("", server).casefold()

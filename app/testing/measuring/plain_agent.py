@@ -82,9 +82,11 @@ class McpServer:
         found: dict[str, dict[str, Any]] = {}
         params: dict[str, Any] = {}
         for _ in range(PAGES_MOST):
-            result = (await self.ask("tools/list", params)).get("result") or {}
-            for tool in result.get("tools", ()):
-                found.setdefault(str(tool.get("name")), tool)
+            result = _object((await self.ask("tools/list", params)).get("result"))
+            listed = result.get("tools")
+            for tool in listed if isinstance(listed, list) else ():
+                if isinstance(tool, dict):
+                    found.setdefault(str(tool.get("name")), tool)
             if not result.get("nextCursor"):
                 break
             params = {"cursor": result["nextCursor"]}
@@ -158,8 +160,8 @@ class PlainAgent:
             case "session/new":
                 try:
                     await self._begin(params.get("mcpServers", ()))
-                except (OSError, ValueError, KeyError, ConnectionError) as problem:
-                    error = {"code": -32603, "message": f"the MCP server: {problem}"}
+                except Exception as problem:  # whatever the server does, the client gets an answer
+                    error = {"code": -32603, "message": f"the MCP server: {problem!r}"}
                     _send({"id": message["id"], "error": error})
                     return
                 _reply(message, {"sessionId": self._session})
@@ -192,8 +194,8 @@ class PlainAgent:
             await self._converse()
         except asyncio.CancelledError:
             reason = "cancelled"
-        except (OSError, ValueError, KeyError, IndexError) as problem:
-            self._say(f"The model cannot be used: {problem}")
+        except Exception as problem:  # the client waits for the end of the turn
+            self._say(f"The turn failed: {problem!r}")
         _reply(message, {"stopReason": reason})
 
     async def _converse(self) -> None:
@@ -245,8 +247,12 @@ class PlainAgent:
         if not is_approved:
             self._update("tool_call_update", toolCallId=identity, status="failed")
             return NOT_APPROVED
-        response = await server.ask("tools/call", {"name": tool, "arguments": arguments})
-        failed = "error" in response or bool((response.get("result") or {}).get("isError"))
+        try:
+            response = await server.ask("tools/call", {"name": tool, "arguments": arguments})
+        except ConnectionError as problem:
+            response = {"error": str(problem)}
+            self._say(f"The call of {name} failed: {problem}.\n")
+        failed = "error" in response or bool(_object(response.get("result")).get("isError"))
         status = "failed" if failed else "completed"
         self._update("tool_call_update", toolCallId=identity, status=status)
         return json.dumps(response.get("result", response.get("error")))
@@ -254,7 +260,7 @@ class PlainAgent:
     async def _is_approved(self, key: str, shown: Mapping[str, Any]) -> bool:
         params = {"sessionId": self._session, "toolCall": shown, "options": OPTIONS}
         response = await self._ask_client("session/request_permission", params)
-        outcome = (response.get("result") or {}).get("outcome") or {}
+        outcome = _object(_object(response.get("result")).get("outcome"))
         chosen = outcome.get("optionId")
         if chosen in ("always", "never"):
             self._lasting[key] = chosen == "always"
@@ -288,6 +294,10 @@ def _read(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _send(message: Mapping[str, Any]) -> None:

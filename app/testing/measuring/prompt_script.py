@@ -1,7 +1,8 @@
 """A scripted model for `signoff agent`: the prompt has its calls.
 
 A prompt is `TOOL {"argument": "value"}`, and more of them on the same line or on others. A tool
-without an object is called with `{}`. A `+` between two makes both in one turn of the model.
+without an object is called with `{}`. A ` + ` between two makes both in one turn of the model. A
+name with blanks or braces is in quotes, as in JSON.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from json import JSONDecoder
 from typing import Final, NamedTuple
 
 from anyio.from_thread import start_blocking_portal
 
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonError, JsonValue, parse
+from ...content.text import visible
 from .drivers import Driver, HostMode
 from .model import Planned, Script, ScriptedModel
 from .scratch import scratch
@@ -25,6 +28,8 @@ from .subject import Subject
 
 BESIDE: Final = "+"
 EXAMPLE: Final = 'TOOL {"argument": "value"}'
+TOGETHER_MOST: Final = 50
+"""Calls of one turn: of more, Signoff would not keep all questions open."""
 _NO_PROBES: Final = "none"
 """An id of no probe: the server in a driver's files offers nothing."""
 _AGENT: Final = "signoff.app.testing.measuring.plain_agent"
@@ -46,15 +51,27 @@ def read_calls(prompt: str) -> list[Planned]:
             found[-1] = found[-1]._replace(with_next=True)
             at = end
             continue
-        if word == BESIDE or word.startswith("{"):
+        if word.startswith(BESIDE) or word[0] in "{[":
             raise PromptError(f"column {at + 1}: the name of a tool was expected: {EXAMPLE}")
+        if word.startswith('"'):
+            word, end = _quoted(prompt, at)
         arguments, at = _arguments(prompt, _past_blanks(prompt, end))
         found.append(Planned(f"call {len(found) + 1}", word, arguments))
     if not found:
         raise PromptError(f"a prompt for the scripted model is {EXAMPLE}")
     if found[-1].with_next:
         raise PromptError(f"a call is missing after {BESIDE}: {EXAMPLE}")
+    if _most_together(found) > TOGETHER_MOST:
+        raise PromptError(f"a turn has more than {TOGETHER_MOST} calls: leave out some {BESIDE}")
     return found
+
+
+def _most_together(calls: Sequence[Planned]) -> int:
+    most = number = 1
+    for one in calls:
+        number = number + 1 if one.with_next else 1
+        most = max(most, number)
+    return most
 
 
 def _past_blanks(text: str, at: int) -> int:
@@ -71,17 +88,37 @@ def _end_of_word(text: str, at: int) -> int:
     return at
 
 
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    """The name in quotes that begins here, and its end. Raises PromptError."""
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except ValueError:
+        raise PromptError(f"column {at + 1}: the quotes of a name do not end") from None
+    return str(value), end
+
+
 def _arguments(text: str, at: int) -> tuple[dict[str, JsonValue], int]:
     """The object that begins here, and its end; no object is an empty one. Raises PromptError."""
+    if text[at : at + 1] == "[":
+        raise PromptError(f"column {at + 1}: arguments are an object, and this is a list")
     if not text.startswith("{", at):
         return {}, at
     try:
-        value, end = _DECODER.raw_decode(text, at)
+        _, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         raise PromptError(
             f"column {at + 1}: the arguments are not a JSON object: {EXAMPLE}"
         ) from None
-    return value, end
+    # Signoff's own reader is stricter: what it refuses could not be sent either.
+    try:
+        parsed = parse(text[at:end])
+    except JsonError as problem:
+        raise PromptError(f"column {at + 1}: the arguments: {visible(problem.reason)}") from None
+    if parsed.duplicates:
+        name = visible(repr(parsed.duplicates[0]))
+        raise PromptError(f"column {at + 1}: the key {name} is given twice")
+    assert isinstance(parsed.value, dict)
+    return parsed.value, end
 
 
 class ScriptedAgent(NamedTuple):
@@ -92,9 +129,13 @@ class ScriptedAgent(NamedTuple):
     folder: str
     script: Script
 
-    def compose(self, prompt: str) -> str:
-        """Plan the calls of a prompt; returns the prompt that is sent. Raises PromptError."""
+    def compose(self, prompt: str, tools: AbstractSet[str] = frozenset()) -> str:
+        """Plan the calls of a prompt; returns the prompt that is sent. Raises PromptError.
+
+        `tools` are the names that the server lists, if they are known.
+        """
         calls = read_calls(prompt)
+        self.script.tools = tools
         self.script.planned, self.script.is_over = calls, False
         return f"{prompt}\n({self.script.marker})"
 

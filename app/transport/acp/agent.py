@@ -48,7 +48,7 @@ BACKLOG: Final = 2_000
 BACKLOG_SECONDS: Final = 5.0
 UNSENT_MOST: Final = 1_000
 """Lines that wait for the agent to read, before its requests are no longer answered."""
-OPEN_MOST: Final = 16
+OPEN_MOST: Final = 64
 """Permission requests that are open at once; further ones are cancelled."""
 CALLS_MOST: Final = 2_000
 """Tool calls whose updates are kept, the newest."""
@@ -146,6 +146,8 @@ class AcpAgent:
         self._is_closed = False
         self._next = 0
         self._pending: dict[int, asyncio.Future[JsonValue]] = {}
+        self._given_up: set[JsonValue] = set()
+        """The numbers of requests whose responses nobody waits for any more."""
         self._calls: dict[str, Fields] = {}
         self._requests = 0
         self._open: set[asyncio.Task[None]] = set()
@@ -304,6 +306,8 @@ class AcpAgent:
             raise AgentTimeout(words) from None
         finally:
             self._pending.pop(number, None)
+            if future.cancelled():
+                self._given_up.add(number)
         return result if isinstance(result, dict) else {}
 
     def _ended_words(self, method: str) -> str:
@@ -343,7 +347,10 @@ class AcpAgent:
     def _take_response(self, identity: JsonValue, message: Fields) -> None:
         known = isinstance(identity, int) and not isinstance(identity, bool)
         future = self._pending.get(identity) if known and isinstance(identity, int) else None
-        if future is None or future.done():
+        if future is None and known and identity in self._given_up:
+            # The response to a request that was cancelled here.
+            self._given_up.discard(identity)
+        elif future is None or future.done():
             self._note("the agent sent a response without a request")
         elif isinstance(problem := message.get("error"), dict):
             code = problem.get("code")
@@ -389,7 +396,8 @@ class AcpAgent:
             self._send({"id": identity, "error": reply})
             return
         if len(self._open) >= OPEN_MOST or self._is_closed:
-            self._note(f"more than {OPEN_MOST} permission requests were open at once")
+            words = f"more than {OPEN_MOST} permission requests were open at once"
+            self._note(f"{words}; Signoff cancelled the others")
             self._answer(identity, None)
             return
         self._requests += 1

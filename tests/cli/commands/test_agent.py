@@ -75,6 +75,13 @@ def test_each_habit_is_found(
     assert ended.status == status == ended.report["exit_status"]
 
 
+def test_a_rejected_call_that_runs_with_another_argument_is_found(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "reject", "stubborn", "changes")
+    (call,) = ended.report["calls"]
+    assert call["findings"] == ["ran-although-rejected", "other-arguments-ran"]
+    assert ended.status == ExitStatus.BROKEN
+
+
 def test_the_agent_can_use_the_bundled_server(tmp_path: Path) -> None:
     words = ("agent", "--json", "--answer", "allow", "--prompt", 'calculate_sum {"a": 2, "b": 3}')
     ended = run(tmp_path, *words, "--", *acp_agent())
@@ -157,6 +164,25 @@ def test_secrets_in_arguments_are_masked(tmp_path: Path) -> None:
     assert "hunter2" not in str(ended.report["calls"][0]["sent_arguments"])
 
 
+ODD = """
+import json, sys
+habit, lists = sys.argv[1], 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "odd"}}
+    if message["method"] == "tools/list":
+        lists += 1
+        result = {"tools": [{"name": "echo", "inputSchema": {}}]}
+        if habit == "null" and lists > 1:
+            result = {"tools": None}
+        if habit == "odd":
+            result["tools"] += ["x", 5, None]
+    if message["method"] == "tools/call":
+        result = [1] if habit == "list" else "text"
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
 SCRIPTED = ("agent", "--mcp", SERVER, "--scripted")
 TWO = f"{DELETE} + {DELETE.replace('todo', 'other')} read_file"
 
@@ -190,6 +216,20 @@ def test_each_line_is_a_prompt_and_a_wrong_one_is_noted(tmp_path: Path) -> None:
     ended = run(tmp_path, *SCRIPTED, "--answer", "allow", stdin=lines)
     assert "the name of a tool was expected" in ended.stdout
     assert "2 tool calls: 2 ran" in ended.stdout
+    assert ended.status == ExitStatus.USAGE
+
+
+@pytest.mark.parametrize("habit", ["null", "list", "odd"])
+def test_a_turn_of_the_plain_agent_ends_whatever_the_server_returns(
+    tmp_path: Path, habit: str
+) -> None:
+    program = tmp_path / "odd.py"
+    program.write_text(ODD)
+    server = shlex.join([sys.executable, str(program), habit])
+    words = ("--json", "--answer", "allow", "--limit", "60", "--prompt", "echo")
+    ended = run(tmp_path, "agent", "--scripted", "--mcp", server, *words)
+    assert ended.report["stop_reasons"] == ["end_turn"]
+    assert ended.status == ExitStatus.OK
 
 
 def test_another_agent_is_given_the_model(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.approved import approved
 from tests.tiers import examples
 
 PROSE = approved("agents")
-NAMES = st.text(st.characters(codec="utf-8", exclude_characters="{+"), min_size=1).filter(
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters='{[+"'), min_size=1).filter(
     lambda name: len(name.split()) == 1 and name == name.strip()
 )
 VALUES: Any = st.recursive(
@@ -54,6 +54,8 @@ def test_what_was_written_is_read(planned: list[tuple[str, Any, bool]], blank: s
         ("a b", [("a", {}, False), ("b", {}, False)]),
         ('a{"x":1}b', [("a", {"x": 1}, False), ("b", {}, False)]),
         ("a + b", [("a", {}, True), ("b", {}, False)]),
+        ('"a b{" {"x": 1} "c"', [("a b{", {"x": 1}, False), ("c", {}, False)]),
+        (" + ".join(["a"] * 50), [("a", {}, True)] * 49 + [("a", {}, False)]),
         ('a {"x": "}"} + b {}', [("a", {"x": "}"}, True), ("b", {}, False)]),
     ],
 )
@@ -71,6 +73,14 @@ def test_arguments_may_be_left_out(prompt: str, wanted: list[tuple[str, Any, boo
         ("prompt: a plus last", "a +"),
         ("prompt: no JSON", "a {path: x}"),
         ("prompt: cut JSON", 'a {"path": '),
+        ("prompt: a list", "a [1, 2]"),
+        ("prompt: no blank", "a {}+b"),
+        ("prompt: a number that JSON has not", 'a {"x": NaN}'),
+        ("prompt: a number that is too large", 'a {"x": 1e999}'),
+        ("prompt: a key twice", 'a {"x": 1, "x": 2}'),
+        ("prompt: too deep", 'a {"x": ' + "[" * 300 + "]" * 300 + "}"),
+        ("prompt: open quotes", '"a b {}'),
+        ("prompt: too many at once", " + ".join(["a"] * 51)),
     ],
 )
 def test_what_is_wrong_is_told(name: str, prompt: str) -> None:
@@ -108,3 +118,22 @@ def test_only_tools_of_the_server_are_called(offered: str, is_found: bool) -> No
     step = script.step(ModelRequest((Offered(offered),), (), "marker", "m", is_streamed=False))
     assert isinstance(step, tuple)
     assert step[0].name == (offered if is_found else "my notes/delete")
+
+
+@pytest.mark.parametrize(
+    ("offered", "tools", "is_found"),
+    [
+        ("mcp__demo__削除_file", {"削除_file"}, False),
+        ("mcp__demo__-file", {"-file"}, False),
+        ("mcp__demo__file", {"file", "-file"}, True),
+        ("mcp__demo__file", set(), True),
+    ],
+)
+def test_a_name_that_ends_in_another_is_not_called_for_it(
+    offered: str, tools: set[str], is_found: bool
+) -> None:
+    script = Script("marker", lambda tool, server: ("", f"?{tool}"), server="demo", tools=tools)
+    script.planned = [Planned("call 1", "file", {})]
+    step = script.step(ModelRequest((Offered(offered),), (), "marker", "m", is_streamed=False))
+    assert isinstance(step, tuple)
+    assert step[0].name == (offered if is_found else "?file")

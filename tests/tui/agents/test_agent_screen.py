@@ -256,7 +256,7 @@ async def test_names_of_tools_are_suggested_for_a_scripted_model() -> None:
 
 
 async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
-    def refuse(text: str) -> str:
+    def refuse(text: str, tools: object) -> str:
         raise ValueError("no such calls")
 
     async with staged(prompt="", started=replace(launch(), compose=refuse)) as stage:
