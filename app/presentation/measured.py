@@ -279,6 +279,8 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
 
 
+LASTING: Final = "the answer lasts"
+"""The fact that a host offers an answer that lasts, and was given it."""
 _LASTING: Final = (
     ("the same call", "remembered/same"),
     ("other arguments", "remembered/other-arguments"),
@@ -298,7 +300,8 @@ def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
     rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
     for one in measured:
         first = one.cell("remembered/first")
-        if first is None or first.did is not Did.ASKED:
+        is_lasting = first is not None and (first.facts or {}).get(LASTING) is not False
+        if first is None or first.did is not Did.ASKED or not is_lasting:
             continue
         cells = [one.cell(probe) for _, probe in _LASTING]
         words = ["-" if cell is None else _COVERED.get(cell.did, cell.did.value) for cell in cells]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from signoff.app.analysis.measured.values import Did, MeasuredCell, Measurement
-from signoff.app.presentation.measured import ALONE, EARLIER, overview_markdown
+from signoff.app.presentation.measured import ALONE, EARLIER, LASTING, overview_markdown
 
 
 def cell(probe: str, did: Did = Did.ASKED, **more: Any) -> MeasuredCell:
@@ -44,6 +44,11 @@ def test_always_is_told_by_what_it_covers() -> None:
 @pytest.mark.parametrize("did", [Did.RAN, Did.HIDDEN, Did.REFUSED, Did.UNKNOWN])
 def test_a_host_that_asked_nothing_has_no_always(did: Did) -> None:
     assert row("“always” covers", cell("remembered/first", did)) is None
+
+
+def test_a_plain_yes_is_no_always() -> None:
+    assert row("“always” covers", cell("remembered/first", facts={LASTING: False})) is None
+    assert row("“always” covers", cell("remembered/first", facts={LASTING: True})) is not None
 
 
 @pytest.mark.parametrize(

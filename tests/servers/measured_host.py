@@ -9,7 +9,8 @@ asks then), `ignores` (asks, and runs it whatever the answer is), `refuses` (wha
 `hides` (the same tools), `quits` (at the first of them, without a word), `hangs` (there),
 `keeps` (asks, and keeps “always” for a tool of a server), `keeps-tool` (whatever the server is
 called), `blank` (asks without the arguments), `swaps` (of two calls in a turn it runs the other
-one than was approved).
+one than was approved), `one-question` (asks about the first call of a turn, for all of them),
+`one-for-all` (the same, and shows all of them).
 """
 
 from __future__ import annotations
@@ -140,6 +141,16 @@ def decided(server: Server, tool: dict[str, Any], arguments: dict[str, Any]) -> 
     return "not approved"
 
 
+def shared_answer(tools: dict[str, Any], calls: list[dict[str, Any]]) -> bool | None:
+    """The answer for all calls of a turn; None for a host that asks about each."""
+    if not BEHAVIOUR.startswith("one-"):
+        return None
+    every = [json.loads(one["function"]["arguments"])["note"] for one in calls]
+    notes = every if BEHAVIOUR == "one-for-all" else every[:1]
+    tool = tools.get(calls[0]["function"]["name"])
+    return tool is not None and asked_person(tool, {"note": " ".join(notes)})
+
+
 def turn(server: Server, prompt: str, prefix: str = "") -> None:
     """One prompt: ask the model until it has no more calls; its tools have the prefix."""
     listed_tools = server.ask("tools/list", {}).get("tools", [])
@@ -162,11 +173,18 @@ def turn(server: Server, prompt: str, prefix: str = "") -> None:
         messages.append(message)
         if not message.get("tool_calls"):
             return
+        approved = shared_answer(offered, message["tool_calls"])
         for call in message["tool_calls"]:
             name = call["function"]["name"]
             arguments = json.loads(call["function"]["arguments"])
             tool = offered.get(name)
-            told = f"no tool {name}" if tool is None else decided(server, tool, arguments)
+            if tool is None:
+                told = f"no tool {name}"
+            elif approved is not None:
+                sent = {"name": tool["name"], "arguments": arguments}
+                told = json.dumps(server.ask("tools/call", sent)) if approved else "not approved"
+            else:
+                told = decided(server, tool, arguments)
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": told})
 
 

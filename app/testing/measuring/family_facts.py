@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...content.json.jsonio import JsonValue
-from ...presentation.measured import ALONE, EARLIER
+from ...presentation.measured import ALONE, EARLIER, LASTING
 from .model import Script
 from .observing import Question, Sighting
 from .probe import Probe
 from .probe_server import log_lines
 from .probes import TWO_WORDS, ordinary_tools
 
+FIRST: Final = "remembered/first"
 ORDINARY: Final = "ordinary/"
 """How the keys begin of the calls of the two ordinary tools beside an oddity."""
 
@@ -25,7 +26,17 @@ def facts_of(
         return _request_facts(probe, log)
     if probe.family == "reading":
         return _reading_facts(probe, script, log)
+    if probe.id == FIRST:
+        return _lasting_facts(seen)
     return _two_facts(seen) if probe.beside else None
+
+
+def _lasting_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue] | None:
+    """Whether the first call was approved by an answer that lasts; None if nobody was asked."""
+    questions = _questions_of(seen)
+    if not questions:
+        return None
+    return {LASTING: any(one.is_always for one in questions)}
 
 
 def _request_facts(probe: Probe, log: str) -> dict[str, JsonValue]:
@@ -79,21 +90,40 @@ def _reading_facts(probe: Probe, script: Script, log: str) -> dict[str, JsonValu
 
 
 def by_approval(seen: Sequence[Sighting]) -> list[Sighting]:
-    """Two calls of a turn, each with its question.
+    """Calls that were made two in a turn, each with its questions.
 
     Questions that do not show their calls belong to them in the order that the server saw: what
-    came had the approval. So nothing is held against a host but that its questions look the same.
+    came had the approval. If the numbers do not fit, each question is about all calls of its turn.
+    So nothing is held against a host but that its questions look the same.
     """
-    questions = [question for one in seen for question in one.questions]
-    if any(map(_names_its_call, questions)) or len(questions) != len(seen):
-        return list(seen)
+    turns: dict[int, list[Sighting]] = {}
+    for one in seen:
+        turns.setdefault(one.attempt.turn, []).append(one)
+    return [one for turn in turns.values() for one in _of_one_turn(turn)]
+
+
+def _of_one_turn(seen: list[Sighting]) -> list[Sighting]:
+    questions = _questions_of(seen)
+    if not questions or any(map(_names_its_call, questions)):
+        return seen
+    came = [one for one in seen if one.arrival is not None]
+    approved = [one for one in questions if one.is_approved]
+    if len(questions) != len(seen) or len(came) != len(approved):
+        return [one._replace(questions=tuple(questions)) for one in seen]
     ordered = sorted(questions, key=lambda one: one.is_approved)
-    came = sorted(range(len(seen)), key=lambda at: seen[at].arrival is not None)
-    owner = dict(zip(came, ordered, strict=True))
+    places = sorted(range(len(seen)), key=lambda at: seen[at].arrival is not None)
+    owner = dict(zip(places, ordered, strict=True))
     return [
         one._replace(questions=(owner[at]._replace(attempt=one.attempt),))
         for at, one in enumerate(seen)
     ]
+
+
+def _questions_of(seen: Sequence[Sighting]) -> list[Question]:
+    """The questions about these calls, each once, in the order in which they opened."""
+    found = [question for one in seen for question in one.questions]
+    distinct = {(one.asked_at, id(one.shown)): one for one in found}
+    return sorted(distinct.values(), key=lambda one: one.asked_at)
 
 
 def _names_its_call(question: Question) -> bool:
@@ -107,10 +137,10 @@ def _names_its_call(question: Question) -> bool:
 
 
 def _two_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue]:
-    """The questions about two calls of one turn."""
-    questions = sorted(
-        (question for one in seen for question in one.questions), key=lambda one: one.asked_at
-    )
+    """The questions about two calls of one turn, when they were made first."""
+    first = min((one.attempt.turn for one in seen), default=0)
+    seen = [one for one in seen if one.attempt.turn == first]
+    questions = _questions_of(seen)
     facts: dict[str, JsonValue] = {
         "questions": len(questions),
         "calls that came": sum(one.arrival is not None for one in seen),

@@ -35,6 +35,8 @@ class InPipe:
             reading.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await reading
+        if not reason and run.script.waits_for_session:
+            reason = "a host in a pipe has only one session"
         status = None if reason else process.returncode
         return RunEnd(status, reason, tail.text)
 

@@ -154,11 +154,13 @@ class Run:
         """True for the questions about the first call of a tool whose hints are measured.
 
         For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
-        Of two calls in a turn the one with the first question is denied.
+        Two calls of a turn are made twice: first the one with the first question is denied, then
+        all others.
         """
         probe = self.probes.get(attempt.planned.key)
         if probe is not None and probe.beside:
-            return attempt is next(one for one in self.asked if one.turn == attempt.turn)
+            is_first = attempt is next(one for one in self.asked if one.turn == attempt.turn)
+            return is_first is self._is_first_turn(attempt)
         was_asked = any(
             one.attempt.planned.key == attempt.planned.key and one.attempt is not attempt
             for one in self.questions
@@ -166,12 +168,21 @@ class Run:
         return probe is not None and probe.family in DENIED_FIRST and not was_asked
 
     def call_again(self, attempt: Attempt) -> None:
-        """Have the model make the same call next, once."""
-        probe = self.probes.get(attempt.planned.key)
-        if probe is not None and probe.beside:
+        """Have the model make the same calls next, once."""
+        if any(one.attempt.turn == attempt.turn for one in self.questions):
             return
-        if not any(one.attempt is attempt for one in self.questions):
-            self.script.planned.insert(0, attempt.planned)
+        probe = self.probes.get(attempt.planned.key)
+        if probe is not None and probe.beside and not self._is_first_turn(attempt):
+            return
+        same = [one.planned for one in self.script.attempts if one.turn == attempt.turn]
+        self.script.planned[:0] = same
+
+    def _is_first_turn(self, attempt: Attempt) -> bool:
+        """True if the calls of its probe were not made in an earlier turn."""
+        key = attempt.planned.key
+        return not any(
+            one.turn < attempt.turn and one.planned.key == key for one in self.script.attempts
+        )
 
     def arrived(self, attempt: Attempt) -> bool:
         """True if the call of an attempt has come to the server by now."""

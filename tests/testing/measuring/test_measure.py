@@ -101,6 +101,18 @@ def test_two_questions_of_a_turn_belong_to_their_calls(
     assert cell["facts"]["each shows its call alone"] is shows
 
 
+@pytest.mark.parametrize("acp", [True, False])
+@pytest.mark.parametrize(
+    ("behaviour", "wanted"), [("one-question", "ran"), ("one-for-all", "asked")]
+)
+def test_one_question_for_two_calls_has_to_show_both(
+    tmp_path: Path, behaviour: str, wanted: str, acp: bool
+) -> None:
+    (cell,) = measured(tmp_path, behaviour, *TWO, acp=acp).report["cells"]
+    assert cell["did"] == wanted, cell
+    assert cell["facts"]["questions"] == 1
+
+
 @pytest.mark.parametrize(("behaviour", "renamed"), [("keeps", "asked"), ("keeps-tool", "ran")])
 def test_what_always_covers_is_told(tmp_path: Path, behaviour: str, renamed: str) -> None:
     ended = measured(tmp_path, behaviour, "--only", "remembered", "--json", acp=True)
