@@ -36,6 +36,8 @@ MOST_NODES: Final = 5_000
 _AT_ONCE: Final = 50
 _LARGEST: Final = 64_000_000
 _DATE: Final = 10
+_HALVES: Final = ("model-view-differs", "text-copy-differs")
+"""Findings on a response whose text does not repeat its structuredContent."""
 _BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
 
 
@@ -163,7 +165,7 @@ def answers_seen(log: Path | None) -> AnswersSeen:
                 if record.get("schema") in _BREAKING:
                     _count(broken, record)
                 codes = record.get("findings")
-                if isinstance(codes, list) and "model-view-differs" in codes:
+                if isinstance(codes, list) and any(one in codes for one in _HALVES):
                     _count(halves, record)
     except (OSError, StoreError):
         return found

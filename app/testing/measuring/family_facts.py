@@ -32,7 +32,7 @@ def facts_of(
 
 
 def _lasting_facts(seen: Sequence[Sighting]) -> dict[str, JsonValue] | None:
-    """Whether the first call was approved by an answer that lasts; None if nobody was asked."""
+    """Whether the first call was approved by an answer that lasts; None if no question opened."""
     questions = _questions_of(seen)
     if not questions:
         return None

@@ -147,7 +147,7 @@ class AcpAgent:
         self._next = 0
         self._pending: dict[int, asyncio.Future[JsonValue]] = {}
         self._given_up: set[JsonValue] = set()
-        """The numbers of requests whose responses nobody waits for any more."""
+        """The numbers of requests that were cancelled here, and whose responses may still come."""
         self._calls: dict[str, Fields] = {}
         self._requests = 0
         self._open: set[asyncio.Task[None]] = set()
