@@ -220,15 +220,17 @@ class TestSending:
             assert stage.wanted == [{"count": 50}]
 
     async def test_of_a_tool_that_is_left_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        may_end, judged = asyncio.Event(), judge_in_worker
+        began, may_end, judged = asyncio.Event(), asyncio.Event(), judge_in_worker
 
         async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+            began.set()
             await may_end.wait()
             return await judged(schema, value)
 
         async with pane_stage("5") as stage:
             monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
             await stage.press("f5")
+            await stage.until(began.is_set, "the check")
             stage.pane.show(OTHER_TOOL)
             may_end.set()
             await stage.until(lambda: stage.told, "the words on it")
