@@ -158,7 +158,7 @@ def scripted_agent(
         ending.enter_context(portal.wrap_async_context_manager(model.serving()))
         if driver is None:
             variables = {"SIGNOFF_MODEL_URL": model.url, "SIGNOFF_MODEL_KEY": model.token}
-            words = tuple(command) or (sys.executable, "-m", _AGENT)
+            words = tuple(command) or (sys.executable, "-P", "-m", _AGENT)
             environment = {**os.environ, **variables}
             yield ScriptedAgent(words, environment, os.getcwd(), script)
             return
