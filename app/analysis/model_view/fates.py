@@ -105,6 +105,11 @@ def gives_structured_after(host: ModelHost, response: Response) -> bool:
     return host.structured is Structured.AFTER_CONTENT and is_new
 
 
+def gives_structured_before(host: ModelHost, response: Response) -> bool:
+    """True if a host puts structuredContent before the content, repeated or not."""
+    return host.structured is Structured.BEFORE_CONTENT and bool(response.structured)
+
+
 def _ends(host: ModelHost, block: Block) -> bool:
     return host.rendered(block.kind.value).how is Rendering.ENDS
 
@@ -113,12 +118,17 @@ def _is_empty(host: ModelHost, response: Response) -> bool:
     """True for a result without blocks, for which a host is known to have a text."""
     if response.blocks or host.empty is None or response.is_error:
         return False
-    return not gives_structured_after(host, response)
+    return not _gives_structured_too(host, response)
+
+
+def _gives_structured_too(host: ModelHost, response: Response) -> bool:
+    """True if a host gives structuredContent beside the content, as a text."""
+    return gives_structured_after(host, response) or gives_structured_before(host, response)
 
 
 def _is_blank(host: ModelHost, response: Response) -> bool:
     """True for a result without words whose text in this host was not measured."""
-    is_measured = gives_structured_after(host, response) and not response.blocks
+    is_measured = _gives_structured_too(host, response) and not response.blocks
     return response.is_empty and (response.is_error or not is_measured)
 
 

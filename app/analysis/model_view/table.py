@@ -36,6 +36,7 @@ class Structured(StrEnum):
     ALONE = "alone"
     WITHOUT_CONTENT = "without-content"
     AFTER_CONTENT = "after-content"
+    BEFORE_CONTENT = "before-content"
     DROPPED = "dropped"
     WITH_CONTENT = "with-content"
     NOT_KNOWN = NOT_KNOWN
@@ -193,6 +194,7 @@ _STRUCTURED_WORDS: Final = {
     Structured.ALONE: "structuredContent replaces content",
     Structured.WITHOUT_CONTENT: "structuredContent is dropped if there is content",
     Structured.AFTER_CONTENT: "structuredContent after the content",
+    Structured.BEFORE_CONTENT: "structuredContent before the content",
     Structured.DROPPED: "structuredContent is dropped",
     Structured.WITH_CONTENT: "structuredContent beside content",
     Structured.NOT_KNOWN: "structuredContent: not known",

@@ -16,6 +16,7 @@ from .fates import (
     Loss,
     Route,
     gives_structured_after,
+    gives_structured_before,
     is_json_text,
     losses_of,
     route_of,
@@ -170,7 +171,7 @@ def _whole(host: ModelHost, response: Response) -> JsonValue:
     ]
     if host.form is Form.CONTENT:
         return content
-    keys = ("isError", "structuredContent")
+    keys = ("structuredContent", "isError")
     more = {key: response.raw[key] for key in keys if key in response.raw}
     return {"content": content, **more}
 
@@ -217,7 +218,9 @@ def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
     elif response.is_error and host.error is ErrorForm.MARKED:
         yield _unknown("error mark")
     first, last = host.around
-    is_first = True
+    is_first = not gives_structured_before(host, response)
+    if not is_first:
+        yield _json(response.structured)
     for one in response.blocks:
         if host.rendered(one.kind.value).how is Rendering.DROPPED:
             continue

@@ -11,6 +11,7 @@ from signoff.app.analysis.model_view.table import model_hosts
 from signoff.app.analysis.model_view.view import view_of
 from signoff.app.testing.measuring.probes import all_probes
 
+LARGE = "answers/large"
 BREAKS = "answers/structured-breaks-schema"
 CAME = (Did.RAN, Did.ASKED)
 RECORDS = [
@@ -28,7 +29,8 @@ def disagreements(record: Measurement) -> list[str]:
     for cell in record.cells:
         if not cell.probe.startswith("answers/") or cell.did not in CAME:
             continue
-        is_excerpt = isinstance(cell.model_got, dict) and cell.model_got.get("cut") is True
+        is_cut = isinstance(cell.model_got, dict) and cell.model_got.get("cut") is True
+        is_excerpt = is_cut or (cell.probe == LARGE and host.large is not None)
         result = all_probes()[cell.probe].result
         view = view_of(host, read_response(result, breaks_schema=cell.probe == BREAKS))
         if not is_excerpt and not (view.is_known and view.matches(cell.model_got)):

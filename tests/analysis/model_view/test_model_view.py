@@ -98,7 +98,7 @@ STRUCTURED: list[tuple[str, Any, str]] = [
     ("claude-code", JSON_OF_HERO, "text"),
     ("codex", f"Wall time: 0.0 seconds\nOutput:\n{JSON_OF_HERO}", "text"),
     ("opencode", "Mira, an elf", "structuredContent"),
-    ("qwen-code", "Mira, an elf", "structuredContent"),
+    ("qwen-code", f"{JSON_OF_HERO}\nMira, an elf", ""),
     (
         "gemini-cli",
         "<untrusted_context>\nMira, an elf\n</untrusted_context>",
@@ -244,7 +244,6 @@ def test_a_link_ends_the_run_in_one_library() -> None:
     ("host", "got"),
     [
         ("opencode", ""),
-        ("qwen-code", "Tool execution succeeded."),
         ("gemini-cli", {}),
         ("kimi-code", "Wall time: 0 seconds\n<system>Tool output is empty.</system>"),
         ("continue", "[]"),
