@@ -11,7 +11,7 @@ from ..analysis.measured.values import Did
 from ..approval.policies.policy import Policy
 from ..content.text import count, visible
 from ..content.texts.sheet_line import SheetLine
-from .measured import fact_words, shown_words
+from .measured import fact_words, lasting_lines, shown_words
 
 _NAME: Final = 17
 
@@ -96,11 +96,13 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
             yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
     else:
         yield SheetLine(((f"  as the model {visible(one.model.name)}", "dim"),))
+    for words in lasting_lines(found):
+        yield SheetLine(((f"  {words}", ""),))
     for cell in found.cells:
         if cell.probe.startswith("shown/") and cell.shown:
             for line in shown_words(cell.shown)[:2]:
                 yield SheetLine(((f"  {visible(cell.probe)} {line}", ""),))
-        if cell.facts:
+        if cell.facts and not cell.probe.startswith("remembered/"):
             yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
 
 

@@ -299,14 +299,37 @@ def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
     heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
     rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
     for one in measured:
-        first = one.cell("remembered/first")
-        is_lasting = first is not None and (first.facts or {}).get(LASTING) is not False
-        if first is None or first.did is not Did.ASKED or not is_lasting:
-            continue
-        cells = [one.cell(probe) for _, probe in _LASTING]
-        words = ["-" if cell is None else _COVERED.get(cell.did, cell.did.value) for cell in cells]
-        rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
+        if _has_lasting(one):
+            cells = [one.cell(probe) for _, probe in _LASTING]
+            words = ["-" if each is None else _covered(each) for each in cells]
+            rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
     return rows
+
+
+def lasting_lines(found: Measurement) -> Iterator[str]:
+    """`“always” covers: the same call, other arguments`, then what asks again."""
+    if not _has_lasting(found):
+        return
+    for did, words in ((Did.RAN, "“always” covers"), (Did.ASKED, "“always” does not cover")):
+        titles = [
+            title
+            for title, probe in _LASTING
+            if (cell := found.cell(probe)) is not None and cell.did is did
+        ]
+        if titles:
+            yield f"{words}: {', '.join(titles)}"
+
+
+def _has_lasting(found: Measurement) -> bool:
+    """True if the first call had a question, and was approved by an answer that lasts."""
+    first = found.cell("remembered/first")
+    if first is None or first.did is not Did.ASKED:
+        return False
+    return (first.facts or {}).get(LASTING) is not False
+
+
+def _covered(cell: MeasuredCell) -> str:
+    return _COVERED.get(cell.did, cell.did.value)
 
 
 _PARTS: Final = (

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from signoff.app.analysis.measured.values import Did, MeasuredCell, Measurement
-from signoff.app.presentation.measured import ALONE, EARLIER, LASTING, overview_markdown
+from signoff.app.presentation.measured import (
+    ALONE,
+    EARLIER,
+    LASTING,
+    lasting_lines,
+    overview_markdown,
+)
 
 
 def cell(probe: str, did: Did = Did.ASKED, **more: Any) -> MeasuredCell:
@@ -44,6 +50,21 @@ def test_always_is_told_by_what_it_covers() -> None:
 @pytest.mark.parametrize("did", [Did.RAN, Did.HIDDEN, Did.REFUSED, Did.UNKNOWN])
 def test_a_host_that_asked_nothing_has_no_always(did: Did) -> None:
     assert row("“always” covers", cell("remembered/first", did)) is None
+
+
+def test_a_host_is_told_with_what_always_covers() -> None:
+    found = measurement(
+        cell("remembered/first"),
+        cell("remembered/same", Did.RAN),
+        cell("remembered/changed-hints", Did.RAN),
+        cell("remembered/other-tool", Did.ASKED),
+        cell("remembered/new-session", Did.UNKNOWN),
+    )
+    assert list(lasting_lines(found)) == [
+        "“always” covers: the same call, destructive by then",
+        "“always” does not cover: another tool",
+    ]
+    assert not list(lasting_lines(measurement(cell("remembered/first", Did.RAN))))
 
 
 def test_a_plain_yes_is_no_always() -> None:
