@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ..analysis.measured.values import (
+    ALONE,
+    EARLIER,
+    LASTING,
     WITHOUT_QUESTION,
     Change,
     Did,
@@ -261,13 +264,13 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     those that asked.
     """
     heads = ["host and mode", "version", "surface", *(title for title, _ in _OVERVIEW), "date"]
-    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    rows = _head_rows(heads)
     for one in measured:
         cells = (one.cell(probe) for _, probe in _OVERVIEW)
         words = ["-" if cell is None else cell.did.value for cell in cells]
         rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words, one.date]))
     heads = ["host", "version", *(title for title, _, _ in _OVERVIEW_ANSWERS), "200,000 characters"]
-    given = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    given = _head_rows(heads)
     seen = set()
     for one in measured:
         found = [_given(one.cell(probe), parts) for _, probe, parts in _OVERVIEW_ANSWERS]
@@ -279,8 +282,6 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
 
 
-LASTING: Final = "the answer lasts"
-"""The fact that a host offers an answer that lasts, and was given it."""
 _LASTING: Final = (
     ("the same call", "remembered/same"),
     ("other arguments", "remembered/other-arguments"),
@@ -297,7 +298,7 @@ _COVERED: Final = {Did.RAN: "covered", Did.ASKED: "asks"}
 def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
     """Scope of an answer that lasts, for the hosts that offered one."""
     heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
-    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    rows = _head_rows(heads)
     for one in measured:
         if _has_lasting(one):
             cells = [one.cell(probe) for _, probe in _LASTING]
@@ -338,10 +339,6 @@ _PARTS: Final = (
     ("argument", "shown/short", "argument"),
     ("2,000 characters", "shown/long", "characters of the argument"),
 )
-EARLIER: Final = "only in an earlier update"
-"""The parts that an ACP request leaves out, which an update before it has."""
-ALONE: Final = "each shows its call alone"
-"""The fact that each of two questions shows the argument of its call, and of no other."""
 _DIALOG: Final = (
     ("Enter held", "dialog/enter-held"),
     ("Enter after 0.05 s", "dialog/enter-early"),
@@ -356,7 +353,7 @@ def _question_rows(measured: Sequence[Measurement]) -> list[str]:
     """What a question shows, and what keys, another size and silence do to it."""
     titles = (*(title for title, *_ in _PARTS), *(title for title, _ in _DIALOG))
     heads = ["the question of", "version", "surface", *titles]
-    rows = [_markdown_row(heads), "|---" * len(heads) + "|"]
+    rows = _head_rows(heads)
     for one in measured:
         parts = [_part_words(one.cell(probe), part) for _, probe, part in _PARTS]
         words = [*parts, *(_dialog_words(one.cell(probe)) for _, probe in _DIALOG)]
@@ -425,6 +422,10 @@ def _length(cell: MeasuredCell | None) -> str:
         size = value.get("characters")
         return "whole" if isinstance(size, int) and size >= LARGE else f"{size:,} characters"
     return f"{len(json.dumps(value)):,} characters"
+
+
+def _head_rows(heads: Sequence[str]) -> list[str]:
+    return [_markdown_row(heads), "|---" * len(heads) + "|"]
 
 
 def _markdown_row(words: Sequence[str]) -> str:

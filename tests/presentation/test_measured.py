@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.measured.values import Did, MeasuredCell, Measurement
-from signoff.app.presentation.measured import (
+from signoff.app.analysis.measured.values import (
     ALONE,
     EARLIER,
     LASTING,
-    lasting_lines,
-    overview_markdown,
+    Did,
+    MeasuredCell,
+    Measurement,
 )
+from signoff.app.presentation.measured import lasting_lines, overview_markdown
 
 
 def cell(probe: str, did: Did = Did.ASKED, **more: Any) -> MeasuredCell:

@@ -33,6 +33,12 @@ _LIMITS: Final = Limits(size=100_000_000, nodes=5_000_000)
 
 WITHOUT_QUESTION: Final = "the call came to the server without a question"
 """The usual proof of `ran`."""
+EARLIER: Final = "only in an earlier update"
+"""The parts that an ACP request leaves out, which an update before it has."""
+ALONE: Final = "each shows its call alone"
+"""The fact that each of two questions shows the argument of its call, and of no other."""
+LASTING: Final = "the answer lasts"
+"""The fact that a host offers an answer that lasts, and was given it."""
 
 
 class Did(StrEnum):

@@ -9,8 +9,8 @@ import asyncio
 import time
 from typing import Final
 
+from ...analysis.measured.values import EARLIER
 from ...content.json.jsonio import JsonValue
-from ...presentation.measured import EARLIER
 from ...protocol.agents.acp import OptionKind, PermissionOption, PermissionRequest
 from ...transport.acp.agent import (
     SESSION_SECONDS,

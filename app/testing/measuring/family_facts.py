@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ...analysis.measured.values import ALONE, EARLIER, LASTING
 from ...content.json.jsonio import JsonValue
-from ...presentation.measured import ALONE, EARLIER, LASTING
 from .model import Script
 from .observing import Question, Sighting
 from .probe import Probe

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.presentation.measured import EARLIER
+from signoff.app.analysis.measured.values import EARLIER
 from signoff.app.testing.measuring.family_facts import by_approval, facts_of
 from signoff.app.testing.measuring.model import Attempt, Planned, Script
 from signoff.app.testing.measuring.observing import (
