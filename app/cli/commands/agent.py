@@ -213,6 +213,8 @@ def _driver_of(name: str) -> tuple[Driver, HostMode, tuple[str, ...]]:
     program = shutil.which(driver.program)
     if program is None:
         raise UsageError(f"{driver.program} is not in PATH; install it with: {driver.get}")
+    # It is started in another folder.
+    program = os.path.abspath(program)
     return replace(driver, program=program), mode, mode.commands["acp"]
 
 
