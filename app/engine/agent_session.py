@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
@@ -40,6 +41,12 @@ NOT_LISTED: Final = "the agent has not listed the tools of the MCP server yet"
 NOT_SENT: Final = "not sent"
 ENDED: Final = ("completed", "failed")
 """The statuses of tool calls that have ended."""
+LOOK_AGAIN_SECONDS: Final = 0.02
+"""Between two looks for the sake of updates, which an agent can flood."""
+RECENT: Final = 50
+"""The newest entries, in which that of a call without a question is looked for."""
+TITLE_SEARCHED: Final = 500
+"""Characters of a title in which the name of a tool is looked for."""
 ENTRIES_MOST: Final = 5_000
 TEXT_MOST: Final = 50_000
 """Characters of one entry."""
@@ -129,6 +136,7 @@ class AgentSession:
         """The method, and whether it is the first page, of each open request to the server."""
         self._listed: list[JsonValue] = []
         self._has_new_list = False
+        self._looked_at = 0.0
         self._version = ""
         self.agent = AcpAgent(
             launch.command,
@@ -199,6 +207,7 @@ class AgentSession:
     def look(self) -> None:
         """Note all that passed between the agent and the server since the last time."""
         before = len(self.entries)
+        self._looked_at = time.monotonic()
         for one in self._tap.passed():
             self._pass(one)
         if self._has_new_list:
@@ -271,7 +280,8 @@ class AgentSession:
         elif kind == "agent_thought_chunk":
             self._speak("thought", text)
         elif kind in ("tool_call", "tool_call_update"):
-            if text_of(update, "status") in ENDED:
+            is_due = time.monotonic() - self._looked_at > LOOK_AGAIN_SECONDS
+            if is_due and text_of(update, "status") in ENDED:
                 # The call was before its end.
                 self.look()
             self._show_tool(text_of(update, "toolCallId"))
@@ -297,13 +307,13 @@ class AgentSession:
         self._shown.add(story.number)
 
     def _own_call(self, tool: str) -> str:
-        """The `toolCallId` of the first call of the agent that names a tool and has no story yet;
-        empty if there is none.
+        """The `toolCallId` of the first recent call of the agent that names a tool and has no story
+        yet; empty if there is none.
         """
-        for call_id, entry in self._by_call.items():
-            if entry.kind == "tool" and name_in(entry.text, {tool}) is not None:
-                return call_id
-        return ""
+        recent = (one for one in self.entries[-RECENT:] if one.kind == "tool")
+        same = (one for one in recent if name_in(one.text[:TITLE_SEARCHED], {tool}) is not None)
+        found = next(same, None)
+        return found.call_id if found is not None else ""
 
     def _show_tool(self, call_id: str) -> None:
         fields = self.agent.call_fields(call_id)

@@ -268,3 +268,12 @@ async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
         assert not stage.stories
         assert not stage.session.is_busy
         await stage.until(lambda: field.value == "delete everything")
+
+
+async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry() -> None:
+    async with staged("unasked") as stage:
+        await stage.ended()
+        kinds = [entry.kind for entry in stage.session.entries if entry.call_id]
+        assert kinds == ["call"]
+        (story,) = stage.stories
+        assert story.flaws == [Flaw.RAN_UNASKED]
