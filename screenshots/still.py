@@ -25,8 +25,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import memory
 from signoff.app.engine.calls import call_state, call_task, dispatch
 from signoff.app.engine.engine import Engine
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.storage import audit_log, store

@@ -6,8 +6,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from ..app.content.codepoints import continues
-from ..app.content.text import cut, spans
+from ..app.content.text import continues, cut, spans
 
 ELLIPSIS = "…"
 

@@ -17,7 +17,7 @@ from ..protocol.server import Start, Trust
 from ..protocol.tool import ToolDefinition
 from ..schemas.form.entries import Entry, escaped, is_plain, value_of
 from ..schemas.form.form import Form, Kind, build_form
-from ..schemas.form.subschemas import exact, identical
+from ..schemas.form.merging import exact, identical
 from ..schemas.secrets.commands import mask_command, mask_words
 from ..schemas.secrets.places import mask_arguments
 from ..schemas.secrets.secrets import Masked

@@ -23,8 +23,7 @@ from ..headless.live import (
     print_json,
     telling_of_stops,
 )
-from ..headless.model_views import print_views, views_report
-from ..headless.readable import Out, print_call
+from ..headless.readable import Out, print_call, print_views, views_report
 from ..headless.reports import call_report, exit_status, tell_log
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from .options.server import (
 )
 
 if TYPE_CHECKING:
-    from ..headless.live import Options
-    from ..headless.several import ServerOptions, SeveralOptions
+    from ..headless.live import Options, ServerOptions, SeveralOptions
     from .several import OneOfSeveral
 
 Own = TypeVar("Own", bound=NamedTuple)
@@ -83,7 +82,7 @@ class OnServer(NamedTuple):
         from .several import prepared_sessions
 
         with prepared_sessions(self.session, argv, watches=self.watches) as found:
-            from ..headless.several import SeveralOptions
+            from ..headless.live import SeveralOptions
 
             collect_seldom()
             first = next((one.prepared for one in found if one.prepared is not None), None)
@@ -92,8 +91,7 @@ class OnServer(NamedTuple):
             return work(SeveralOptions(tuple(map(self._one_of, found)), self.output.json), self.own)
 
     def _one_of(self, one: OneOfSeveral) -> ServerOptions:
-        from ..headless.live import Options
-        from ..headless.several import ServerOptions
+        from ..headless.live import Options, ServerOptions
 
         if one.prepared is None:
             return ServerOptions(one.name, one.shown, None, one.problem, one.status)

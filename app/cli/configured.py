@@ -15,17 +15,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..configuration.choosing import Found, NoSuchServer, choose_server
-from ..configuration.discovery import Machine, find_files, is_kept, read_found, read_given
+from ..configuration.discovery import (
+    Machine,
+    find_files,
+    is_kept,
+    read_found,
+    read_given,
+    with_plugins,
+)
 from ..configuration.hosts import Host, UnknownHost, family, host_named
-from ..configuration.plugins import with_plugins
 from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
-from ..configuration.shadowing import with_shadowed
+from ..configuration.sharing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
 from ..content.files.tree import SourceLocation
 from ..content.text import count, shortened, visible
-from ..engine.target import Target
-from ..headless.given_values import ask_on_terminal, read_given_value
+from ..engine.session_config import Target
+from ..headless.arguments import ask_on_terminal, read_given_value
 from ..headless.printing import tell
 from ..headless.start_consent import AskStart, is_person_there, require_consent
 from ..headless.targets import NO_ENV, UsageError, capture_into, read_variables

@@ -18,7 +18,7 @@ from ..storage.settings.values import DEFAULT, FILE, Mistake, Settings
 if TYPE_CHECKING:
     from ..approval.policies.policy import Policy
     from ..engine.engine import Engine
-    from ..engine.target import Target
+    from ..engine.session_config import Target
     from ..headless.start_consent import AskStart
     from ..protocol.server_requests.capabilities import Root
     from ..testing.run.recorder import Recorder
@@ -248,7 +248,7 @@ def watched(target: Target, given: SessionOptions, *, watches: bool) -> Target:
 def _headers(given: SessionOptions) -> tuple[tuple[str, str], ...]:
     if not given.header:
         return ()
-    from ..headless.given_values import ask_on_terminal, read_headers
+    from ..headless.arguments import ask_on_terminal, read_headers
     from ..headless.printing import print_error
 
     found = read_headers(given.header, os.environ, ask_on_terminal)
@@ -264,7 +264,7 @@ def _headers(given: SessionOptions) -> tuple[tuple[str, str], ...]:
 def _repeated(headers: tuple[str, ...]) -> tuple[str, ...]:
     if not headers:
         return ()
-    from ..headless.given_values import repeated
+    from ..headless.arguments import repeated
 
     return tuple(map(repeated, headers))
 

@@ -30,7 +30,7 @@ from .session import PreparedSession, session_config, watched
 if TYPE_CHECKING:
     from ..configuration.servers import FileReport
     from ..configuration.starting import ServerStart
-    from ..engine.target import Target
+    from ..engine.session_config import Target
     from .options.server import SessionOptions
 
 REACHED: Final = ("stdio", "http", "sse")

@@ -12,8 +12,7 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
-from ..approval.policies.conditions import exact_glob
-from ..approval.policies.rules import Then
+from ..approval.policies.rules import Then, exact_glob
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from ..content.frozen import frozen
 from .auto_approved import CLINE_FIX, EVERY, is_of_cline_cli

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ..approval.policies.conditions import exact_glob
-from ..approval.policies.rules import Then
+from ..approval.policies.rules import Then, exact_glob
 from ..content.files.tree import SourceLocation, Tree
 from ..content.frozen import frozen
 from .auto_approved import AMAZON_RULE, CLAUDE_RULE, CURSOR_RULE, EVERY
@@ -24,8 +23,8 @@ from .deciding import (
     settings_of_entry,
     word_of,
 )
+from .discovery import tool_prefix
 from .edits import remove_item, set_value
-from .plugins import tool_prefix
 from .servers import ConfiguredServer, FileReport
 
 SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")

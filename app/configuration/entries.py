@@ -12,11 +12,10 @@ from ..content.files.tree import SourceLocation, Tree
 from ..content.suggest import did_you_mean
 from .commands import read_command
 from .containers import Container, is_container
-from .headers import OWN_HEADERS
 from .hosts import ANY, Host, hosts
 from .problems import ERROR, NOTE, WARNING, ProblemList, listed
 from .servers import Entry
-from .transports import URL_KEYS, read_transport
+from .transports import OWN_HEADERS, URL_KEYS, read_transport
 
 MOST_SERVERS: Final = 1_000
 """Entries of a file that are read."""

@@ -21,11 +21,11 @@ from ..content.text import visible
 from ..schemas.secrets.names import is_secret_name
 from ..schemas.secrets.secrets import SecretScrubber, is_value_of, note
 from .discovery import find_files, plugin_words, read_bytes
-from .filling import Filler, Need, folder_words, need_words
-from .headers import OWN_HEADERS, header_problem
 from .masking import mask_arguments, mask_url
 from .problems import ConfigProblem, listed, named
 from .servers import ConfiguredServer, Entry, FileReport
+from .transports import OWN_HEADERS, header_problem
+from .variables import Filler, Need, folder_words, need_words
 
 if TYPE_CHECKING:
     from .discovery import Machine

@@ -1,16 +1,17 @@
-"""Approval switches: what entries and files of hosts decide about asking a person.
-
-The switches of an entry are read here; those of whole files in `file_switches.py`.
-"""
+"""Approval switches: what entries and files of hosts decide about asking a person."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ..content.files.tree import Tree
+from ..content.files.tree import NOWHERE, SourceLocation, Tree
+from ..content.frozen import frozen
 from ..protocol.findings.findings import Severity
+from .containers import at_path
 from .hosts import ANY, Host, hosts
-from .problems import ERROR, NOTE, WARNING, ProblemList
+from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
 from .servers import Entry
 
 MOST_TOOLS: Final = 1_000
@@ -136,3 +137,339 @@ def texts(tree: Tree | None) -> list[str]:
     """The texts of a list; none of anything else."""
     items = () if tree is None else tree.items[:MOST_TOOLS]
     return [one.value for one in items if isinstance(one.value, str)]
+
+
+MOST_RULES: Final = 1_000
+_BROAD: Final = re.compile(r"\*|mcp__\*(?:__\*)?|mcp_\*|@\*(?:/\*)?|Mcp\(\*(?::\*)?\)")
+"""Rules that cover every tool of every server."""
+
+
+@frozen
+class File:
+    """A file whose switches are read."""
+
+    tree: Tree
+    host: Host
+    scope: str
+    entries: Sequence[Entry]
+    problems: ProblemList
+
+    def value(self, path: str) -> tuple[Any, SourceLocation]:
+        """The value at keys joined by dots; None if there is none."""
+        found = at_path(self.tree, path)
+        return (None, NOWHERE) if found is None else (found[0].value, found[1])
+
+    def texts(self, path: str) -> list[str] | None:
+        """The texts of a list; None if there is none."""
+        found = at_path(self.tree, path)
+        return texts(found[0]) if found and found[0].value is not None else None
+
+    def spot(self, path: str) -> SourceLocation:
+        return self.value(path)[1]
+
+    def has(self, name: str) -> bool:
+        return any(one.name == name for one in self.entries)
+
+
+def file_switches(file: File, servers: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The switches of the file; those that are about one server are put to its own."""
+    found: dict[str, Any] = {}
+    read = _READERS.get(file.host.id) or _READERS.get(file.host.host)
+    if read is not None:
+        read(file, found, servers)
+    return found
+
+
+def _broad(file: File, path: str, rules: Sequence[str]) -> None:
+    if broad := [one for one in rules if _BROAD.fullmatch(one)]:
+        words = f"{listed(broad)} allows every tool of every server"
+        file.problems.add("broad-rule", WARNING, words, file.spot(path), fix="name servers")
+
+
+def _claude_settings(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    for kind in ("allow", "ask", "deny"):
+        rules = file.texts(f"permissions.{kind}")
+        if rules is not None:
+            found[kind] = [one for one in rules if one.startswith("mcp__") or one == "*"]
+    for kind in [one for one in found if not found[one]]:
+        del found[kind]
+    _broad(file, "permissions.allow", found.get("allow", ()))
+    enable_all, spot = file.value("enableAllProjectMcpServers")
+    enabled, disabled = file.texts("enabledMcpjsonServers"), file.texts("disabledMcpjsonServers")
+    if isinstance(enable_all, bool):
+        found["enable_all"] = enable_all
+    if enabled is not None:
+        found["enabled"] = enabled
+    if disabled is not None:
+        found["disabled"] = disabled
+    if (enable_all is True or enabled) and file.scope in ("project", "file"):
+        words = "a file that is shared enables servers; the host asks the person all the same"
+        spot = spot if enable_all is True else file.spot("enabledMcpjsonServers")
+        file.problems.add("approves-itself", WARNING, words, spot)
+    for name in disabled or ():
+        if enable_all is True or name in (enabled or ()):
+            words = "enabled and disabled at once; disabled counts"
+            at = file.spot("disabledMcpjsonServers")
+            file.problems.add("contradiction", WARNING, words, at, server=name)
+    both = {*found.get("allow", ())} & {*found.get("deny", ())}
+    if both:
+        words = f"{listed(sorted(both))} is allowed and denied; deny counts"
+        file.problems.add("contradiction", WARNING, words, file.spot("permissions.deny"))
+    mode, spot = file.value("permissions.defaultMode")
+    if isinstance(mode, str):
+        found["default_mode"] = mode
+        if mode in ("bypassPermissions", "dontAsk"):
+            words = f"permissions.defaultMode {mode}: nothing is asked"
+            file.problems.add("approvals-off", ERROR, words, spot)
+
+
+def _without_empty(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in found.items() if one}
+
+
+def _claude_user(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    projects = file.tree.members.get("projects", Tree({})).members
+    kept: dict[str, Any] = {}
+    for folder, one in list(projects.items())[:MOST_RULES]:
+        own = {
+            "allow": [rule for rule in texts(one.members.get("allowedTools")) if "mcp__" in rule],
+            "enabled": texts(one.members.get("enabledMcpjsonServers")),
+            "disabled": [
+                *texts(one.members.get("disabledMcpjsonServers")),
+                *texts(one.members.get("disabledMcpServers")),
+            ],
+        }
+        own = _without_empty(own)
+        off = texts(one.members.get("disabledMcpServers"))
+        for entry in file.entries:
+            if entry.container.project == folder and entry.name in off:
+                entry.is_enabled = False
+        trusted = one.members.get("hasTrustDialogAccepted")
+        if own or (trusted is not None and trusted.value is True):
+            is_trusted = trusted is not None and trusted.value is True
+            kept[folder] = {**own, "trusted": is_trusted}
+    if kept:
+        found["projects"] = kept
+    _shadowed(file)
+
+
+def _shadowed(file: File) -> None:
+    by_user = {one.name: one for one in file.entries if not one.container.project}
+    for entry in file.entries:
+        if entry.container.project and entry.name in by_user:
+            words = f"in {named(entry.container.project)} the local entry hides the user's"
+            spot = by_user[entry.name].spot
+            file.problems.add("shadowed", NOTE, words, spot, server=entry.name)
+
+
+def _gemini(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    lists: dict[str, list[str] | None] = {}
+    for name, paths in (
+        ("allowed", ("mcp.allowed", "allowMCPServers")),
+        ("excluded", ("mcp.excluded", "excludeMCPServers")),
+    ):
+        given = (file.texts(path) for path in paths)
+        lists[name] = next((one for one in given if one is not None), None)
+        if lists[name] is not None:
+            found[name] = lists[name]
+    allowed, excluded = lists["allowed"], lists["excluded"] or []
+    for entry in file.entries:
+        if entry.name in excluded:
+            entry.is_enabled = False
+            words = "mcp.excluded names the server: it is off"
+            file.problems.add("excluded-by-list", NOTE, words, entry.spot, server=entry.name)
+        elif allowed is not None and entry.name not in allowed:
+            entry.is_enabled = False
+            words = "mcp.allowed does not name the server: it is off"
+            file.problems.add("not-allowed-by-list", NOTE, words, entry.spot, server=entry.name)
+    _gemini_modes(file, found)
+    rules = file.texts("permissions.allow")
+    if rules is not None:
+        allow = [one for one in rules if one.startswith("mcp__")]
+        found.update({"allow": allow} if allow else {})
+        _broad(file, "permissions.allow", allow)
+        _without_server(file, "permissions.allow", [one[5:].partition("__")[0] for one in allow])
+    version, _ = file.value("$version")
+    if isinstance(version, int):
+        found["settings_version"] = version
+
+
+def _gemini_modes(file: File, found: dict[str, Any]) -> None:
+    for path in ("autoAccept", "tools.autoAccept"):
+        value, spot = file.value(path)
+        if isinstance(value, bool):
+            found["auto_accept"] = value
+        if value is True:
+            words = f"{path} is true: calls that are considered safe are not asked for"
+            file.problems.add("approvals-off", WARNING, words, spot)
+    for path in ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode"):
+        value, spot = file.value(path)
+        if isinstance(value, str):
+            found["approval_mode"] = value
+            if value == "yolo":
+                file.problems.add("approvals-off", ERROR, f"{path} yolo: nothing is asked", spot)
+
+
+def _without_server(file: File, path: str, names: Sequence[str]) -> None:
+    strange = [one for one in dict.fromkeys(names) if one and "*" not in one and not file.has(one)]
+    if strange and file.entries:
+        verb = "is a server" if len(strange) == 1 else "are servers"
+        words = f"rules: {listed(strange)} {verb} that this file does not have"
+        file.problems.add("rule-without-server", NOTE, words, file.spot(path))
+
+
+def _codex(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    for key in ("approval_policy", "sandbox_mode"):
+        value, spot = file.value(key)
+        if isinstance(value, str):
+            found[key] = value
+        if (key, value) == ("approval_policy", "never"):
+            words = "approval_policy never: nothing is asked"
+            file.problems.add("approvals-off", ERROR, words, spot)
+        elif value == "danger-full-access":
+            words = "sandbox_mode danger-full-access: commands run without a sandbox"
+            file.problems.add("approvals-off", WARNING, words, spot)
+    projects = {
+        folder: {"trusted": level.value == "trusted"}
+        for folder, one in file.tree.members.get("projects", Tree({})).members.items()
+        if (level := one.members.get("trust_level")) is not None
+    }
+    if projects:
+        found["projects"] = projects
+
+
+def _goose(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    mode, spot = file.value("GOOSE_MODE")
+    if not isinstance(mode, str):
+        return
+    found["GOOSE_MODE"] = mode
+    if mode == "auto":
+        words = "GOOSE_MODE auto: nothing is asked"
+        file.problems.add("approvals-off", ERROR, words, spot, fix="use approve")
+    elif mode not in ("approve", "smart_approve", "chat"):
+        words = "GOOSE_MODE has a value that Goose does not know"
+        file.problems.add("value-not-known", WARNING, words, spot)
+
+
+def _of_servers(rules: Tree, names: Sequence[str]) -> dict[str, Any]:
+    """The rules of OpenCode whose names are those of servers, or cover them."""
+    return {
+        rule: one.value
+        for rule, one in list(rules.members.items())[:MOST_RULES]
+        if isinstance(one.value, (str, bool))
+        and (rule == "*" or any(rule.startswith(f"{name}_") or rule == name for name in names))
+    }
+
+
+def _opencode(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    names = [one.name for one in file.entries]
+    rules = file.tree.members.get("permission", Tree({}))
+    own = _of_servers(rules, names)
+    if own:
+        found["permission"] = own
+    everything = rules.value if isinstance(rules.value, str) else own.get("*")
+    if everything == "allow":
+        words = "permission allows everything that no other rule names"
+        file.problems.add("broad-rule", WARNING, words, file.spot("permission"))
+    tools = _of_servers(file.tree.members.get("tools", Tree({})), names)
+    if tools:
+        found["tools"] = tools
+    agents: dict[str, Any] = {}
+    for key in ("agent", "mode"):
+        for agent, one in file.tree.members.get(key, Tree({})).members.items():
+            kept = {
+                kind: of_agent
+                for kind in ("permission", "tools")
+                if (of_agent := _of_servers(one.members.get(kind, Tree({})), names))
+            }
+            if kept:
+                agents[agent] = kept
+            looser = [
+                rule
+                for rule, value in kept.get("permission", {}).items()
+                if value == "allow" and own.get(rule) in ("deny", "ask")
+            ]
+            if looser:
+                words = f"agent {named(agent)} allows {listed(looser)}, which the file restricts"
+                file.problems.add("agent-overrides", NOTE, words, one.spot)
+    if agents:
+        found["agents"] = agents
+
+
+def _crush(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    rules = file.texts("permissions.allowed_tools") or []
+    allow = [one for one in rules if one.startswith("mcp_") or one == "*"]
+    if not allow:
+        return
+    found["allow"] = allow
+    _broad(file, "permissions.allowed_tools", allow)
+    names = sorted((one.name for one in file.entries), key=len, reverse=True)
+    strange = []
+    for rule in allow:
+        below = rule.removeprefix("mcp_")
+        name = next((one for one in names if below.startswith(f"{one}_")), None)
+        if name is not None:
+            kept = servers.setdefault(name, {})
+            kept.setdefault("allowed_tools", []).append(below[len(name) + 1 :])
+        elif rule != "*":
+            strange.append(below.partition("_")[0])
+    _without_server(file, "permissions.allowed_tools", strange)
+
+
+def _vscode(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    for path in ("chat.tools.autoApprove", "chat.tools.global.autoApprove"):
+        value, spot = file.value(path)
+        if isinstance(value, bool):
+            found[path] = value
+        if value is True:
+            file.problems.add("approvals-off", ERROR, f"{path} is true: nothing is asked", spot)
+            if file.scope == "project":
+                words = f"{path} counts in the user's settings only"
+                file.problems.add("ignored-in-project", NOTE, words, spot)
+    value, spot = file.value("chat.mcp.discovery.enabled")
+    if value not in (None, False):
+        found["chat.mcp.discovery.enabled"] = True
+        words = "VS Code also reads the servers of other hosts"
+        file.problems.add("reads-other-hosts", NOTE, words, spot)
+
+
+def _rules(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    """The permissions of Cursor's command line."""
+    for kind in ("allow", "deny"):
+        rules = file.texts(f"permissions.{kind}") or []
+        kept = [one for one in rules if one.startswith("Mcp(")]
+        if kept:
+            found[kind] = kept
+    _broad(file, "permissions.allow", found.get("allow", ()))
+
+
+def _amazon(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
+    rules = file.texts("allowedTools")
+    if rules is None:
+        return
+    allow = [one for one in rules if one.startswith("@") or one == "*"]
+    found["allow"] = allow
+    _broad(file, "allowedTools", allow)
+    names = [one[1:].partition("/")[0] for one in allow if one != "@builtin" and one != "*"]
+    _without_server(file, "allowedTools", names)
+    value, spot = file.value("useLegacyMcpJson")
+    if value is True:
+        words = "useLegacyMcpJson: the servers of mcp.json are read, too"
+        file.problems.add("reads-other-hosts", NOTE, words, spot)
+
+
+_Reader = Callable[[File, dict[str, Any], dict[str, dict[str, Any]]], None]
+_READERS: Final[dict[str, _Reader]] = {
+    "claude-settings": _claude_settings,
+    "claude-user": _claude_user,
+    "gemini-cli": _gemini,
+    "qwen-code": _gemini,
+    "codex": _codex,
+    "goose": _goose,
+    "opencode": _opencode,
+    "kilo": _opencode,
+    "crush": _crush,
+    "vscode": _vscode,
+    "cursor-permissions": _rules,
+    "amazon-q": _amazon,
+}

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from mcp.types import CallToolResult
 
-from .answers import embedded
-from .declare import Json, hints, tool
+from .declare import Json, embedded, hints, tool
 
 _HELD: Final[Json] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 

@@ -22,9 +22,8 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from .answers import blocks, failed, text
 from .constant import constant
-from .declare import hints, tool
+from .declare import blocks, failed, hints, text, tool
 
 if TYPE_CHECKING:
     from PIL.Image import Image

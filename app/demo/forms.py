@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from mcp.types import CallToolResult
 
-from .answers import structured
-from .declare import Json, hints, object_schema, tool
+from .declare import Json, hints, object_schema, structured, tool
 
 _READS = hints(read_only=True, open_world=False)
 _ABSENT: Final = "\x00"

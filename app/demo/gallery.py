@@ -14,9 +14,8 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from . import content as pictures
-from .answers import blocks, failed, plain, structured, text
 from .constant import constant, sample
-from .declare import hints, object_schema, tool
+from .declare import blocks, failed, hints, object_schema, plain, structured, text, tool
 
 _READS = hints(read_only=True, open_world=False)
 _LOG: Final = "2026-11-21T10:00:00Z  INFO  request 4711 of 8,192 served in 12 ms, all is well\n"

@@ -21,9 +21,8 @@ from mcp.types import AudioContent, CallToolResult, ImageContent
 from pydantic import Field
 
 from . import content
-from .answers import blocks, failed, plain, text
 from .constant import constant
-from .declare import Json, hints, object_schema, tool
+from .declare import Json, blocks, failed, hints, object_schema, plain, text, tool
 
 CRASH_STATUS = 42
 """Exit status of the process that `crash_server` ends."""

@@ -13,8 +13,7 @@ from typing import Annotated, Literal
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from .answers import failed, structured
-from .declare import hints, object_schema, tool
+from .declare import failed, hints, object_schema, structured, tool
 
 _REPLAY_SECONDS = 24 * 60 * 60
 _CURSOR_PREFIX = "repos-after:"

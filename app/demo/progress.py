@@ -9,8 +9,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from .answers import plain, structured
-from .declare import hints, object_schema, tool
+from .declare import hints, object_schema, plain, structured, tool
 from .lessons.database import MIGRATIONS, Migration
 
 _TICK = 0.1

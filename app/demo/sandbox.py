@@ -1,6 +1,7 @@
 """The folder in which the demo's file tools may act, and the rule that nothing leaves it.
 
-Glob patterns over paths with slashes, matched in a time that the pattern cannot blow up.
+Glob patterns are matched over paths with slashes, in a time that no pattern can blow up. Messages
+for the operator go to standard error, since standard output is the protocol's.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -132,3 +134,8 @@ def matches(path: str, pattern: str) -> bool:
                 at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], wanted)
             }
     return len(parts) in reached
+
+
+def tell(words: str) -> None:
+    """One line of the server's log."""
+    print(f"demo: {words}", file=sys.stderr, flush=True)

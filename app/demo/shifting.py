@@ -8,8 +8,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from .answers import plain
-from .declare import Json, hints, tool
+from .declare import Json, hints, plain, tool
 
 SHIFTING_TOOL = "shape_shifter"
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
-from ..analysis.matrix.one_tool import host_decisions
+from ..analysis.matrix.matrix import host_decisions
 from ..approval.policies.policy import Policy
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
@@ -25,8 +25,7 @@ from ..protocol.agents.acp import (
     text_of,
     texts_of,
 )
-from ..protocol.agents.naming import name_in
-from ..protocol.agents.stories import CallStory, SentCall, Stories
+from ..protocol.agents.stories import CallStory, SentCall, Stories, name_in
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools
 from ..questions.about_agents import AgentQuestion

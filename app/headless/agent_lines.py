@@ -20,10 +20,9 @@ from ..protocol.server import Server, Trust
 from ..questions.about_agents import AgentQuestion, agent_question_lines, option_words
 from ..questions.sheet import Room
 from ..transport.acp.agent import AcpError
-from .hiding import Hiding
 from .keyboard import IGNORED, Keyboard
+from .printing import Hiding, say, tell
 from .printing import prompt as write_prompt
-from .printing import say, tell
 from .readable import Out
 
 REJECT: Final = "reject"

@@ -1,13 +1,16 @@
-"""Readable output of the headless commands, coloured on a terminal."""
+"""Readable output of the headless commands, coloured on a terminal; also the views of models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from rich.text import Text
 
 from ..analysis.evidence.claims import evidence_lines
+from ..analysis.model_view.response import Response, read_response
+from ..analysis.model_view.table import ModelHost, UnknownHost, picked
+from ..analysis.model_view.view import view_of
 from ..approval.approval import ANSWER_WORDS
 from ..calls.call import Call, Outcome
 from ..content.json.jsonio import pointer, pretty_spans
@@ -16,6 +19,7 @@ from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ..content.texts.sheet_line import SheetLine
 from ..engine.engine import Engine
+from ..presentation.model_view import sign_of, summary, view_json, view_lines
 from ..protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -33,11 +37,10 @@ from ..protocol.findings.spec_sections import Section as SpecSection
 from ..protocol.hints import Effect
 from ..protocol.requests import PromptGet
 from ..protocol.server import Server
-from ..protocol.tool import ToolDefinition
-from ..protocol.tool_groups import Grouping, Section, group_tools, section_of
+from ..protocol.tool import Grouping, Section, ToolDefinition, group_tools, section_of
 from ..schemas.schema import Answer as SchemaAnswer
-from .hiding import Hiding
-from .printing import PlainConsole
+from .printing import Hiding, PlainConsole
+from .targets import UsageError
 
 TEXT_LIMIT = 64_000
 EFFECT_STYLES = {
@@ -378,3 +381,49 @@ class Out:
 
 def _line(out: Out, *pieces: tuple[str, str]) -> None:
     out.line(*pieces)
+
+
+def hosts_named(words: str) -> tuple[ModelHost, ...]:
+    """The hosts of an option `codex,kilo` or `all`; none for no words. Raises UsageError."""
+    if not words:
+        return ()
+    try:
+        return picked([one.strip() for one in words.split(",")])
+    except UnknownHost as error:
+        raise UsageError(str(error)) from None
+
+
+def print_views(
+    call: Call, hosts: Sequence[ModelHost], out: Out, *, in_short: bool = False
+) -> None:
+    """Print the view of each host, losses first; `in_short` a line each."""
+    response = _response(call)
+    if response is None:
+        out.line(("model gets  ", "dim"), ("no response, so nothing to show", ""))
+        return
+    for at, host in enumerate(hosts):
+        if at and not in_short:
+            out.blank()
+        view = view_of(host, response)
+        words = f"  {sign_of(view.losses, view.unknown)} {summary(view.losses, view.unknown)}"
+        named = (("", "") if in_short else ("model of  ", "dim"), (host.words, "bold"))
+        out.line(*named, (words, ""))
+        if not in_short:
+            out.sheet(line for line in view_lines(view, out.text_limit) if line != SheetLine())
+
+
+def views_report(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> list[Any]:
+    """The views for `--json`; empty without a response."""
+    response = _response(call)
+    if response is None:
+        return []
+    found: list[Any] = hiding.value([view_json(view_of(one, response)) for one in hosts])
+    return found
+
+
+def _response(call: Call) -> Response | None:
+    return (
+        None
+        if call.answer is None
+        else read_response(call.raw, call.answer.copies, call.breaks_schema)
+    )

@@ -18,14 +18,12 @@ from ..protocol.definitions.deprecation import deprecation_json
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.log_messages import LogMessage
 from ..protocol.server import Phase
-from ..protocol.tool import ToolDefinition
-from ..protocol.tool_groups import section_of
+from ..protocol.tool import ToolDefinition, section_of
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
 from .arguments import InvalidArguments
 from .exit_status import ExitStatus
-from .hiding import Hiding
-from .printing import tell
+from .printing import Hiding, tell
 
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""

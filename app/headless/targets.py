@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ..engine.target import Target
+from ..engine.session_config import Target
 from ..transport.stdio.program import VALUED
 
 DEMO = "demo"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..analysis.measured.agreement import Compared, MeasuredMode
+from ..analysis.measured.records import Compared, MeasuredMode
 from ..analysis.measured.values import Did
 from ..approval.policies.policy import Policy
 from ..content.text import count, visible

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..analysis.model_view.fates import Loss
-from ..analysis.model_view.pieces import Item, Source
+from ..analysis.model_view.matching import Item, Source
 from ..analysis.model_view.table import ModelHost
 from ..analysis.model_view.view import ModelView
 from ..content.json.jsonio import JsonError, JsonValue, compact

@@ -28,7 +28,7 @@ from .definitions.deprecation import read_deprecation
 from .findings.findings import Finding, error, note, warning
 from .findings.schema_findings import habit_findings
 from .hints import HINT_KEYS, Claim, Effect, Hints, read_hints
-from .resources.icons import read_icons
+from .resources.offers import read_icons
 from .tool import NAME_LIMIT, ToolDefinition
 from .visibility import read_reach
 

@@ -13,8 +13,7 @@ from ..content.json.jsonio import JsonValue, pretty_spans
 from ..content.text import count, cut, visible
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
 from ..protocol.agents.acp import OptionKind, PermissionOption, PermissionRequest, text_of, texts_of
-from ..protocol.agents.naming import Naming, Place
-from ..protocol.agents.stories import Flaw
+from ..protocol.agents.stories import Flaw, Naming, Place
 from ..protocol.tool import ToolDefinition
 from .definition_lines import claimed, description_lines, finding_lines, noticed_in, tool_line
 from .sheet import Room, pieces_of, quoted, text_lines

@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from ..approval.policies.meanings import says_meaning
-from ..approval.policies.verdicts import DOUBT_BY_FINDING, Verdict
+from ..approval.policies.verdicts import DOUBT_BY_FINDING, Verdict, says_meaning
 from ..content.text import cut, sentence, visible
 from ..protocol.definitions.change_values import Weight
 from ..protocol.definitions.lists import DefinitionStatus

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from ..content.json.jsonio import JsonValue, same
-from .form.subschemas import MISSING, Schema, number_of, target_of
+from .form.merging import MISSING, Schema, number_of, target_of
 from .formats import format_fault
 
 

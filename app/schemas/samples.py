@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from ..content.json.jsonio import JsonValue
-from .form.subschemas import MISSING, number_of, target_of
+from .form.merging import MISSING, number_of, target_of
 
 DEPTH_MAX: Final = 6
 LENGTH_MAX: Final = 1_000

@@ -17,7 +17,7 @@ from ..schemas.secrets.commands import mask_identity
 from ..schemas.secrets.secrets import mask_text
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
-from .sessions import Sessions
+from .starts import Sessions
 from .state_dir import StoreError
 
 if TYPE_CHECKING:

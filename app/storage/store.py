@@ -13,8 +13,7 @@ from .fault_log import note_fault
 from .grants import GrantBook
 from .history import HistoryBook
 from .keys import value_key
-from .sessions import Sessions
-from .starts import RecentBook, StartBook
+from .starts import RecentBook, Sessions, StartBook
 from .state_dir import StoreError, state_folder
 
 __all__ = ["Store", "StoreError", "reset"]

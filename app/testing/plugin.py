@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from .results import FlowResult, StepResult
-    from .run.sync_server import ServerUnderTest
+    from .run.run_flow import ServerUnderTest
 
 ENDINGS = (".flow.yaml", ".flow.yml")
 
@@ -44,7 +44,7 @@ class FlowFile(pytest.File):
     def result(self) -> FlowResult:
         """Result of the flow. Raises FlowStepFailed for errors that only show now."""
         if self._result is None:
-            from .run.sync_server import run_file
+            from .run.run_flow import run_file
             from .yaml_tree import FlowError
 
             try:
@@ -104,7 +104,7 @@ def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], Flow
 
     def run(path: str | Path) -> FlowResult:
         from .results import Status
-        from .run.sync_server import report_of, run_file
+        from .run.run_flow import report_of, run_file
 
         result = run_file(request.path.parent / path)
         if result.status is not Status.PASSED:
@@ -148,7 +148,7 @@ def signoff_server() -> Iterator[Callable[..., ServerUnderTest]]:
     with contextlib.ExitStack() as stack:
 
         def open_server(**keys: Any) -> ServerUnderTest:
-            from .run.sync_server import server_under_test
+            from .run.run_flow import server_under_test
 
             return stack.enter_context(server_under_test(**keys))
 

@@ -16,12 +16,13 @@ from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
+from textual.command import CommandPalette, DiscoveryHit, Hits
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
 from textual.notifications import Notify
 from textual.screen import Screen
+from textual.system_commands import SystemCommandsProvider
 
 from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
@@ -30,7 +31,6 @@ from .approving.guarded_dialog import GuardedDialog
 from .failures import LeavesTrace
 from .main.main_screen import MainScreen
 from .main.start_view import TakesTypedAhead
-from .palette import CommandsInOrder, palette_place
 from .servers.switching import SwitchesServers
 from .startup import AppConfig, MoreServers, ServerNotOpened
 from .terminal.driver import TerminalDriver
@@ -39,6 +39,26 @@ from .window import NeedsRoom, Suspends, TooSmallScreen
 if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..transport import Link
+
+
+FIRST = ("bench.call", "bench.tour", "bench.matrix", "bench.trust", "bench.policy")
+"""Ids of the bindings that come first."""
+
+
+def palette_place(verb: tuple[Binding, DOMNode]) -> int:
+    """Return the place of a verb: the most wanted come first, the others keep their order."""
+    identity = verb[0].id
+    return FIRST.index(identity) if identity in FIRST else len(FIRST)
+
+
+class CommandsInOrder(SystemCommandsProvider):
+    """The app's commands in the order in which it gives them; Textual's own provider sorts them."""
+
+    async def discover(self) -> Hits:
+        for title, about, callback, is_discovered in self.app.get_system_commands(self.screen):
+            if is_discovered:
+                yield DiscoveryHit(title, callback, help=about)
+
 
 ASKING = (GuardedDialog, TooSmallScreen, CommandPalette)
 """Screens over which no palette is opened."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..content.text import sentence
 from ..storage.settings.file import VARIABLE, make_file, read_file, replace_file, settings_file
+from ..storage.settings.reading import CannotWrite, template, with_values
 from ..storage.settings.settings import BY_NAME, written
-from ..storage.settings.writing import CannotWrite, template, with_values
 from ..storage.state_dir import StoreError, shown
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def ask_and_save(app: App[None]) -> None:
     """Take the picture first, before the dialog covers the screen, then ask for the path."""
-    from .answers.saving import SaveScreen, saved_words
+    from .answers.exporting import SaveScreen, saved_words
 
     try:
         picture = app.export_screenshot(title="Signoff").encode("utf-8", "backslashreplace")

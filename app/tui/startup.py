@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.screen import Screen
 
 from ..content.frozen import frozen
-from ..engine.session_config import SessionConfig
-from ..engine.target import Target
+from ..engine.session_config import SessionConfig, Target
 from ..protocol.server import Server
 from ..storage.settings.values import DARK, Settings
 

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.grants import Grant, identity_digest
 from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
-from signoff.app.approval.policies.conditions import (
+from signoff.app.approval.policies.patterns import Trial, Tried, carry_out
+from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -18,10 +20,9 @@ from signoff.app.approval.policies.conditions import (
     FactOf,
     NameCondition,
     NameOf,
+    Rule,
+    Then,
 )
-from signoff.app.approval.policies.patterns import Trial, Tried, carry_out
-from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.rules import Rule, Then
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.hints import HINT_KEYS, Claim, Effect

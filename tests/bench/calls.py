@@ -20,8 +20,7 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.questions.questions import Question
 from signoff.app.sandbox.worker import judge_arguments_in_worker, judge_in_worker
 from signoff.app.transport.stdio.stdio import StdioLink

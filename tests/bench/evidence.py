@@ -10,8 +10,7 @@ from pathlib import Path
 
 from signoff.app.analysis.evidence.watch import SETTLE_SECONDS, Watch
 from signoff.app.calls.deeds import Method
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.platforms.tracing import find_tracer
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.stdio.stdio import StdioLink

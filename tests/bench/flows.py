@@ -9,8 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.testing.reading import load_flow
 from signoff.app.testing.results import Status
 from signoff.app.testing.run.session import opened_flow, prepare

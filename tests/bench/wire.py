@@ -14,8 +14,7 @@ from random import Random
 from typing import Any
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.capture import Capture, line_of
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog

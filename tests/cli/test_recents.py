@@ -34,6 +34,6 @@ def test_a_server_is_opened_again_without_a_value(start: Start, words: tuple[str
 
 
 def test_a_file_is_found_from_another_folder_too() -> None:
-    from signoff.app.headless.given_values import repeated
+    from signoff.app.headless.arguments import repeated
 
     assert repeated("X=@token") == f"X=@{os.path.abspath('token')}"

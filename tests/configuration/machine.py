@@ -19,7 +19,7 @@ from signoff.app.configuration.as_configured import (
 )
 from signoff.app.configuration.discovery import Machine
 from signoff.app.configuration.servers import FileReport
-from signoff.app.configuration.shadowing import with_shadowed
+from signoff.app.configuration.sharing import with_shadowed
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from signoff.app.cli.commands.servers_report import check_lines, server_lines, servers_json
+from signoff.app.cli.commands.servers import check_lines, server_lines, servers_json
 from signoff.app.configuration.servers import ConfiguredServer
 from tests.configuration.given import HOME, LEVELS, cases, found, switches
 

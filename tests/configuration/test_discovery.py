@@ -16,12 +16,12 @@ from signoff.app.configuration.discovery import (
     is_kept,
     read_found,
     read_given,
+    with_plugins,
 )
 from signoff.app.configuration.hosts import Host, Place, UnknownHost, host_named, hosts, place_of
-from signoff.app.configuration.plugins import with_plugins
 from signoff.app.configuration.problems import ERROR, NOTE
 from signoff.app.configuration.servers import FileReport, as_read_by_all
-from signoff.app.configuration.shadowing import with_shadowed
+from signoff.app.configuration.sharing import with_shadowed
 from signoff.app.configuration.starting import prepare_start
 from tests.configuration.given import codes
 

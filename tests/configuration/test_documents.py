@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.cli.commands.servers_report import check_lines, server_lines, servers_json
+from signoff.app.cli.commands.servers import check_lines, server_lines, servers_json
 from signoff.app.configuration.documents import read_document
 from signoff.app.configuration.hosts import hosts
 from signoff.app.content.text import visible

@@ -16,7 +16,7 @@ from signoff.app.engine import memory
 from signoff.app.engine.calls.call_task import ResponseChecker
 from signoff.app.engine.calls.decide import Decider
 from signoff.app.engine.events import CallChanged, EngineEvent
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import Target
 from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust

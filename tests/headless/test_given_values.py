@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.configuration.headers import header_problem
-from signoff.app.headless.given_values import (
+from signoff.app.configuration.transports import header_problem
+from signoff.app.headless.arguments import (
     FILE_MAX,
     GivenValue,
     read_given_value,

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from signoff.app.platforms import foreground as foreground_here
+from signoff.app.platforms import terminal as foreground_here
 
 
 @pytest.fixture(params=["here", "windows"])
 def foreground(request: pytest.FixtureRequest) -> object:
     if request.param == "here":
         return foreground_here
-    return request.getfixturevalue("windows").load("foreground")
+    return request.getfixturevalue("windows").load("terminal")
 
 
 def python(code: str) -> list[str]:

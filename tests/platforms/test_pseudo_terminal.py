@@ -12,7 +12,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminal", allow_module_level=True)
 
 from signoff.app.platforms.processes import APART
-from signoff.app.platforms.pseudo_terminal import open_pair, set_size
+from signoff.app.platforms.terminal import open_pair, set_size
 
 PROGRAM = """
 import os, signal, sys

@@ -19,7 +19,6 @@ from signoff.app.analysis.decisions.changes import Kind, compare
 from signoff.app.analysis.decisions.decisions import decision_of
 from signoff.app.content.text import visible
 from signoff.app.presentation.decisions import Report, report_lines
-from signoff.app.presentation.decisions_json import report_json
 from signoff.app.presentation.decisions_page import (
     LONGEST_COMMENT,
     badge_json,
@@ -28,7 +27,7 @@ from signoff.app.presentation.decisions_page import (
     report_html,
     report_markdown,
 )
-from signoff.app.presentation.decisions_reports import report_junit, report_sarif
+from signoff.app.presentation.decisions_reports import report_json, report_junit, report_sarif
 from signoff.app.protocol.clients.session import Problem
 from signoff.app.protocol.clients.table import rules
 from tests.approved import approved

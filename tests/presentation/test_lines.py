@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from signoff.app.content.text import visible
 from signoff.app.content.texts.sheet_line import ROLES, SheetLine, labelled
 from signoff.app.engine.task_list import KnownTask
-from signoff.app.headless.hiding import Hiding
+from signoff.app.headless.printing import Hiding
 from signoff.app.headless.readable import ROLE_STYLES, Out
 from signoff.app.presentation.offers import offer_json, offer_lines
 from signoff.app.presentation.tasks import task_json, task_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.tool_groups import Grouping, Section, group_sections, section_of
+from signoff.app.protocol.tool import Grouping, Section, group_sections, section_of
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 
 READS: JsonValue = {"readOnlyHint": True}

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.hints import HINT_KEYS, Effect
-from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.protocol.tool_groups import (
+from signoff.app.protocol.tool import (
     Grouping,
+    ToolDefinition,
     best_match,
     filter_groups,
     filter_tools,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.storage.database import LATER, TABLES
 from signoff.app.storage.store import Store, StoreError
-from signoff.app.storage.tables import LATER, TABLES
 from tests.storage.stored import FILE, NOW, copied, coverage, fill, opened, use_everything
 
 OTHERS = ("arguments", *LATER)

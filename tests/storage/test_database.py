@@ -17,9 +17,8 @@ import pytest
 from signoff.app.approval.grants import Scope
 from signoff.app.platforms.files import user_id
 from signoff.app.storage import database as database_module
-from signoff.app.storage.database import open_database
+from signoff.app.storage.database import TABLES, VERSION, open_database
 from signoff.app.storage.store import Store, StoreError, reset
-from signoff.app.storage.tables import TABLES, VERSION
 from tests.approved import approved
 from tests.storage.stored import (
     FILE,

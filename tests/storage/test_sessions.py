@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.approval.grants import Scope
-from signoff.app.storage.sessions import Sessions
+from signoff.app.storage.starts import Sessions
 from tests.storage.stored import NOW, SESSION, grant, opened, snapshot
 
 LIVING = """

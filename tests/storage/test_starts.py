@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.storage.database import LATER
 from signoff.app.storage.starts import RECENTS_MAX, StartConsent
 from signoff.app.storage.store import Store, StoreError
-from signoff.app.storage.tables import LATER
 from tests.storage.stored import FILE, NOW, opened
 
 ONE = StartConsent("d1", "/a/\ud800.json", "a", "cursor", {"runs": ["x", "y"]}, "b1", NOW, NOW)

@@ -17,12 +17,11 @@ from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.agents.agent_dialog import AgentDialog
 from signoff.app.tui.agents.agent_screen import AgentScreen
-from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.app.tui.approving.sheet_dialog import SheetDialog
-from signoff.app.tui.approving.start_dialog import StartDialog
+from signoff.app.tui.approving.sheet_dialog import SheetDialog, StartDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
@@ -30,11 +29,10 @@ from signoff.app.tui.browse.browser_screen import BrowserDialog, BrowserScreen, 
 from signoff.app.tui.fresh_sizes import FreshSizes
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
-from signoff.app.tui.opening.filtered_list_screen import FilteredListScreen
-from signoff.app.tui.opening.opening_screen import OpeningScreen
+from signoff.app.tui.opening.opening_screen import FilteredListScreen, OpeningScreen
+from signoff.app.tui.servers.servers_list import TogetherScreen
 from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
-from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
 from signoff.app.tui.window import TooSmallScreen, too_small_words

@@ -137,7 +137,6 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
     # Mixed into the pane of answers, and started by the pane of the tool or by the workplace: all
     # of them tell. Who asks for a server waits for what it started, and is told by that.
     assert sorted(quiet) == [
-        "signoff.app.tui.answers.exporting",
         "signoff.app.tui.approving.asker",
         "signoff.app.tui.main.retry_actions",
         "signoff.app.tui.main.screen_registry",

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from signoff.app.calls.answer_files import free_place
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
-from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.browse.matrix_screen import MatrixScreen
 from signoff.app.tui.startup import AppConfig

@@ -14,7 +14,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from signoff.app.calls.call import Outcome
-from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.browse.resource_form import OfferFormScreen

@@ -17,14 +17,13 @@ from signoff.app.protocol.resources.offers import Kind, ResourceTemplate, read_o
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.audio import PlayDialog
 from signoff.app.tui.answers.blob import HexScreen
-from signoff.app.tui.answers.exporting import Openable, ViewerDialog
+from signoff.app.tui.answers.exporting import Openable, SaveScreen, ViewerDialog
 from signoff.app.tui.answers.image import ImageScreen
 from signoff.app.tui.answers.links import OutsideDialog
 from signoff.app.tui.answers.pages import PageParameterScreen
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartHeader
 from signoff.app.tui.answers.reader import ReaderScreen
-from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog

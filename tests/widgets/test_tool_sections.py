@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.protocol.tool_groups import Group
+from signoff.app.protocol.tool import Group, ToolDefinition
 from signoff.widgets.lists.tool_list import ToolList
 from signoff.widgets.lists.tool_rows import More, ToolRows
 from tests.widgets.tool_samples import definitions, drawn, entry

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from textual.widget import Widget
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.protocol.tool_groups import Group, Grouping, group_tools
+from signoff.app.protocol.tool import Group, Grouping, ToolDefinition, group_tools
 from signoff.app.protocol.tool_reading import read_tools
 
 HOSTILE = (

@@ -22,7 +22,7 @@ from ...app.schemas.form.drafts import Draft
 from ...app.schemas.form.entries import Entry, Origin, is_plain
 from ...app.schemas.form.fields import Place
 from ...app.schemas.form.form import Form
-from ...app.schemas.form.subschemas import exact
+from ...app.schemas.form.merging import exact
 from ...app.schemas.schema import Mismatch
 from ..labels import say
 from .field_editors import TextEditor

@@ -1,8 +1,12 @@
-"""A choice of a few, in one line or in as many as a narrow form takes."""
+"""A choice of one of a few, or of any number of many values.
+
+The few take one line, or as many as a narrow form takes; the many are a checklist that
+narrows to typed text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -14,7 +18,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from .search_select import is_letter, starting_with
+from ..cells import fit
+from .search_select import OptionWindow, is_letter, starting_with, typed_into
 
 FEW: Final = 5
 """Fewer choices than this share one line, if they are short."""
@@ -156,3 +161,180 @@ class ChoiceLine(Widget, can_focus=True):
         if index != self.taken:
             self.taken = index
             self.post_message(self.Taken(self, index))
+
+
+LINES: Final = 8
+"""Values in sight; with more of them there is a filter."""
+
+
+class ChoiceList(Widget, can_focus=True):
+    """Values below each other, each taken or not. Space takes and gives back.
+
+    `labels` are drawn literally and have to be sanitised already. `taken` is None while nothing is
+    sent, which is something else than taking none.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    ChoiceList {
+        height: auto;
+        padding: 0 1;
+        background: $surface;
+        &:focus { background: $surface-lighten-1; }
+        &:focus .choice-list--cursor { text-style: bold reverse; }
+        .choice-list--muted { color: $text-muted; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-list--cursor", "choice-list--muted"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "space,enter",
+            "take",
+            "Take or not",
+            show=False,
+            id="checklist.take",
+            tooltip="Select the value under the cursor, or clear it.",
+        ),
+        Binding(
+            "up", "move(-1)", "Up", show=False, id="checklist.up", tooltip="To the value above."
+        ),
+        Binding(
+            "down",
+            "move(1)",
+            "Down",
+            show=False,
+            id="checklist.down",
+            tooltip="To the value below.",
+        ),
+    ]
+
+    class Toggled(Message):
+        """The person took or gave back a value; `taken` has the indexes in order."""
+
+        def __init__(self, checklist: ChoiceList, taken: tuple[int, ...]) -> None:
+            super().__init__()
+            self.checklist = checklist
+            self.taken = taken
+
+        @property
+        def control(self) -> ChoiceList:
+            return self.checklist
+
+    def __init__(self, labels: Sequence[str], taken: Collection[int] | None) -> None:
+        super().__init__()
+        self._window = OptionWindow(labels, LINES)
+        self._taken = frozenset(taken) if taken is not None else None
+
+    @property
+    def taken(self) -> frozenset[int] | None:
+        return self._taken
+
+    @taken.setter
+    def taken(self, taken: Collection[int] | None) -> None:
+        self._taken = frozenset(taken) if taken is not None else None
+        self.refresh()
+
+    @property
+    def takes_text(self) -> bool:
+        """True if keys for characters belong to the filter."""
+        return self._is_long
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        is_for_filter = self._is_long and character is not None and character.isprintable()
+        return is_letter(character) or is_for_filter
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self._window.labels) > LINES
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return LINES + 1 if self._is_long else max(1, len(self._window.labels))
+
+    def render(self) -> Content:
+        window, width = self._window, self.content_size.width
+        muted = self.get_visual_style("choice-list--muted", partial=True)
+        cursor = self.get_visual_style("choice-list--cursor", partial=True)
+        lines: list[Content] = []
+        if self._is_long:
+            above, below = window.hidden
+            more = "".join((" ↑" if above else "", " ↓" if below else ""))
+            count = f"{len(self._taken or ()):,} taken of {len(window.labels):,}"
+            asked = f"{window.filter}▏" if window.filter else "type to filter"
+            lines.append(Content(fit(f"{asked}  {count}{more}", width)).stylize(muted))
+        if not window.matches:
+            lines.append(Content("no value matches").stylize(muted))
+        for option in window.shown:
+            mark = "[x]" if option in (self._taken or ()) else "[ ]"
+            line = Content(fit(f"{mark} {window.labels[option]}", width))
+            lines.append(line.stylize(cursor) if option == window.current else line)
+        return Content("\n").join(lines)
+
+    def action_take(self) -> None:
+        self._toggle(self._window.current)
+
+    def action_move(self, by: int) -> None:
+        self._window.move(by)
+        self.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        window = self._window
+        if event.key in ("space", "enter"):
+            return
+        if not self._is_long:
+            self._go_to_letter(event)
+            return
+        steps = {"pageup": 1 - LINES, "pagedown": LINES - 1}
+        steps |= {"home": -len(window.labels), "end": len(window.labels)}
+        if event.key in steps:
+            window.move(steps[event.key])
+        elif event.key == "escape" and window.filter:
+            window.narrow("")
+        else:
+            text = typed_into(window.filter, event.key, event.character)
+            if text is None:
+                return
+            window.narrow(text)
+        event.stop()
+        event.prevent_default()
+        self.refresh()
+
+    def _go_to_letter(self, event: events.Key) -> None:
+        window, letter = self._window, event.character
+        if letter is None or not is_letter(letter):
+            return
+        index = starting_with(window.labels, letter, window.current or 0)
+        if index is not None:
+            event.stop()
+            event.prevent_default()
+            window.go_to(index)
+            self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        event.stop()
+        option = self._window.at(place.y - self._is_long)
+        if option is not None:
+            self._window.go_to(option)
+            self._toggle(option)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -1)
+
+    def _scroll(self, event: events.MouseEvent, by: int) -> None:
+        if self._is_long and self.has_focus:
+            event.stop()
+            event.prevent_default()
+            self._window.move(by)
+            self.refresh()
+
+    def _toggle(self, option: int | None) -> None:
+        if option is None:
+            return
+        self._taken = (self._taken or frozenset()) ^ {option}
+        self.refresh()
+        self.post_message(self.Toggled(self, tuple(sorted(self._taken))))

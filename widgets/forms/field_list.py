@@ -24,12 +24,11 @@ from textual.widget import AwaitMount, Widget
 from ...app.content.text import shortened
 from ...app.protocol.answers.values import at
 from ...app.schemas.form.entries import Entry
-from ...app.schemas.form.field_making import takes_keys
+from ...app.schemas.form.field_making import counted, takes_keys
 from ...app.schemas.form.fields import Kind, Place
 from ...app.schemas.form.form import property_names
 from ...app.schemas.form.merging import Node
 from ...app.schemas.form.rows import Role, Row
-from ...app.schemas.form.types import counted
 from ..keys import PATIENCE, KeysInOrder
 from .field_words import MAX_LABEL, glimpse
 from .form_field import FormField, is_same_editor

@@ -23,7 +23,7 @@ from ...app.schemas.form.entries import (
     suggested_by,
 )
 from ...app.schemas.form.fields import Field, Kind
-from ...app.schemas.form.subschemas import MISSING, exact
+from ...app.schemas.form.merging import MISSING, exact
 from .field_editors import MAX_EDITED
 
 MAX_LABEL: Final = 60

@@ -14,10 +14,9 @@ from textual.widget import Widget
 from ...app.content.text import visible
 from ...app.schemas.form.entries import NOT_SENT, Entry, Origin, entry_for, value_of
 from ...app.schemas.form.fields import Field, Kind
-from ...app.schemas.form.subschemas import exact, identical
+from ...app.schemas.form.merging import exact, identical
 from . import field_words
-from .choice_line import ChoiceLine, is_short
-from .choice_list import ChoiceList
+from .choice_line import ChoiceLine, ChoiceList, is_short
 from .field_editors import MAX_EDITED, TextEditor, drawn
 from .field_words import FieldProblems, is_marked, name_content, told_lines, wrapped
 from .form_row import FormRow

@@ -26,11 +26,10 @@ from ...app.schemas.form.drafts import (
 )
 from ...app.schemas.form.edits import put_entry, send_or_not
 from ...app.schemas.form.entries import Entry
-from ...app.schemas.form.field_making import takes_keys
+from ...app.schemas.form.field_making import counted, takes_keys
 from ...app.schemas.form.fields import Field, Kind, Place
 from ...app.schemas.form.form import Form, Variant, variants
 from ...app.schemas.form.rows import Role, Row, open_at_first, rows
-from ...app.schemas.form.types import counted
 from ...app.schemas.schema import Mismatch
 from . import field_words
 from .field_editors import MAX_EDITED

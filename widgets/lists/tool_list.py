@@ -11,8 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from ...app.protocol.hints import Effect
-from ...app.protocol.tool import ToolDefinition
-from ...app.protocol.tool_groups import Group
+from ...app.protocol.tool import Group, ToolDefinition
 from .row_list import RowList
 from .tool_rows import More, Row, ToolDrawing, ToolRows
 

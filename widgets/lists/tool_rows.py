@@ -11,8 +11,7 @@ from rich.style import Style
 from ...app.content.frozen import frozen
 from ...app.protocol.findings.findings import Severity
 from ...app.protocol.hints import Effect
-from ...app.protocol.tool import ToolDefinition
-from ...app.protocol.tool_groups import Group
+from ...app.protocol.tool import Group, ToolDefinition
 from ...app.protocol.visibility import LIKE_ANY_OTHER
 from ..cells import fit, left, server_name, server_text
 

@@ -10,8 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TypeAlias
 
-from ...app.content.codepoints import suspects
-from ...app.content.text import Span, spans
+from ...app.content.text import Span, spans, suspects
 
 Piece: TypeAlias = tuple[str, str]
 """Text and its style: a rich style string, or a name that the drawing widget knows."""

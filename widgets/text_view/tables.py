@@ -13,7 +13,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...app.content.texts.tables import MEASURED, Table
+from ...app.content.texts.document import MEASURED, Table
 from .line_layout import GUTTER
 
 _WIDEST: Final = 32

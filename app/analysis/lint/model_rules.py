@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...content.text import count
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
-from ..model_view.halves import ADVICE, text_only, text_only_words
+from ..model_view.fates import ADVICE, text_only, text_only_words
 from ..model_view.table import model_hosts
 from .rule import LintHit, Rule, Subject
 

@@ -15,7 +15,7 @@ from ...content.json.jsonio import JsonValue, Path, pointer
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.tool import ToolDefinition
-from ...schemas.form.subschemas import Schema, target_of
+from ...schemas.form.merging import Schema, target_of
 
 TOOL_TOKENS: Final = 2_000
 LIST_TOKENS: Final = 20_000

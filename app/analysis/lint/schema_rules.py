@@ -14,7 +14,7 @@ from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
 from ...schemas.evaluator import has_type
-from ...schemas.form.subschemas import MISSING, Schema, exact
+from ...schemas.form.merging import MISSING, Schema, exact
 from .rule import (
     LintHit,
     Parameter,

@@ -1,7 +1,7 @@
 """The matrix: every tool under every policy and model of a host, untrusted and trusted.
 
 Its verdicts are on a call with unknown arguments, on a server at its first contact. Nothing is
-remembered, nothing is called.
+remembered, nothing is called. What was measured of a host counts before its model.
 
 What-if: hints that the user sets in place of the server's, to see the verdicts change. They are
 never the server's: the raw definition, its digest and everything that is sent stay as they came. On
@@ -16,17 +16,68 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from ...approval.policies.conditions import NameCondition
+from ...approval.hosts.measured import Claims
 from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.rules import NameCondition
 from ...approval.policies.verdicts import Case, KnownBy, Verdict, VerdictAnswer, definition_doubts
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import Finding
-from ...protocol.hints import HINT_KEYS
+from ...protocol.hints import HINT_KEYS, Claim
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
-from .as_measured import as_measured
+
+_VALUES: Final = {Claim.TRUE: True, Claim.FALSE: False, Claim.NOT_SET: None}
+_OUTCOMES: Final = {
+    VerdictAnswer.ALLOW: "it ran without a question",
+    VerdictAnswer.ASK: "it asked",
+    VerdictAnswer.REFUSE: "it was refused",
+    VerdictAnswer.HIDE: "it was hidden from the model",
+}
+
+
+def as_measured(column: Policy, tool: ToolDefinition, verdict: Verdict) -> Verdict:
+    """Return the verdict with its evidence; another answer if another one was measured.
+
+    Hints are compared as declared, all four. A tool that cannot be called, or with a malformed
+    hint, was not measured.
+    """
+    if column.kind is not PolicyKind.HOST:
+        return verdict
+    claims = claims_of(tool)
+    found = None
+    if claims is not None and tool.callable and column.measured is not None:
+        found = column.measured.find(column.name, claims)
+    if found is None:
+        return replace(verdict, known_by=KnownBy.READ)
+    seen = f"{_OUTCOMES[found.answer]} when {found.words}"
+    if found.answer is verdict.answer:
+        return replace(verdict, known_by=KnownBy.BOTH, measured=seen)
+    if verdict.answer is VerdictAnswer.UNKNOWN:
+        reasons: tuple[str, ...] = (seen,)
+        known_by = KnownBy.MEASURED
+    else:
+        read = f"by its source: {verdict.words}: {'; '.join(verdict.reasons)}"
+        reasons, known_by = (seen, read), KnownBy.CONFLICT
+    return replace(
+        verdict,
+        answer=found.answer,
+        strong=False,
+        reasons=reasons,
+        known_by=known_by,
+        measured=seen,
+    )
+
+
+def claims_of(tool: ToolDefinition) -> Claims | None:
+    """The declared hints; None if one is malformed."""
+    values = [hint.claim for hint in tool.hints]
+    if any(one not in _VALUES for one in values):
+        return None
+    first, second, third, fourth = (_VALUES[one] for one in values)
+    return first, second, third, fourth
+
 
 Overrides: TypeAlias = Mapping[str, bool | None]
 """Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not set."""
@@ -286,3 +337,15 @@ def _sayings(cells: Sequence[Cell], trust: Trust) -> set[tuple[VerdictAnswer, bo
         for verdict in verdicts
         if verdict.answer is not VerdictAnswer.UNKNOWN
     }
+
+
+def host_decisions(
+    tool: ToolDefinition, hosts: Sequence[Policy], server: str
+) -> Mapping[str, tuple[str, ...]]:
+    """The titles of hosts by what they do on an untrusted server: `run`, `ask`, `refused`..."""
+    row = build_matrix([tool], hosts, server=server).row(0)
+    found: dict[str, list[str]] = {}
+    for host, cell in zip(hosts, row.cells, strict=True):
+        word = cell_word(cell.under(Trust.UNTRUSTED))
+        found.setdefault(word, []).append(column_title(host))
+    return {word: tuple(titles) for word, titles in found.items()}

@@ -1,16 +1,20 @@
-"""Records of measurements: those that come with the program, and which of several counts."""
+"""Records of measurements: which of several counts, and where they contradict the models."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...approval.hosts.measured import Claims, MeasuredDecision
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Case, KnownBy, Verdict
 from ...content.json.jsonio import JsonValue
-from .values import VERDICTS, Did, HostKey, Measurement, read_measurements
+from ...protocol.server import Trust
+from ...protocol.tool_reading import read_tool
+from .values import VERDICTS, Did, HostKey, MeasuredCell, Measurement, read_measurements
 
 _FOLDER: Final = Path(__file__).parent / "hosts"
 _NAME_MAX: Final = 120
@@ -96,3 +100,57 @@ def claims_in(hints: Mapping[str, JsonValue]) -> Claims | None:
         return None
     first, second, third, fourth = claims
     return first, second, third, fourth
+
+
+class Compared(NamedTuple):
+    """A measured cell beside the verdict of the model."""
+
+    measurement: Measurement
+    cell: MeasuredCell
+    verdict: Verdict
+    known_by: KnownBy
+
+
+class MeasuredMode(NamedTuple):
+    """A mode of a host with what was measured of it."""
+
+    model: Policy | None
+    """None for a mode that no model has."""
+    measurement: Measurement
+    compared: tuple[Compared, ...]
+    """The cells of hints; empty without a model."""
+
+    @property
+    def conflicts(self) -> tuple[Compared, ...]:
+        return tuple(one for one in self.compared if one.known_by is KnownBy.CONFLICT)
+
+
+def measured_modes(
+    hosts: Iterable[Policy], measurements: Iterable[Measurement]
+) -> tuple[MeasuredMode, ...]:
+    """The newest measurement of each mode and surface, beside its model."""
+    models = {one.name: one for host in hosts for one in host.variants}
+    found = []
+    for one in newest(measurements):
+        model = models.get(one.model)
+        compared = tuple(_compare(model, one)) if model is not None else ()
+        found.append(MeasuredMode(model, one, compared))
+    return tuple(found)
+
+
+def _compare(model: Policy, measurement: Measurement) -> Iterator[Compared]:
+    for cell in measurement.cells:
+        if not cell.probe.startswith("hints/") or cell.probe.startswith(NAMED):
+            continue
+        if cell.did is Did.UNKNOWN:
+            continue
+        tool = read_tool(0, {"name": "probe", "annotations": dict(cell.hints)})
+        verdict = model.judge(Case(tool, Trust.UNTRUSTED))
+        yield Compared(measurement, cell, verdict, _known_by(verdict, cell))
+
+
+def _known_by(verdict: Verdict, cell: MeasuredCell) -> KnownBy:
+    if verdict.answer is VERDICTS[cell.did]:
+        return KnownBy.BOTH
+    is_open = verdict.answer is VERDICTS[Did.UNKNOWN]
+    return KnownBy.MEASURED if is_open else KnownBy.CONFLICT

@@ -23,8 +23,7 @@ from .fates import (
     takes_structured_alone,
     unknown_of,
 )
-from .matching import is_match
-from .pieces import VARIES, Item, Piece, Source, itself
+from .matching import VARIES, Item, Piece, Source, is_match, itself
 from .response import KIND_WORDS, Block, Kind, Response, read_response
 from .table import ErrorForm, Form, ModelHost, Rendering, model_hosts
 

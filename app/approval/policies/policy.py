@@ -18,11 +18,9 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS
 from ...protocol.tool_reading import NO_NAME, read_tool
-from .conditions import NameCondition
-from .meanings import says_meaning, with_meaning
 from .patterns import Trial
 from .request_rules import RequestCase
-from .rules import Match, Rule, Then
+from .rules import Match, NameCondition, Rule, Then
 from .verdicts import (
     CONTRADICTORY,
     Case,
@@ -31,6 +29,8 @@ from .verdicts import (
     definition_doubts,
     doubts_of,
     grant_obstacle,
+    says_meaning,
+    with_meaning,
 )
 
 if TYPE_CHECKING:

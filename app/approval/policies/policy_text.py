@@ -19,7 +19,6 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS, SAMPLING
-from .conditions import NameGlobs
 from .policy import BUILT_IN_NAMES, Basis, Policy, PolicyKind
 from .request_rules import (
     FORM,
@@ -45,7 +44,7 @@ from .rule_text import (
     read_on,
     read_rule,
 )
-from .rules import Rule, Then
+from .rules import NameGlobs, Rule, Then
 
 _EVERY = ("name", ON_KEY, "then", "reason", "server", "trust")
 _OF_CALLS = (

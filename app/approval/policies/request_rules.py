@@ -16,9 +16,8 @@ from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 from ...protocol.server_requests.elicitation import Elicitation, secrets_asked
 from ...protocol.server_requests.sampling import Sampling
-from .conditions import NameGlobs, quoted, with_or
 from .rule_text import REQUESTS
-from .rules import Then
+from .rules import NameGlobs, Then, quoted, with_or
 
 MAY_SAY: Final = {
     ELICITATION: (Then.ASK, Then.REFUSE),

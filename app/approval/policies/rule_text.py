@@ -20,7 +20,8 @@ from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 from ...schemas.faults import pattern_faults, schema_fault
 from .argument_rules import ArgumentCondition, Comparison, pointer_steps
-from .conditions import (
+from .patterns import pattern_fault
+from .rules import (
     METHODS,
     ApprovedCondition,
     ClaimCondition,
@@ -32,10 +33,10 @@ from .conditions import (
     MethodCondition,
     NameCondition,
     NameOf,
+    Rule,
+    Then,
     glob_fault,
 )
-from .patterns import pattern_fault
-from .rules import Rule, Then
 
 ON_KEY: Final = "on"
 REQUESTS: Final = (ELICITATION, SAMPLING, ROOTS)

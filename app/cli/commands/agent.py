@@ -31,7 +31,7 @@ from ..session import prepared_session, read_policy_setting
 
 if TYPE_CHECKING:
     from ...engine.agent_session import AgentLaunch, AgentSession
-    from ...engine.target import Target
+    from ...engine.session_config import Target
     from ...testing.measuring.drivers import Driver, HostMode
     from ...testing.measuring.prompt_script import ScriptedAgent
 
@@ -329,12 +329,12 @@ def _run_plain(own: AgentOptions, launch: AgentLaunch) -> int:
 
 
 def _run_screen(own: AgentOptions, launch: AgentLaunch) -> int:
-    from ...headless.hiding import Hiding
+    from ...headless.printing import Hiding
     from ...headless.readable import Out
     from ...platforms.vanishing import hang_up_with_terminal
     from ...presentation.agents import summary_lines
     from ...protocol.server import Server, Trust
-    from ...tui.agents.agent_app import run as run_screen
+    from ...tui.agents.agent_screen import run as run_screen
 
     hang_up_with_terminal()
     settings = read_policy_setting(load_settings(os.environ))[0]

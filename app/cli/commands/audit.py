@@ -14,9 +14,8 @@ from ...headless.printing import print_error, say
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
-from ...storage.auditing.filters import FilterWords, read_filters
 from ...storage.auditing.proof import is_whole, verdict_lines, verify
-from ...storage.auditing.rows import Row, named, row_of, unreadable
+from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_of, unreadable
 from ...storage.state_dir import shown, why
 from ..command import without_server
 from ..options.parser import Parser, add_described, verbs

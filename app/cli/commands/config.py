@@ -16,9 +16,9 @@ from ...headless.live import print_json
 from ...headless.printing import print_error, say
 from ...storage.settings.actions import actions, shown_key
 from ...storage.settings.file import VARIABLE, load_settings, make_file, settings_file
+from ...storage.settings.reading import template
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Settings, SourcedValue
-from ...storage.settings.writing import template
 from ...storage.state_dir import StoreError, shown
 from ...tui.external import NotEdited, editor_command
 from ..command import without_server

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.approvers import read_answers
-from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run
-from ...headless.printing import say, tell
+from ...headless.printing import Hiding, say, tell
 from ...headless.reports import server_report
 from ...headless.targets import UsageError
 from ...protocol.hints import Claim

@@ -33,14 +33,13 @@ from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
 from ...presentation.decisions import Report, report_lines
-from ...presentation.decisions_json import report_json
 from ...presentation.decisions_page import (
     badge_json,
     comment_markdown,
     report_html,
     report_markdown,
 )
-from ...presentation.decisions_reports import report_junit, report_sarif
+from ...presentation.decisions_reports import report_json, report_junit, report_sarif
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
 from ...storage.state_dir import shown, why

@@ -14,8 +14,8 @@ from ...engine.definitions import SAME_LISTS_MAX
 from ...engine.engine import Engine
 from ...engine.report import LocatedFinding, all_findings, in_order
 from ...headless.exit_status import ExitStatus
-from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run
+from ...headless.printing import Hiding
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
 from ...protocol.findings.findings import Severity, error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...analysis.measured.agreement import measured_modes
+from ...analysis.measured.records import measured_modes
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus
@@ -14,8 +14,7 @@ from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.hosts import host_lines, hosts_json, hosts_lines
 from ...presentation.measured import overview_markdown
-from ...storage.measured_files import all_measurements
-from ...storage.policy_files import find_hosts
+from ...storage.policy_files import all_measurements, find_hosts
 from ..command import without_server
 from ..options.parser import Parser
 from ..options.server import add_json

@@ -58,7 +58,7 @@ from .lint_sources import (
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-    from ...headless.several import SeveralOptions
+    from ...headless.live import SeveralOptions
 
 _SHOWN: Final = 60
 
@@ -201,7 +201,7 @@ def run_lint(options: Options, wanted: LintOptions) -> int:
 
 def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
     """Hold the definitions of several servers against the rules, one report for each of them."""
-    from ...headless.several import on_each, print_problems, status_of_all
+    from ...headless.live import on_each, print_problems, status_of_all
 
     if wanted.pin:
         raise UsageError("--pin is for one server: give one --server NAME")

@@ -1,4 +1,4 @@
-"""`signoff matrix` on several servers: one report of all, with what runs without asking here."""
+"""`signoff matrix --here` and `--all`: the hosts of this machine, and what runs without asking."""
 
 from __future__ import annotations
 
@@ -8,20 +8,110 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...analysis.matrix.matrix import Matrix
+from ...approval.policies.policy import Policy
+from ...configuration.as_configured import (
+    ConfiguredColumn,
+    Run,
+    Wanted,
+    columns_here,
+    entries_of,
+    runs_here,
+)
+from ...configuration.discovery import Machine, read_bytes, read_given
+from ...configuration.edits import Edit, Patch, patch_of
+from ...configuration.problems import ConfigProblem
+from ...configuration.reading import format_of
+from ...configuration.servers import FileReport, as_read_by_all
 from ...content.frozen import frozen
 from ...content.text import count
-from ...headless.live import Options, print_json
+from ...engine.session_config import Target
+from ...headless.live import (
+    Options,
+    ServerResult,
+    SeveralOptions,
+    on_each,
+    print_json,
+    print_problems,
+    status_of_all,
+)
 from ...headless.printing import say
-from ...headless.several import ServerResult, SeveralOptions, on_each, print_problems, status_of_all
-from ...presentation.here import here_html, here_json, here_lines, here_markdown
+from ...presentation.here import Patches, here_html, here_json, here_lines, here_markdown
 from ...presentation.here_overview import RunningHere, overview_html, overview_lines
 from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
 from ...presentation.matrix_page import matrices_html
+from ...protocol.tool import ToolDefinition
+from ...storage.policy_files import find_hosts
+from ..configured import read_files, this_machine
 from ..pages import write_page
-from .matrix_here import Here
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
+
+
+@frozen
+class Here:
+    """One server in the files of this machine."""
+
+    columns: tuple[ConfiguredColumn, ...]
+    runs: tuple[Run, ...]
+    patches: Patches
+    machine: Machine
+    models: tuple[Policy, ...]
+    """The models of the hosts that have it, as they are without any settings."""
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """The columns of the matrix."""
+        return tuple(one.policy for one in self.columns)
+
+    @property
+    def beside_models(self) -> tuple[Policy, ...]:
+        """Each column after the model of its host."""
+        found: dict[str, Policy] = {}
+        for one in self.columns:
+            model = next((each for each in self.models if each.name == one.server.host), None)
+            found |= {each.name: each for each in (model, one.policy) if each is not None}
+        return tuple(found.values())
+
+
+def read_here(tools: Sequence[ToolDefinition], target: Target) -> Here:
+    """Read the files of all hosts and find the server in them; nothing is started."""
+    machine = this_machine()
+    files = read_files((), "", machine)
+    known = {file.file for file in files}
+    if target.configured and target.configured[0] not in known:
+        files.append(read_given(target.configured[0], None, machine))
+    files = as_read_by_all(files)
+    entries = entries_of(files, Wanted(target.argv, target.url, target.configured))
+    hosts = find_hosts().hosts
+    columns = columns_here(tools, entries, files, hosts, machine)
+    runs = runs_here(tools, columns)
+    having = {one.server.host for one in columns}
+    models = tuple(one for one in hosts if one.name in having)
+    return Here(tuple(columns), tuple(runs), _patches(files), machine, models)
+
+
+def _patches(files: Sequence[FileReport]) -> Patches:
+    reports = {file.file: file for file in files}
+    made: dict[tuple[str, Edit], Patch] = {}
+
+    def patch(path: str, edit: Edit) -> Patch:
+        if (path, edit) not in made:
+            made[path, edit] = _patch(reports[path], edit)
+        return made[path, edit]
+
+    return patch
+
+
+def _patch(file: FileReport, edit: Edit) -> Patch:
+    data = read_bytes(file.file, file.root or os.path.dirname(file.file))
+    if isinstance(data, ConfigProblem):
+        return Patch("", data.message)
+    if file.has_changed(data):
+        return Patch("", "the file has changed since it was read")
+    if b"\r\n" in data:
+        return Patch("", "the lines of the file end as on Windows: edit it by hand")
+    return patch_of(file.file, data.decode("utf-8-sig"), format_of(file.file), edit)
 
 
 @frozen

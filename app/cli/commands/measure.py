@@ -34,8 +34,7 @@ from ...testing.measuring.running import (
     Settings,
     measure,
 )
-from ...testing.measuring.short_runs import program_version
-from ...testing.measuring.subject import Subject
+from ...testing.measuring.short_runs import Subject, program_version
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files

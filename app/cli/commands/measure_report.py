@@ -18,7 +18,7 @@ from ...headless.printing import say, tell
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.measured import change_lines, markdown_table, measurement_lines
-from ...storage.measured_files import read_measured_file, save_measurement
+from ...storage.policy_files import read_measured_file, save_measurement
 from ...testing.measuring.reports import Expectation, expected_cells, results_of
 from ...testing.run.reports import html_page, junit_xml
 from .flow import write_file

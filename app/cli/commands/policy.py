@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
 from ...approval.policies.cedar import CedarPolicy
-from ...approval.policies.conditions import METHODS, quoted
 from ...approval.policies.modes import modes_in_words, unknown_mode
 from ...approval.policies.patterns import (
     Trial,
@@ -30,7 +29,7 @@ from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.policy_text import DEFAULT_NAME, PolicyError
 from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
-from ...approval.policies.rules import Rule, Then
+from ...approval.policies.rules import METHODS, Rule, Then, quoted
 from ...content.json.jsonio import JsonValue
 from ...content.text import count as counted
 from ...content.text import cut, visible

@@ -12,9 +12,8 @@ from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
 from ...headless.arguments import assign, read_document
 from ...headless.exit_status import ExitStatus
-from ...headless.hiding import Hiding
 from ...headless.live import Options, find_tool, opened, print_json, run
-from ...headless.printing import print_error
+from ...headless.printing import Hiding, print_error
 from ...headless.readable import Out
 from ...headless.targets import UsageError
 from ...presentation.policies import (

@@ -23,7 +23,7 @@ from ...headless.printing import prompt, say, tell
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
 from ...presentation.measured import measurement_lines
-from ...storage.measured_files import save_measurement
+from ...storage.policy_files import save_measurement
 from ...storage.state_dir import why
 from ...testing.measuring.observing import read_server_log
 from ...testing.measuring.probe import SERVER_NAME, Probe

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...approval.policies.verdicts import Verdict
     from ...engine.engine import Engine
     from ...engine.policy_state import PolicyCatalog
-    from ...headless.several import SeveralOptions
+    from ...headless.live import SeveralOptions
 
 
 class ReportOptions(NamedTuple):
@@ -63,7 +63,7 @@ def run_on_several(several: SeveralOptions, wanted: ReportOptions) -> int:
 
 async def _of_several(several: SeveralOptions, wanted: ReportOptions) -> int:
     from ...analysis.combinations import combine
-    from ...headless.several import on_each, print_problems, status_of_all
+    from ...headless.live import on_each, print_problems, status_of_all
     from ...presentation.servers_page import ReportedServer, pages_summary, servers_page
 
     rulebook = _rulebook()

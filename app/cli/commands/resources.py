@@ -10,8 +10,8 @@ from ...content.text import count, visible
 from ...engine.engine import Engine
 from ...engine.task_list import TaskBook, TaskListing
 from ...headless.exit_status import ExitStatus
-from ...headless.hiding import Hiding
 from ...headless.live import Options, opened, print_json, run
+from ...headless.printing import Hiding
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
 from ...presentation.offers import offer_json, offer_lines

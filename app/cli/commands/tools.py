@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ...analysis.combinations import ServerTool
     from ...approval.policies.verdicts import Verdict
     from ...engine.engine import Engine
-    from ...headless.hiding import Hiding
-    from ...headless.several import ServerResult, SeveralOptions
+    from ...headless.live import ServerResult, SeveralOptions
+    from ...headless.printing import Hiding
     from ...protocol.tool import ToolDefinition
 
 
@@ -67,7 +67,7 @@ def run_on_several(several: SeveralOptions, wanted: NoOptions) -> int:
 
 
 async def _of_several(several: SeveralOptions) -> int:
-    from ...headless.several import on_each, print_problems, status_of_all
+    from ...headless.live import on_each, print_problems, status_of_all
 
     async def listed(engine: Engine, options: Options) -> _Listed:
         await engine.compared()
@@ -91,7 +91,7 @@ async def _of_several(several: SeveralOptions) -> int:
 
 def _several_json(results: Sequence[ServerResult[_Listed]]) -> dict[str, Any]:
     from ...analysis.combinations import combine, namesakes
-    from ...presentation.combinations import combinations_json
+    from ...presentation.servers_page import combinations_json
 
     lists = _lists(results)
     return {
@@ -118,7 +118,7 @@ def _judge(results: Sequence[ServerResult[_Listed]]) -> Callable[[ServerTool], V
 def _print_together(results: Sequence[ServerResult[_Listed]]) -> None:
     from ...analysis.combinations import combine, namesakes
     from ...content.text import shortened
-    from ...presentation.combinations import combination_lines
+    from ...presentation.servers_page import combination_lines
 
     lists = _lists(results)
     if not lists:

@@ -1,19 +1,155 @@
-"""`signoff tour`: the bundled server with the tour over it, or the tour as a page."""
+"""`signoff tour`: the bundled server with the tour over it, or the tour as one HTML page."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import base64
+import os
+import sys
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ...headless.targets import UsageError
+from ... import __version__
+from ...content import html
+from ...engine.session_config import SessionConfig, Target
+from ...headless.exit_status import ExitStatus
+from ...headless.targets import DEMO, UsageError, demo_command
+from ...platforms.files import set_rights, usual_rights
+from ...protocol.server import Trust
+from ...tui.tour.course import QuizAnswer, Step
+from ...tui.tour.steps import STEPS
 from ..options.parser import Parser, picked
 from ..options.server import ALL_VALUES, SessionOptions, read_session
 from .screen import ScreenOptions, TourOptions, add_screen, open_screen
 
 if TYPE_CHECKING:
     from ..command import Command
+
+
+def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
+    """Write the page; returns the exit status. Nothing is written where a step fails."""
+    place = Path(file).expanduser()
+    if place.is_dir() or not place.parent.is_dir():
+        raise UsageError(f"--html {_shown(file)}: give a file in a folder that is there")
+    # Pictures have colours, whatever terminal the page is made in.
+    os.environ.pop("NO_COLOR", None)
+    from ...tui.tour.player import NotPlayed, play
+
+    print("The tour runs on the bundled server, with pictures; this takes a minute or two.")
+    with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
+        memory = Path(folder, "memory")
+        target = Target(DEMO, argv=demo_command(), is_bundled=True)
+        session = SessionConfig(target, Trust.TRUSTED, keeps_audit=False, memory=memory)
+        link = target.link()
+        try:
+            link.begin()
+            played = asyncio.run(play(link, session, steps))
+        except (NotPlayed, TimeoutError) as problem:
+            words = str(problem) or "it took too long"
+            print(f"signoff: the page was not written: {words}", file=sys.stderr)
+            return ExitStatus.TIME_LIMIT
+        finally:
+            link.kill()
+    page = tour_html([Lesson(one.step, one.pictures, one.told) for one in played])
+    try:
+        _write(place, page)
+    except OSError as problem:
+        why = (problem.strerror or "the system refuses").lower()
+        raise UsageError(f"--html {_shown(file)} cannot be written: {why}") from None
+    print(f"{_shown(str(place))}: {len(played)} steps, {len(page) / 1e6:.1f} MB")
+    return ExitStatus.OK
+
+
+def _write(place: Path, page: str) -> None:
+    """Whole or not at all."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=place.parent, prefix=f".{place.name}.", delete=False
+    ) as file:
+        try:
+            file.write(page)
+            file.flush()
+            set_rights(file.fileno(), usual_rights())
+            file.close()  # on Windows a file that is open cannot take another's place
+            Path(file.name).replace(place)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def _shown(text: str) -> str:
+    from ...content.text import visible
+
+    return visible(text)
+
+
+_STYLE: Final = Path(__file__).with_suffix(".css")
+
+
+class Lesson(NamedTuple):
+    """A step, an SVG for each of its parts, and the right guess if known."""
+
+    step: Step
+    pictures: Sequence[str]
+    told: QuizAnswer | None
+
+
+def tour_html(lessons: Sequence[Lesson]) -> str:
+    """The whole page. A picture is an inert image in it."""
+    style = _STYLE.read_text(encoding="utf-8")
+    return html.page("Signoff: the tour", style, _body(lessons), pictures=True)
+
+
+def _body(lessons: Sequence[Lesson]) -> Iterator[str]:
+    yield "<h1>What annotations of MCP tools do</h1>"
+    yield (
+        f"<p>The tour of Signoff {html.text(__version__)}, done on its bundled server. Every "
+        "picture is of the running program. To do it yourself: <code>signoff tour</code>.</p>"
+    )
+    yield (
+        '<p class="dim">Host behaviour comes from the source code or the documentation on the date '
+        "shown.</p>"
+    )
+    links = (
+        html.element("a", html.text(one.step.title), href=f"#{html.text(one.step.id)}")
+        for one in lessons
+    )
+    yield html.element("nav", _list(links))
+    for at, one in enumerate(lessons, 1):
+        lines = "\n".join(_section(at, one))
+        yield html.element("section", f"\n{lines}\n", id=html.text(one.step.id))
+
+
+def _list(items: Iterable[str]) -> str:
+    return html.element("ol", "".join(html.element("li", one) for one in items))
+
+
+def _section(at: int, lesson: Lesson) -> Iterator[str]:
+    step = lesson.step
+    yield html.element("h2", f"{at}. {html.text(step.title)}")
+    yield html.paragraph(step.why)
+    yield html.paragraph(step.quiz.question, "moral")
+    yield _list(map(html.text, step.quiz.choices))
+    for number, part in enumerate(step.parts):
+        yield html.paragraph(part.task, "task")
+        if number < len(lesson.pictures):
+            words = f"Signoff: {step.title}, part {number + 1} of {len(step.parts)}"
+            data = base64.b64encode(lesson.pictures[number].encode()).decode("ascii")
+            yield f'<img alt="{html.text(words)}" src="data:image/svg+xml;base64,{data}">'
+    yield html.details("Answer", [_right(lesson), html.paragraph(step.moral)], "guess")
+
+
+def _right(lesson: Lesson) -> str:
+    told = lesson.told
+    if told is None:
+        return "<p>The answer could not be computed here.</p>"
+    right = html.text(lesson.step.quiz.choices[told.right])
+    return html.element(
+        "p", f"{html.element('span', f'{right}.', role='right')} \n{html.text(told.why)}"
+    )
+
 
 _PAGE_NEEDS: Final = frozenset(("mode", "html", "present", "read_command"))
 """All that counts where the tour is written as a page."""
@@ -39,7 +175,6 @@ class Tour(NamedTuple):
                 raise UsageError(
                     f"the page of the tour is made in a setting of its own: leave {words} out"
                 )
-            from .tour_page import write_page
 
             return write_page(self.html)
         # What was approved or changed in earlier runs would answer its questions beforehand.

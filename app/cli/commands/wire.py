@@ -13,11 +13,10 @@ from typing import NamedTuple
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error, say
 from ...platforms.output import other_charset
-from ...protocol.wire.book import WireBook
 from ...protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_schemas
 from ...protocol.wire.export import read_filter
 from ...protocol.wire.frames import Frame
-from ...protocol.wire.rows import NO_MATCH, Showing
+from ...protocol.wire.rows import NO_MATCH, Showing, WireBook
 from ...storage.state_dir import shown, why
 from ..command import without_server
 from ..options.parser import Parser
@@ -86,8 +85,8 @@ def run_wire(work: WireOptions) -> int:
     if _has_screen(work):
         from ...platforms.vanishing import hang_up_with_terminal
         from ...storage.settings.file import load_settings
-        from ...tui.wire.capture_app import run
         from ...tui.wire.listing import CapturedWire
+        from ...tui.wire.wire_screen import run
         from ..session import read_policy_setting
 
         hang_up_with_terminal()

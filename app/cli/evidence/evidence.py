@@ -28,9 +28,8 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened, print_json, run
-from ...headless.printing import tell
+from ...headless.printing import Hiding, tell
 from ...headless.readable import Out
 from ...headless.readings import reading_of
 from ...headless.reports import server_report

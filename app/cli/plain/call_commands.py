@@ -13,7 +13,7 @@ from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
 from ...content.text import sentence, size, visible
 from ...content.texts.sheet_line import GUTTER
-from ...headless.model_views import hosts_named, print_views
+from ...headless.readable import hosts_named, print_views
 from ...headless.targets import UsageError
 from ...protocol.requests import PromptGet
 from ...questions.sheet import plain_spans

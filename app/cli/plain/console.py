@@ -11,9 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TextIO
 
 from ...content.text import visible
-from ...headless.hiding import Hiding
 from ...headless.keyboard import Interrupted, Keyboard
-from ...headless.printing import encodable, width_of, wrapped
+from ...headless.printing import Hiding, encodable, width_of, wrapped
 from ...headless.readable import Out
 
 

@@ -19,8 +19,8 @@ from ...schemas.form.entries import Draft
 from ...schemas.form.field_making import takes_keys
 from ...schemas.form.fields import Field, Kind, Place
 from ...schemas.form.form import variants
+from ...schemas.form.merging import MISSING
 from ...schemas.form.reading import Reading
-from ...schemas.form.subschemas import MISSING
 from .console import Cancelled
 from .values import CHOICES, Back, Done, Values, index_of, label, label_of
 

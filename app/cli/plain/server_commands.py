@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from ...approval.policies.conditions import NameGlobs, glob_fault
 from ...approval.policies.modes import modes_in_words, policy_named, unknown_mode
 from ...approval.policies.policy import Policy
+from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible

@@ -21,10 +21,10 @@ from ...content.text import cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
-from ...engine.target import Target
+from ...engine.session_config import Target
 from ...headless.arguments import wanted
-from ...headless.hiding import Hiding
 from ...headless.keyboard import Keyboard
+from ...headless.printing import Hiding
 from ...headless.readable import finding_line, tell_call
 from ...protocol.answers.content import TextPart
 from ...protocol.answers.copies import compare_copies
@@ -32,8 +32,7 @@ from ...protocol.hints import Claim, Hint
 from ...protocol.progress import Progress, pace_words
 from ...protocol.resources.offers import Kind
 from ...protocol.server import LATE_SECONDS, Phase, Trust
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import Grouping, filter_tools, group_tools
+from ...protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from ...schemas.form.form import build_form
 from .console import Console, Dialogue, PlainOut
 

@@ -26,8 +26,7 @@ from ...content.texts.sheet_line import GUTTER
 from ...headless.arguments import ARGUMENTS, mismatches, read_document
 from ...headless.targets import UsageError
 from ...protocol.clients.findings import argument_rejections
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import Grouping
+from ...protocol.tool import Grouping, ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.entries import Draft, Origin

@@ -28,8 +28,7 @@ from mcp.types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from ..answers import failed
-from ..declare import Json
+from ..declare import Json, failed
 from .jobs import Job, current_job
 from .revisions import is_modern
 

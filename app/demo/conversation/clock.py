@@ -1,8 +1,9 @@
-"""A resource that changes each second, with an update for each subscriber."""
+"""A resource that changes each second in the background, with an update for each subscriber."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -11,8 +12,28 @@ from mcp.server.subscriptions import ResourceUpdated, SubscriptionBus
 from mcp.shared.exceptions import MCPError
 from mcp.types import SubscribeRequestParams, UnsubscribeRequestParams
 
-from .background import Background
+from ..sandbox import tell
 from .resources import CLOCK, Catalogue
+
+
+class Background:
+    """Keeps hold of running work; a failure is reported to the operator and ends nothing else."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin the work; cancel the returned task to end it early."""
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            tell(f"work in the background failed: {type(error).__name__}")
+
 
 _NOT_FOUND = -32002
 """Resource not found, in the revisions that have `resources/subscribe`."""

@@ -13,8 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import failed, plain
-from ..declare import Json, hints, tool
+from ..declare import Json, failed, hints, plain, tool
 from ..sandbox import Sandbox
 from .asking import ELICITATION, Answers, Asked, Outcome, cannot_be_asked, converse
 from .forms import form

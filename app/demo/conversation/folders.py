@@ -8,8 +8,7 @@ from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, EmptyResult, ListRootsRequest, PingRequest
 
-from ..answers import failed, plain
-from ..declare import Json, hints, tool
+from ..declare import Json, failed, hints, plain, tool
 from .asking import Answers, Asked, Outcome, converse
 from .revisions import is_modern
 

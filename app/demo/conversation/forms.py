@@ -11,8 +11,7 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ElicitRequest, ElicitRequestFormParams, ListRootsRequest
 
-from ..answers import failed, plain
-from ..declare import Json, hints, tool
+from ..declare import Json, failed, hints, plain, tool
 from .asking import ELICITATION, ROOTS, Answers, Asked, Outcome, cannot_be_asked, converse
 from .folders import told_roots
 

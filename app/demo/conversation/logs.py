@@ -16,8 +16,7 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from ..answers import plain
-from ..declare import hints, tool
+from ..declare import hints, plain, tool
 from .revisions import is_modern
 
 _READS: Final = hints(read_only=True, open_world=False)

@@ -11,8 +11,7 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import CallToolResult, ElicitRequest, ElicitRequestURLParams
 
-from ..answers import plain
-from ..declare import hints, tool
+from ..declare import hints, plain, tool
 from .asking import (
     ELICITATION_BY_URL,
     Answers,
@@ -21,7 +20,7 @@ from .asking import (
     cannot_be_asked,
     converse,
 )
-from .background import Background
+from .clock import Background
 from .revisions import is_modern
 
 _PAGE: Final = "https://example.com/signoff-demo"

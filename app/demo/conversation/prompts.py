@@ -33,10 +33,9 @@ from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import Field
 
 from .. import content
-from ..answers import embedded, plain
-from ..declare import hints, tool
+from ..declare import embedded, hints, plain, tool
 from ..forms import COUNTRY_CODES
-from ..lessons import cursors
+from ..lessons import github
 from . import resources
 from .revisions import is_modern
 
@@ -211,12 +210,12 @@ def page_of(
     start = 0
     if cursor is not None:
         try:
-            said = cursors.read(cursor)
-        except cursors.NotACursor as error:
+            said = github.read(cursor)
+        except github.NotACursor as error:
             raise MCPError(INVALID_PARAMS, f"Invalid cursor: {error}.") from error
         if said.sort != of or not 0 <= said.offset < max(len(items), 1):
             raise MCPError(INVALID_PARAMS, f"Invalid cursor: not of this list of {of}.")
         start = said.offset
     end = start + size
-    following = cursors.written(cursors.Cursor(end, {}, of)) if end < len(items) else None
+    following = github.written(github.Cursor(end, {}, of)) if end < len(items) else None
     return items[start:end], following

@@ -20,8 +20,7 @@ from mcp.types import Annotations, CallToolResult, Resource
 from pydantic import Field
 
 from .. import content as pictures
-from ..answers import plain
-from ..declare import hints, tool
+from ..declare import hints, plain, tool
 from .revisions import is_modern
 
 CLOCK: Final = "clock://now"

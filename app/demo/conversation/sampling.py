@@ -20,8 +20,7 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from ..answers import failed, plain, text
-from ..declare import Json, hints, object_schema, tool
+from ..declare import Json, failed, hints, object_schema, plain, text, tool
 from .asking import Answers, Asked, Outcome, converse
 
 # The model belongs to the client, and its location is not known here.

@@ -32,8 +32,7 @@ from ..declare import Json
 from ..sandbox import Sandbox
 from . import prompts, resources, tasks
 from . import tasks as modern
-from .background import Background
-from .clock import Clock
+from .clock import Background, Clock
 from .confirming import ConfirmingTools
 from .folders import ClientTools
 from .forms import FormAskingTools, RoundTools

@@ -21,10 +21,9 @@ from mcp.types import (
 from mcp.types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..answers import failed, plain
-from ..declare import Json, hints, tool
+from ..declare import Json, failed, hints, plain, tool
 from .asking import Answers, Asked, Outcome, converse
-from .background import Background
+from .clock import Background
 from .forms import form, refusal
 from .jobs import Job, current_job
 from .prompts import page_of

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import structured, text
 from ..constant import constant
-from ..declare import Json, object_schema, tool
+from ..declare import Json, object_schema, structured, text, tool
 
 _CHARACTER: Final = object_schema(
     {

@@ -11,8 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from ..answers import failed, plain
-from ..declare import Json, hints, inlined, tool
+from ..declare import Json, failed, hints, inlined, plain, tool
 
 CANCELLED: Final = "Migration cancelled by client."
 MIGRATIONS: Final = (

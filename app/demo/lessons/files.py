@@ -12,8 +12,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import blocks, embedded, failed, plain
-from ..declare import hints, tool
+from ..declare import blocks, embedded, failed, hints, plain, tool
 from ..sandbox import SUGGESTED, Sandbox, matches
 
 MAX_FILE_BYTES: Final = 256 * 1024

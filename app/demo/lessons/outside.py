@@ -14,8 +14,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from .. import content
-from ..answers import blocks, failed, plain
-from ..declare import hints, tool
+from ..declare import blocks, failed, hints, plain, tool
 from ..sandbox import Sandbox
 
 KEY_SECONDS: Final = 24 * 60 * 60

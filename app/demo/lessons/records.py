@@ -10,8 +10,7 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import failed, plain, structured
-from ..declare import Json, hints, object_schema, tool
+from ..declare import Json, failed, hints, object_schema, plain, structured, tool
 from ..sandbox import Sandbox
 
 _MAX_ROWS: Final = 1_000

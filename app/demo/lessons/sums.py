@@ -7,8 +7,7 @@ from typing import Annotated
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import plain
-from ..declare import hints, tool
+from ..declare import hints, plain, tool
 
 _EXACT_BELOW = 2.0**53
 """Limit of numbers written as whole ones: a JSON number does not need `.0`."""

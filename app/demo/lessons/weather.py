@@ -13,9 +13,8 @@ from typing import Annotated, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..answers import failed, plain
-from ..declare import hints, tool
-from ..operator import tell
+from ..declare import failed, hints, plain, tool
+from ..sandbox import tell
 
 CACHE_SECONDS: Final = 60.0
 TIMEOUT_SECONDS: Final = 1.0

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...analysis.evidence.claims import of_lost
-from ...analysis.model_view.halves import halves_findings
+from ...analysis.model_view.fates import halves_findings
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallName, Outcome, State

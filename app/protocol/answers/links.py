@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from urllib.parse import parse_qsl, unquote
 
-from ...content.codepoints import describe
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, canonical
-from ...content.text import cut, hidden, shortened, size, visible
+from ...content.text import cut, describe, hidden, shortened, size, visible
 
 HOST_MAX = 253
 """Characters of a name in the DNS (RFC 1035)."""

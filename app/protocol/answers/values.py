@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path
-from ...schemas.form.subschemas import MISSING, Missing
+from ...schemas.form.merging import MISSING, Missing
 from ..definitions.change_values import Weight
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ...content.json.jsonio import pointer
 from ...content.text import visible
 from ...schemas.schema import Mismatch, SchemaVerdict
-from ..conformance.results import MODERN
-from ..conformance.shapes import json_pointer
+from ..conformance.results import MODERN, json_pointer
 from ..findings.findings import Finding, error, note, warning
 from .answer_defects import defects_of_answer
 from .defects import Defect, defects_of_greeting, defects_of_page, defects_of_tool

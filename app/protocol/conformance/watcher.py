@@ -27,13 +27,15 @@ from .results import (
     LISTS,
     MODERN,
     REVISIONS,
+    Fields,
     check_discover,
     check_error,
     check_initialize,
     check_result,
     declares,
+    json_pointer,
+    quoted,
 )
-from .shapes import Fields, json_pointer, quoted
 
 LOG_MESSAGE: Final = "notifications/message"
 UPDATED: Final = "notifications/resources/updated"

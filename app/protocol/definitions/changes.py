@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, canonical, digest, pointer
-from ...schemas.form.subschemas import MISSING
+from ...schemas.form.merging import MISSING
 from ..answers.values import Difference, Maybe, differences, unchanged
 from ..hints import HINT_KEYS, Claim, Effect, Hint, Hints, read_hints
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight

@@ -14,10 +14,9 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Final, NamedTuple, TypeVar
 
-from ...content.codepoints import describe
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
-from ...content.text import Span, cut, spans
+from ...content.text import Span, cut, describe, spans
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight, quoted
 
 MAX_CHARACTERS: Final = 400

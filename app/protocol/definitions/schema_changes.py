@@ -14,7 +14,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, canonical
-from ...schemas.form.subschemas import MISSING, Schema
+from ...schemas.form.merging import MISSING, Schema
 from ..answers.values import DEEPEST, Difference, Maybe, differences, unchanged
 from .change_values import Weight, quoted
 from .schema_keywords import KEYWORDS, LOOSER, RESTATED, REWORDING, TIGHTER, UNCLEAR, Judgement

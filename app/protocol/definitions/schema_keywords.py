@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeGuard
 
 from ...content.json.jsonio import JsonValue, canonical
-from ...schemas.form.subschemas import MISSING, number_of
+from ...schemas.form.merging import MISSING, number_of
 from ..answers.values import Maybe
 from .change_values import Weight, names
 

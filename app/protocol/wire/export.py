@@ -10,11 +10,10 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, pretty
 from ...content.labels import stamp
 from ...content.text import count, visible
-from .book import WireBook
 from .capture import line_of
 from .frames import SIGNOFF, Frame
 from .reading import read
-from .rows import KIND_CELLS, Showing, WireRow, row_of
+from .rows import KIND_CELLS, Showing, WireBook, WireRow, row_of
 
 
 def json_lines(frames: Iterable[Frame], showing: Showing) -> Iterator[bytes]:

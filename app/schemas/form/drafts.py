@@ -24,8 +24,8 @@ from .entries import (
 )
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .form import Form, best_variant, item_field, object_fields
+from .merging import MISSING, Missing, identical
 from .reading import Reading
-from .subschemas import MISSING, Missing, identical
 
 __all__ = [
     "Built",

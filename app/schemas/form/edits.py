@@ -16,8 +16,8 @@ from .drafts import Filling
 from .entries import NOT_SENT, Draft, Entry, Group, Origin, entry_for, value_of
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .form import Form, item_field, item_schema, preset_count
+from .merging import MISSING
 from .reading import Reading
-from .subschemas import MISSING
 
 
 def awake(draft: Draft, place: Place) -> Draft:

@@ -18,7 +18,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
 from ...content.text import MAX_COMBINING, visible
 from .fields import Field, Kind, Place
-from .subschemas import MISSING, Missing, exact, identical
+from .merging import MISSING, Missing, exact, identical
 
 MAX_DIGITS: Final = 1_000
 """Digits of a number that are read; the JSON parser has the same limit."""

@@ -11,8 +11,7 @@ from typing import Final, TypeAlias
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from .merging import Node
-from .subschemas import MISSING, Missing
+from .merging import MISSING, Missing, Node
 
 Place: TypeAlias = tuple[str | int, ...]
 """Where in the arguments; the empty place is the whole."""

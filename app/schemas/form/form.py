@@ -18,12 +18,10 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ..evaluator import has_type, holds, obeys
-from .field_making import FieldMaker, takes_keys
+from .field_making import FieldMaker, node_words, takes_keys
 from .fields import MAX_FIELDS, Field, Kind, Place
-from .merging import Node, joined
+from .merging import MISSING, Missing, Node, Schema, exact, joined, number_of
 from .schema_source import Schemas, choices_of
-from .subschemas import MISSING, Missing, Schema, exact, number_of
-from .types import node_words
 
 MAX_NAMES: Final = 30
 """Names for keys up to which all of them are shown at once."""

@@ -19,8 +19,7 @@ from .entries import (
 )
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .form import Form, best_variant, item_field, object_fields, preset_count, property_names
-from .merging import Node
-from .subschemas import MISSING, Missing
+from .merging import MISSING, Missing, Node
 
 MAX_ROUNDS: Final = 4
 """Times that conditions are looked at again because of what they brought in."""

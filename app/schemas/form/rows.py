@@ -12,8 +12,8 @@ from .entries import NOT_SENT, Draft, Entry
 from .field_making import takes_keys
 from .fields import MAX_FIELDS, Field, Kind, Place
 from .form import Form
+from .merging import MISSING
 from .reading import Reading
-from .subschemas import MISSING
 
 MAX_OPENED: Final = 40
 """Fields that are shown without anyone having opened their group."""

@@ -7,8 +7,18 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ..evaluator import holds
-from .merging import OF_THE_WHOLE, Condition, Node, every, joined, read_node
-from .subschemas import MAX_CHOICES, MISSING, Missing, target_of
+from .merging import (
+    MAX_CHOICES,
+    MISSING,
+    OF_THE_WHOLE,
+    Condition,
+    Missing,
+    Node,
+    every,
+    joined,
+    read_node,
+    target_of,
+)
 
 MAX_VARIANTS: Final = 50
 """Alternatives to choose from; a union of more is edited as JSON."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue
-from ..form.subschemas import MISSING, target_of
+from ..form.merging import MISSING, target_of
 from .names import is_secret_name
 from .secrets import Marks, Masked, mask_value
 

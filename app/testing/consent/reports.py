@@ -15,7 +15,7 @@ from ...content.files.tree import SourceLocation
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.hiding import Hiding
+from ...headless.printing import Hiding
 from ...protocol.tool import ToolDefinition
 from ..results import Check, FlowResult, Status, StepResult, WireLine, totals
 from .tools import ToolConsent

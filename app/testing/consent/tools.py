@@ -1,18 +1,32 @@
-"""All people against the tools of a server: which tools ask, and what each person saw."""
+"""All people against the tools of a server: which tools ask, and what each person saw.
+
+The step `consent: TOOL` of a flow does this for one tool, as `signoff consent` does.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
-from ...analysis.consent.checks import Verdict, judge
+from ...analysis.consent.checks import Standing, Verdict, judge
 from ...analysis.consent.people import Observed, Who
 from ...content.json.jsonio import JsonValue
-from ...headless.live import NotConnected
+from ...content.text import count
+from ...headless.live import NotConnected, Options
 from ...protocol.tool import ToolDefinition
-from .runs import RunSettings, play
+from ..flow import Step
+from ..results import Check, Status, StepResult
+from ..run.person import ScriptedPerson
+from .runs import LIMIT, RunSettings, play, with_sandbox
+
+if TYPE_CHECKING:
+    from ...analysis.evidence.watch import Watch
+    from ...engine.engine import Engine
+    from ..run.session import FlowSession
+
 
 FIRST: Final = Who.DECLINES
 """Shows which tools ask: of all answers it has the least effect."""
@@ -106,3 +120,60 @@ async def _call(wanted: RunSettings, one: ToolInput, found: ToolConsent) -> None
     for who in Who:
         if who is not FIRST:
             await person(who)
+
+
+CALLED: Final = "called"
+
+
+async def consent_step(
+    session: FlowSession, step: Step, tool: ToolDefinition, watch: Watch
+) -> StepResult:
+    """Let each person call the tool; the step's own person decides on each call."""
+    person = step.person or session.prepared.flow.person
+    config = session.prepared.config
+
+    @contextlib.contextmanager
+    def answering(engine: Engine) -> Iterator[None]:
+        engine.approver = ScriptedPerson(person, {}, config.decision_seconds)
+        yield
+
+    options = Options(
+        replace(config, target=replace(config.target, watch=watch), keeps_memory=False)
+    )
+    settings = RunSettings(
+        with_sandbox(options), watch, answering, {}, LIMIT if step.timeout is None else step.timeout
+    )
+    found = await try_tool(settings, ToolInput(tool, step.arguments or {}), must_ask=True)
+    checks = _checks(found)
+    failed = any(not one.passed for one in checks)
+    played = sum(one.was_sent and not one.not_possible for one in found.people)
+    return StepResult(
+        title=step.title,
+        spot=step.spot,
+        status=Status.FAILED if failed else Status.PASSED,
+        facts=(f"{count(played, 'call')} by other people", *_notes(found)),
+        checks=checks,
+        seconds=found.seconds,
+    )
+
+
+def _checks(found: ToolConsent) -> tuple[Check, ...]:
+    """The checks of all people; of one code the first that is broken, or else one that is kept."""
+    if problem := found.problem or found.lost:
+        return (Check(CALLED, "the tool is called", problem, passed=False),)
+    checks: dict[str, Check] = {}
+    for one in found.people:
+        for each in found.verdicts(one):
+            known = checks.get(each.code)
+            if each.standing in (Standing.KEPT, Standing.BROKEN) and (
+                known is None or known.passed
+            ):
+                seen = f"{one.who.value}: {each.seen}" if each.is_broken else each.seen
+                checks[each.code] = Check(each.code, each.expected, seen, not each.is_broken)
+    return tuple(checks.values())
+
+
+def _notes(found: ToolConsent) -> Iterator[str]:
+    standings = [each.standing for one in found.people for each in found.verdicts(one)]
+    if Standing.NOT_SEEN in standings:
+        yield "no effect was seen after accept"

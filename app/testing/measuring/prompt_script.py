@@ -23,8 +23,7 @@ from ...content.text import visible
 from .drivers import Driver, HostMode
 from .model import Planned, Script, ScriptedModel
 from .scratch import scratch
-from .short_runs import prepared_environment
-from .subject import Subject
+from .short_runs import Subject, prepared_environment
 
 BESIDE: Final = "+"
 EXAMPLE: Final = 'TOOL {"argument": "value"}'

@@ -21,7 +21,7 @@ from ... import __version__
 from ...analysis.measured.values import Did, MeasuredCell, Measurement
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
-from ...platforms.adoption import adopting
+from ...platforms.processes import adopting
 from ...platforms.tracing import find_tracer
 from .drivers import DriverError, Places
 from .family_facts import ORDINARY, by_approval, facts_of
@@ -46,8 +46,7 @@ from .probe_server import SILENCE
 from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools, remembered_probes
 from .reached import read_reached
 from .scratch import Scratch, scratch
-from .short_runs import prepared_environment
-from .subject import Subject
+from .short_runs import Subject, prepared_environment
 
 STARTS_MAX: Final = 12
 EARLY_SECONDS: Final = 0.6

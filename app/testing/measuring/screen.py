@@ -13,7 +13,7 @@ import time
 from typing import Any, Final
 
 from ...platforms.processes import APART
-from ...platforms.pseudo_terminal import open_pair, set_size
+from ...platforms.terminal import open_pair, set_size
 from .drivers import Strokes
 from .running import Run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ...calls.call import State
 from ...content.text import count, visible
 from ...engine.events import CallChanged, EngineEvent, ServerAnswered
-from ...engine.target import Target
+from ...engine.session_config import Target
 from ...headless.printing import print_error
 from ...headless.targets import UsageError
 from ...protocol.server import Trust

@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
-from ...configuration.headers import header_problem
+from ...configuration.transports import header_problem
 from ...content.files.tree import Problem
 from ...content.frozen import frozen
 from ...content.text import cut, visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent, FindingAdded, QuestionVoided
 from ...engine.session_config import SessionConfig
-from ...headless.hiding import Hiding
 from ...headless.live import NotConnected, Options, opened
 from ...headless.policies import chosen_policy
+from ...headless.printing import Hiding
 from ...headless.targets import UsageError, read_target, watched_target
 from ...protocol.findings.findings import Finding
 from ...protocol.server import Phase, Trust
 from ...protocol.server_requests.capabilities import Root, read_root
-from ...protocol.wire.book import WireBook
 from ...protocol.wire.frames import CLIENT, Frame, Kind, WireLog
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import KIND_CELLS, Showing, row_of
+from ...protocol.wire.rows import KIND_CELLS, Showing, WireBook, row_of
 from ...storage.policy_files import is_path
 from ..flow import Flow, Person, ServerReply
 from ..matching import filled_text

@@ -1,4 +1,7 @@
-"""The screen of an agent: its conversation and calls, a line for the next prompt, its questions."""
+"""The screen of an agent: its conversation and calls, a line for the next prompt, its questions.
+
+`signoff agent` shows it as a program of its own.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,10 @@ from ...engine.agent_session import NOT_LISTED, NOT_SENT, AgentLaunch, AgentSess
 from ...presentation.agents import conversation_lines, summary_lines, total_words
 from ...protocol.agents.acp import PermissionOption
 from ...questions.about_agents import AgentQuestion
+from ...storage.settings.values import Settings
 from ...transport.acp.agent import AcpError
 from ..fresh_sizes import FreshSizes
+from ..serverless_app import ServerlessApp, run_app
 from .agent_dialog import AgentDialog
 
 DRAW_SECONDS: Final = 0.1
@@ -289,3 +294,16 @@ class _ToolNames(Suggester):
         names = (one.name for one in session.tools if PLAIN_NAME.fullmatch(one.name))
         found = min((name for name in names if name.startswith(word)), default=word)
         return value + found[len(word) :] if found != word else None
+
+
+def run(launch: AgentLaunch, prompt: str, settings: Settings) -> tuple[int, AgentSession | None]:
+    """Show it until it is left; returns the exit status and the session, which has ended."""
+    screen = AgentScreen(launch, prompt, decision_seconds=settings.seconds("decision_seconds"))
+    app = ServerlessApp(screen, settings, settings.text("theme"))
+    try:
+        status = run_app(app)
+    finally:
+        if screen.session is not None:
+            # If the program ended before the screen was taken away.
+            screen.session.agent.kill()
+    return status, screen.session

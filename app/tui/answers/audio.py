@@ -28,11 +28,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ....widgets.images.waveform import WaveformView
+from ....widgets.images.image_view import WaveformView
 from ...content.frozen import frozen
-from ...content.media.audio import SAVED_LIMIT, read_facts
+from ...content.media.audio import SAVED_LIMIT, read_facts, waveform
 from ...content.media.images import ImageRefused, decode_base64
-from ...content.media.waveform import waveform
 from ...content.mime import suffix_of
 from ...content.text import visible
 from ...platforms.processes import APART, KILL, end_group, wait_for_end

@@ -27,7 +27,7 @@ from ...questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines, u
 from ..approving.sheet_dialog import SheetDialog
 from ..external import find_program, open_outside
 from ..text.pager import PagerScreen, Section, plain_lines
-from ..text.section_lines import text_lines as section_lines
+from ..text.sections import text_lines as section_lines
 from .body import Body, Copied
 
 if TYPE_CHECKING:

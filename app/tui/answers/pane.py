@@ -29,13 +29,12 @@ from ..failures import TellsFailures
 from ..text.pager import PagerScreen, Section
 from .body import LOW
 from .exporting import KeepsAnswers
-from .headline import Audience, audience_line, headline
+from .headline import Audience, RunningReport, audience_line, headline
 from .image import ImageBody
 from .pages import TurnsPages, page_line
 from .part_items import Item, oversized_item, part_items, raw_item, structured_item
 from .part_view import Left, PartHeader, PartView
 from .parts_in_sight import PartsInSight
-from .running import RunningReport
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),

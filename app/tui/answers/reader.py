@@ -17,10 +17,9 @@ from ....widgets.json_tree.tree import JsonTree
 from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import SearchBar
 from ....widgets.text_view.tables import TableHead, table_lines
-from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
+from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TableRefused, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
-from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures

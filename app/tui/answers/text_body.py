@@ -21,14 +21,13 @@ from ....widgets.text_view.tables import table_lines
 from ...calls.manifest import json_bytes
 from ...content.json.jsonio import JsonValue
 from ...content.text import Span, count, cut, size, spans
-from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
+from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TableRefused, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from ...content.texts.kinds import Kind
-from ...content.texts.tables import TableRefused
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures
-from ..text.section_lines import raw_lines
+from ..text.sections import raw_lines
 from .body import Body, Copied
 
 TEXT_LIMIT = 64_000

@@ -1,9 +1,12 @@
-"""A guarded dialog around a sheet that must be read to its end before its last buttons act."""
+"""A guarded dialog around a sheet that must be read to its end before its last buttons act.
+
+The start dialog is one: it shows the exact command of a configured server, then asks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,7 +20,10 @@ from ....widgets.buttons import GuardedButton
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
-from ...content.texts.sheet_line import SheetLine
+from ...configuration.starting import ServerStart
+from ...content.texts.sheet_line import SheetLine, labelled
+from ...presentation.starts import start_facts, start_note, start_title
+from ...storage.starts import StartConsent
 from .clock import Clock
 from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog, status_words
 
@@ -256,3 +262,47 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         if self.was_too_soon:
             return TOO_SOON
         return ()
+
+
+_LABELS = 9
+
+
+class StartDialog(SheetDialog[bool], inherit_bindings=False):
+    """The result is True to start exactly this.
+
+    `before` is the last consent for the entry; what differs from it is among the lines. `guard`:
+    keyword arguments of SheetDialog.
+    """
+
+    BINDINGS = SheetDialog.BINDINGS
+    doing = "starting it"
+
+    def __init__(self, start: ServerStart, before: StartConsent | None, **guard: Any) -> None:
+        self.leave = GuardedButton("Do not start it", id="leave")
+        self.start = GuardedButton("Start it", id="start")
+        super().__init__((self.leave, self.start), **guard)
+        self._start = start
+        self._before = before
+
+    def title_words(self) -> str:
+        return start_title(self._start)
+
+    def lines(self, columns: int) -> Iterator[SheetLine]:
+        indent = _LABELS if columns >= 40 else 0
+        for one in start_facts(self._start, self._before):
+            yield labelled(one.label, indent, (one.words, one.role), exact=True)
+        yield SheetLine()
+        yield SheetLine(((start_note(self._start), ""),))
+
+    def keys_said(self) -> tuple[str, ...]:
+        return (
+            "esc: do not start it · tab: move · PgDn: scroll",
+            "esc: do not start it · tab: move",
+            "esc: leave it",
+        )
+
+    def label_buttons(self, width: int) -> None:
+        self.leave.label = "Leave it" if width < 48 else "Do not start it"
+
+    def result_of(self, button: GuardedButton) -> bool:
+        return button is self.start

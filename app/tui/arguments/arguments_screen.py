@@ -27,7 +27,7 @@ from ...protocol.tool import ToolDefinition
 from ...storage.arguments import FileProblem
 from ...storage.state_dir import StoreError
 from ..browse.browser_screen import BrowserDialog
-from .actions import ArgumentActions, PickedArguments
+from .pane import ArgumentActions, PickedArguments
 
 PREVIEW_MAX = 200_000
 """Characters of JSON that are laid out beside the list."""

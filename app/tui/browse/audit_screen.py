@@ -34,9 +34,8 @@ from ...content.text import spans, visible
 from ...protocol.findings.findings import Severity
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
-from ...storage.auditing.filters import Filters, read_query
 from ...storage.auditing.proof import Places, Verification, short_verdict, verify
-from ...storage.auditing.rows import Row, named, row_of, unreadable
+from ...storage.auditing.rows import Filters, Row, named, read_query, row_of, unreadable
 from ...storage.state_dir import why
 from ..text.pager import PagerScreen, Section
 from .browser_screen import BrowserDialog

@@ -10,8 +10,7 @@ from ...analysis.matrix.matrix import Cell, Row, build_matrix, can_disagree, ove
 from ...approval.policies.modes import following_mode
 from ...approval.policies.policy import Policy
 from ...protocol.hints import Claim, Effect
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import ASIDE, Section, section_of
+from ...protocol.tool import ASIDE, Section, ToolDefinition, section_of
 
 Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a value; None for not set."""

@@ -22,8 +22,7 @@ from ...presentation.offers import finding_line
 from ...presentation.tasks import CANCEL_SENT, task_lines
 from ...protocol.answers.content import TextPart, read_answer
 from ..text.pager import PagerScreen, Section
-from ..text.section_lines import raw_lines
-from ..text.sections import call_sections
+from ..text.sections import call_sections, raw_lines
 from .browser_screen import BrowserScreen
 
 if TYPE_CHECKING:

@@ -255,7 +255,7 @@ class MainScreen(WaitsForTools):
     async def _bring_in_the_rest(self) -> None:
         is_open = self._opening.is_open
         self._opening.open(self._report)
-        from ...protocol.tool_groups import Grouping
+        from ...protocol.tool import Grouping
         from .actions import Actions
         from .workplace import Workplace
 

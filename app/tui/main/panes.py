@@ -16,7 +16,7 @@ from ....widgets.bars import PaneTabs
 from ....widgets.labels import AutoHeight
 from ...content.frozen import frozen
 from ...engine.engine import Engine
-from ...protocol.tool_groups import Grouping
+from ...protocol.tool import Grouping
 from ..appearance import HasLook
 from ..tools.tools_pane import ToolsPane
 

@@ -20,7 +20,7 @@ NAMES_TRIED = 1_000
 
 def ask_and_save(app: App[None], text: str, steps: int) -> None:
     """Prompt for a place, and write it; a notice if nothing has been done yet."""
-    from ..answers.saving import SaveScreen, saved_words
+    from ..answers.exporting import SaveScreen, saved_words
 
     if not steps:
         words = "No flow to save yet: no call was answered or denied."
@@ -59,7 +59,7 @@ def ask_and_save_report(screen: Screen[None], engine: Engine) -> None:
     """The session as it is now, as one page of HTML."""
     from ...engine.policy_state import read_rulebook
     from ...engine.report import session_of, session_page, summary
-    from ..answers.saving import SaveScreen, saved_words
+    from ..answers.exporting import SaveScreen, saved_words
 
     session = session_of(engine, read_rulebook().columns)
     page = session_page(session).encode("utf-8", "backslashreplace")

@@ -19,8 +19,7 @@ from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import Grouping
+from ...protocol.tool import Grouping, ToolDefinition
 from ..answers.pages import PageWanted
 from ..arguments.checking import SLOW_SECONDS
 from ..failures import NOT_DONE, TellsFailures

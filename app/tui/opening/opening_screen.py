@@ -1,4 +1,7 @@
-"""Start screen: servers of before, servers of hosts, the bundled one, and a typed command."""
+"""Start screen: servers of before, servers of hosts, the bundled one, and a typed command.
+
+Its base has a line to type in, a list below it, and words about the row.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +18,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from ....widgets.cells import left
@@ -23,7 +27,49 @@ from ....widgets.lists.row_list import Heading, KeyedList, RowList
 from ...approval.approval import QUIET_SECONDS
 from ...content.text import sentence, shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
-from .filtered_list_screen import FilteredListScreen
+from ..failures import NOT_DONE, TellsFailures
+from ..fresh_sizes import FreshSizes
+
+R = TypeVar("R")
+
+
+class FilteredListScreen(FreshSizes, Screen[R], TellsFailures):
+    """The focus stays on the input; the keys that are of no use there move in the list.
+
+    A subclass yields `#head`, an input, the list and `#about`.
+    """
+
+    FAILED = NOT_DONE
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    FilteredListScreen { background: $background; }
+    FilteredListScreen #head { height: 1; padding: 0 1; background: $panel; }
+    FilteredListScreen Input { margin: 1 1 0 1; height: 3; padding: 0 1; }
+    FilteredListScreen Input, FilteredListScreen Input:focus { border: round $primary; }
+    FilteredListScreen KeyedList { height: 1fr; margin: 0 1; }
+    FilteredListScreen #about {
+        height: auto; max-height: 4; padding: 0 1; margin: 0 1; color: $text-muted;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", "Next", show=False),
+        Binding("up", "move(-1)", "Previous", show=False),
+        Binding("pagedown", "move(10)", "Next page", show=False),
+        Binding("pageup", "move(-10)", "Previous page", show=False),
+    ]
+
+    @property
+    def filtered(self) -> KeyedList[Any]:
+        """The list."""
+        return self.query_one(KeyedList)
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor of the list."""
+        place = self.filtered.cursor
+        if place is not None:
+            self.filtered.move_cursor(place + rows)
+            self.filtered.show_cursor()
+
 
 HINT: Final = "filter; or type a command or a URL, or paste JSON"
 NOTHING_YET: Final = "Nothing is started by looking."

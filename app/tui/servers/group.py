@@ -16,8 +16,7 @@ from ...analysis.combinations import Combinations, combine, namesakes
 from ...approval.policies.verdicts import Verdict
 from ...engine.events import EngineEvent, QuestionVoided, ToolsChanged
 from ...protocol.server import Phase
-from ..approving.asker import DialogApprover
-from ..approving.turns import DialogTurns
+from ..approving.asker import DialogApprover, DialogTurns
 
 if TYPE_CHECKING:
     from ...analysis.combinations import ServerTool

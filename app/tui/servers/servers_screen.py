@@ -19,9 +19,8 @@ from ....widgets.lists.row_list import Heading, RowList
 from ...content.text import count, sentence
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.hints import Effect
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import Grouping, filter_tools, group_tools
-from ..opening.filtered_list_screen import FilteredListScreen
+from ...protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
+from ..opening.opening_screen import FilteredListScreen
 from ..startup import ServerNotOpened
 from .group import Lists, Member, ServerGroup
 from .servers_list import CallRow, Row, ServerRow, ServersList, ToolRow, about_row
@@ -369,8 +368,8 @@ approval on one server never covers another.
 
     def action_together(self) -> None:
         """Show what the servers could do together."""
-        from ...presentation.combinations import combination_lines
-        from .together_screen import TogetherScreen
+        from ...presentation.servers_page import combination_lines
+        from .servers_list import TogetherScreen
 
         def lines() -> list[SheetLine]:
             found = list(combination_lines(self.group.combinations, self.group.judge))

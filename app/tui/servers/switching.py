@@ -172,7 +172,7 @@ class SwitchesServers(App[None]):
 
     async def _ask(self, start: ServerStart, before: StartConsent | None) -> bool:
         """Ask whether a server may start, in the queue of all questions."""
-        from ..approving.start_dialog import StartDialog
+        from ..approving.sheet_dialog import StartDialog
 
         assert self.group is not None
         turn = _StartTurn()

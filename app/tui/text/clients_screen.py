@@ -22,7 +22,7 @@ from ...protocol.clients.session import (
 )
 from ...protocol.requests import ToolCall
 from .pager import PagerScreen, Section, plain_lines
-from .section_lines import Lines
+from .sections import Lines
 
 if TYPE_CHECKING:
     from ...calls.call import Call

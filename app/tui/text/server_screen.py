@@ -15,7 +15,7 @@ from ...protocol.log_messages import LEVELS, logger_words, loggers_of
 from ...protocol.server import Phase, Server
 from ...questions.server_lines import bound_lines
 from .pager import PagerScreen, Section, plain_lines
-from .section_lines import Lines, finding_lines, raw_lines, text_lines
+from .sections import Lines, finding_lines, raw_lines, text_lines
 
 LOG = "log messages"
 STDERR = "stderr"

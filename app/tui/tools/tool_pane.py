@@ -32,9 +32,9 @@ from ...protocol.hints import Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.entries import Origin
+from ...schemas.form.field_making import counted
 from ...schemas.form.form import build_form
-from ...schemas.form.types import counted
-from ..arguments.carry_over import carry_over, names_line
+from ..arguments.editing import carry_over, names_line
 from ..arguments.pane import ArgumentsPane
 from .tool_scroll import ToolScroll
 

@@ -21,10 +21,10 @@ from ....widgets.lists.row_list import RowList
 from ....widgets.lists.tool_list import ToolList
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
-from ...protocol.tool import ToolDefinition
-from ...protocol.tool_groups import (
+from ...protocol.tool import (
     Group,
     Grouping,
+    ToolDefinition,
     best_match,
     filter_groups,
     group_sections,

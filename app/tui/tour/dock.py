@@ -51,8 +51,7 @@ from ...storage.state_dir import (
 )
 from .course import Course, Phase, Step, begin
 from .list_screen import BEGIN_ANEW, TourListScreen, tour_words
-from .scene import Scene
-from .seen import scene_of
+from .scene import Scene, scene_of
 from .steps import STEPS
 
 VERSION = 1

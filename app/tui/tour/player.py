@@ -29,8 +29,7 @@ from ..main.workplace import Workplace
 from ..startup import AppConfig
 from ..tools.tool_pane import ToolPane
 from .course import Move, QuizAnswer, Step
-from .scene import Scene
-from .seen import scene_of
+from .scene import Scene, scene_of
 
 MONOSPACE: Final = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 _REMOTE_SOURCE: Final = re.compile(r',\s*url\("[^"]*"\)\s*format\("[^"]*"\)')

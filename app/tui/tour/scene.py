@@ -1,14 +1,15 @@
-"""Values of the engine that the goals of the tour are checked on, since the step was opened."""
+"""Values of the running program, since a step was opened: the goals of the tour need them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from ...approval.approval import DecisionAnswer
 from ...approval.policies.policy import Policy
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
+from ...engine.engine import Engine
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 
@@ -193,4 +194,20 @@ def _is_edit(call: Call) -> bool:
         and call.decision is not None
         and call.decision.answer is DecisionAnswer.EDIT
         and was_asked(call)
+    )
+
+
+def scene_of(
+    engine: Engine, since: int, hosts: Mapping[str, Policy], screens: Iterable[str]
+) -> Scene:
+    """`since`: the last call from before the step; `screens`: those that were open in it."""
+    return Scene(
+        tools={tool.name: tool for tool in engine.tools},
+        calls=tuple(call for at, call in engine.calls.items() if at > since),
+        trust=engine.server.trust,
+        policy=engine.policy,
+        hosts=hosts,
+        screens=frozenset(screens),
+        server=engine.server.name,
+        is_open=engine.server.is_open,
     )

@@ -17,12 +17,20 @@ from ...calls.answer_files import SavedFiles, save_file
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.labels import stamp
 from ...content.text import Span, count, cut, size, spans, visible
-from ...protocol.wire.book import AT_ONCE, WireBook
 from ...protocol.wire.export import WireFilter, json_lines, wire_page
 from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, FrameLog, Kind
 from ...protocol.wire.reading import read
-from ...protocol.wire.rows import NO_MATCH, Showing, WireRow, clock, latency_words, row_of
-from ..answers.saving import SaveScreen, saved_words
+from ...protocol.wire.rows import (
+    AT_ONCE,
+    NO_MATCH,
+    Showing,
+    WireBook,
+    WireRow,
+    clock,
+    latency_words,
+    row_of,
+)
+from ..answers.exporting import SaveScreen, saved_words
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine

@@ -1,6 +1,7 @@
 """The wire screen: all messages as received and sent; followed, filtered, linked, copied, saved.
 
-`show_wire` opens it over the main screen, and sends chosen frames again.
+`show_wire` opens it over the main screen, and sends chosen frames again. `signoff wire` shows the
+messages of a captured session, without engine and server.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ from ...engine.engine import Engine
 from ...protocol.wire.export import HINT, read_filter
 from ...protocol.wire.frames import Frame
 from ...protocol.wire.rows import WireRow
+from ...storage.settings.values import Settings
 from ..answers.body import Copied, copy_out
 from ..failures import TellsFailures
 from ..fresh_sizes import FreshSizes
+from ..serverless_app import ServerlessApp, run_app
 from ..text.pager import PagerScreen
 from .composing import Again, NotAgain, RawScreen, again_of, ask_and_send, call_of, sent_body
 from .listing import (
     BenchWire,
+    CapturedWire,
     Lines,
     Listing,
     WireSource,
@@ -459,3 +463,16 @@ def _send_again(app: App[None], engine: Engine, again: Again, to_form: ToForm) -
     else:
         # A message that is sent again is sent as it was, even if it breaks the schema.
         engine.call(tools[again.tool], arguments, although_invalid=True)
+
+
+class CaptureApp(ServerlessApp):
+    """Ends when the screen of the wire is left."""
+
+    def __init__(self, source: CapturedWire, start: str, settings: Settings) -> None:
+        """`start` is the filter to begin with."""
+        super().__init__(WireScreen(source, start), settings, settings.text("theme"))
+
+
+def run(source: CapturedWire, start: str, settings: Settings) -> int:
+    """Show it until it is left; returns the exit status."""
+    return run_app(CaptureApp(source, start, settings))

@@ -7,7 +7,7 @@ from pathlib import Path
 from signoff.app.analysis.lint.linting import lint
 from signoff.app.analysis.lint.model_rules import model_view_json, model_view_tip
 from signoff.app.analysis.lint.rule import Broken, Subject, giving, sample, with_keys
-from signoff.app.analysis.model_view.halves import text_only
+from signoff.app.analysis.model_view.fates import text_only
 from signoff.app.analysis.model_view.table import model_hosts
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import read_tools

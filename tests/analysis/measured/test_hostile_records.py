@@ -27,7 +27,7 @@ from signoff.app.analysis.measured.values import (
     read_measurements,
 )
 from signoff.app.presentation.measured import change_lines, measurement_lines, overview_markdown
-from signoff.app.storage.measured_files import own_measurements, record_text, save_measurement
+from signoff.app.storage.policy_files import own_measurements, record_text, save_measurement
 
 if sys.platform == "win32":
     pytest.skip("these attacks need POSIX", allow_module_level=True)

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from signoff.app.analysis.matrix.matrix import build_matrix
-from signoff.app.analysis.measured.agreement import measured_modes
 from signoff.app.analysis.measured.records import (
     Decisions,
     claims_in,
     file_name,
+    measured_modes,
     newest,
     packaged_measurements,
 )
@@ -36,8 +36,7 @@ from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.verdicts import KnownBy, VerdictAnswer
 from signoff.app.presentation.measured import overview_markdown
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.storage.measured_files import record_text
-from signoff.app.storage.policy_files import find_hosts
+from signoff.app.storage.policy_files import find_hosts, record_text
 
 
 def measurement(*cells: MeasuredCell, **more: Any) -> Measurement:

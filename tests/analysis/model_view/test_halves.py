@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.model_view.halves import (
+from signoff.app.analysis.model_view.fates import (
     halves_findings,
     structured_only,
     text_only,

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.analysis.model_view.halves import halves_findings
+from signoff.app.analysis.model_view.fates import halves_findings
 from signoff.app.analysis.model_view.table import model_hosts
 from signoff.app.analysis.model_view.view import model_view
 from signoff.app.content.json.jsonio import JsonValue

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.app.approval.policies.conditions import ApprovedCondition
 from signoff.app.approval.policies.policy import Outcome, Policy, PolicyKind
 from signoff.app.approval.policies.policy_text import (
     BUILT_IN_NAMES,
@@ -18,7 +17,7 @@ from signoff.app.approval.policies.policy_text import (
     built_ins,
     read_policy,
 )
-from signoff.app.approval.policies.rules import Match, Rule, Then
+from signoff.app.approval.policies.rules import ApprovedCondition, Match, Rule, Then
 from signoff.app.approval.policies.verdicts import (
     Case,
     Verdict,

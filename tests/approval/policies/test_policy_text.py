@@ -9,12 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.policies.argument_rules import Comparison
-from signoff.app.approval.policies.conditions import (
-    ClaimCondition,
-    FactCondition,
-    FactOf,
-    NameCondition,
-)
 from signoff.app.approval.policies.policy import Policy, PolicyKind
 from signoff.app.approval.policies.policy_text import (
     BUILT_IN_NAMES,
@@ -24,7 +18,13 @@ from signoff.app.approval.policies.policy_text import (
     built_in_text,
     read_policy,
 )
-from signoff.app.approval.policies.rules import Then
+from signoff.app.approval.policies.rules import (
+    ClaimCondition,
+    FactCondition,
+    FactOf,
+    NameCondition,
+    Then,
+)
 from signoff.app.content.files.tree import Problem
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus

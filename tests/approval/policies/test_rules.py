@@ -15,7 +15,7 @@ from signoff.app.approval.policies.argument_rules import (
     pointer_steps,
     value_at,
 )
-from signoff.app.approval.policies.conditions import (
+from signoff.app.approval.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -23,11 +23,13 @@ from signoff.app.approval.policies.conditions import (
     DoubtCondition,
     FactCondition,
     FactOf,
+    Match,
     NameCondition,
     NameOf,
+    Rule,
+    Then,
     exact_glob,
 )
-from signoff.app.approval.policies.rules import Match, Rule, Then
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.content.text import visible
 from signoff.app.protocol.definitions.lists import DefinitionStatus

@@ -16,7 +16,7 @@ from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage import audit_log
 from signoff.app.storage.audit_files import rotate
 from signoff.app.storage.audit_log import AuditLog, default_path
-from signoff.app.storage.auditing.filters import FilterWords
+from signoff.app.storage.auditing.rows import FilterWords
 from tests.approved import approved
 
 PROSE = approved("cli-audit")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.analysis.measured.values import Did, MeasuredCell, Measurement
-from signoff.app.storage.measured_files import record_text
+from signoff.app.storage.policy_files import record_text
 from tests.headless.commands import run
 from tests.servers import named
 

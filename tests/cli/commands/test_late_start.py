@@ -13,8 +13,7 @@ from typing import NoReturn
 import psutil
 import pytest
 
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.headless.live import NotConnected, Options, opened
 from signoff.app.protocol.server import LATE_SECONDS
 from tests.approved import approved

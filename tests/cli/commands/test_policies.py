@@ -20,11 +20,11 @@ from signoff.app.cli.commands.policy import run_check, run_list, run_show
 from signoff.app.cli.commands.policy_explain import explain_report
 from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
-from signoff.app.headless.hiding import Hiding
 from signoff.app.headless.policies import (
     chosen_policy,
     columns_named,
 )
+from signoff.app.headless.printing import Hiding
 from signoff.app.headless.targets import UsageError
 from signoff.app.presentation.policies import explain_lines
 from signoff.app.protocol.server import Server, Trust

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.cli.commands.servers_report import server_lines
+from signoff.app.cli.commands.servers import server_lines
 from signoff.app.configuration.problems import ERROR, ConfigProblem
 from signoff.app.configuration.servers import FileReport
 from tests.approved import approved

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signoff.app.cli.commands.tour_page import Lesson, tour_html, write_page
+from signoff.app.cli.commands.tour import Lesson, tour_html, write_page
 from signoff.app.headless.targets import UsageError
 from signoff.app.tui.tour.course import QuizAnswer
 from signoff.app.tui.tour.steps import STEPS

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.content.media.audio import Waveform, waveform
 from signoff.app.content.media.images import ImageRefused
-from signoff.app.content.media.waveform import Waveform, waveform
 from tests.content.sounds import mp3, wav, wav_of
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.content.texts.tables import (
+from signoff.app.content.texts.document import (
     CELL_MAX,
     MAX_CHARACTERS,
     MAX_COLUMNS,

@@ -11,10 +11,9 @@ import pytest
 
 from signoff.app.analysis.matrix.matrix import SET_BY_PERSON
 from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
-from signoff.app.approval.policies.conditions import FactCondition, FactOf
 from signoff.app.approval.policies.patterns import Trial, TrialOf, Tried, carry_out, carry_out_all
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.rules import Rule, Then
+from signoff.app.approval.policies.rules import FactCondition, FactOf, Rule, Then
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.calls.context import REMEMBERED, PatternCache

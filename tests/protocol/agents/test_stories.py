@@ -15,8 +15,16 @@ from signoff.app.protocol.agents.acp import (
     arguments_of,
     read_permission,
 )
-from signoff.app.protocol.agents.naming import Place, has_arguments, name_in, read_naming
-from signoff.app.protocol.agents.stories import CallStory, Flaw, SentCall, Stories
+from signoff.app.protocol.agents.stories import (
+    CallStory,
+    Flaw,
+    Place,
+    SentCall,
+    Stories,
+    has_arguments,
+    name_in,
+    read_naming,
+)
 from signoff.app.protocol.tool_reading import read_tools
 
 TOOLS = read_tools([{"name": name} for name in ("delete_file", "file", "read_file", "sum")])

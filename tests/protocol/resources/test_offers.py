@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.resources.icons import Icon
 from signoff.app.protocol.resources.offers import (
+    Icon,
     Kind,
     Prompt,
     PromptArgument,

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonError
-from signoff.app.protocol.wire.book import WireBook
 from signoff.app.protocol.wire.export import read_filter, wire_page
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, SERVER, HttpPart, WireLog
-from signoff.app.protocol.wire.rows import Showing, frames_of_call, row_of
+from signoff.app.protocol.wire.rows import Showing, WireBook, frames_of_call, row_of
 
 TOKEN = "ghp" + "_" + "a1B2" * 9
 

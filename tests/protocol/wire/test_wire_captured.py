@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-from signoff.app.protocol.wire.book import WireBook
 from signoff.app.protocol.wire.capture import Capture, CapturedLog, line_of, listed_schemas
 from signoff.app.protocol.wire.export import plain_line
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, SIGNOFF, Frame, Sender
-from signoff.app.protocol.wire.rows import Showing, row_of
+from signoff.app.protocol.wire.rows import Showing, WireBook, row_of
 
 SCHEMA = {"type": "object", "properties": {"note": {"type": "string", "writeOnly": True}}}
 

@@ -33,8 +33,8 @@ from signoff.app.schemas.form.edits import (
 )
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import Form, Kind, build_form, variants
+from signoff.app.schemas.form.merging import identical
 from signoff.app.schemas.form.rows import Role, open_at_first, rows
-from signoff.app.schemas.form.subschemas import identical
 from signoff.app.schemas.schema import Answer, judge
 from tests.schemas.form_filling import all_rows, fill
 from tests.schemas.schema_strategies import (

@@ -32,7 +32,7 @@ from signoff.app.schemas.form.entries import (
     value_of,
 )
 from signoff.app.schemas.form.form import build_form
-from signoff.app.schemas.form.subschemas import MISSING, identical
+from signoff.app.schemas.form.merging import MISSING, identical
 from tests.approved import approved
 from tests.schemas.form_filling import field_of, form_of
 from tests.schemas.form_filling import typed as filled_in

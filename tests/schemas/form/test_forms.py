@@ -11,8 +11,8 @@ from signoff.app.schemas.form.drafts import Draft, arguments_of, initial_draft
 from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import MAX_FIELDS, Form, Kind, build_form
+from signoff.app.schemas.form.merging import MAX_CHOICES, identical
 from signoff.app.schemas.form.rows import open_at_first, rows
-from signoff.app.schemas.form.subschemas import MAX_CHOICES, identical
 from tests.approved import approved
 from tests.schemas.form_filling import field_of, form_of
 

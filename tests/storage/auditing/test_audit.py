@@ -22,9 +22,15 @@ from signoff.app.storage.auditing.chain import (
     seal,
     torn_fields,
 )
-from signoff.app.storage.auditing.filters import Filters, FilterWords, read_filters, read_query
 from signoff.app.storage.auditing.proof import verify
-from signoff.app.storage.auditing.rows import named, row_of
+from signoff.app.storage.auditing.rows import (
+    Filters,
+    FilterWords,
+    named,
+    read_filters,
+    read_query,
+    row_of,
+)
 from tests.content.json_values import json_values
 from tests.tiers import examples
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from textual.theme import BUILTIN_THEMES
 
 from signoff.app.content.files.tree import TOML, Problems, Tree
-from signoff.app.protocol.tool_groups import Grouping
-from signoff.app.storage.settings.reading import read_settings
+from signoff.app.protocol.tool import Grouping
+from signoff.app.storage.settings.reading import CannotWrite, read_settings, template, with_values
 from signoff.app.storage.settings.settings import GROUPINGS, SETTINGS, THEMES
 from signoff.app.storage.settings.values import DEFAULTS, Settings
-from signoff.app.storage.settings.writing import CannotWrite, template, with_values
 from tests.approved import approved
 
 PROSE = approved("settings")

@@ -25,9 +25,8 @@ from signoff.app.testing.measuring.model import (
 from signoff.app.testing.measuring.probe_server import ProbeServer
 from signoff.app.testing.measuring.probes import hint_probes
 from signoff.app.testing.measuring.reached import read_reached
-from signoff.app.testing.measuring.scratch import scratch
+from signoff.app.testing.measuring.scratch import SharedFile, scratch
 from signoff.app.testing.measuring.screen import CELL_MAX, Screen
-from signoff.app.testing.measuring.shared_file import SharedFile
 from signoff.app.testing.measuring.short_runs import _run_setup
 
 if sys.platform == "win32":

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from signoff.app.testing.measuring import answer_probes, probe, probe_server, probes
-from signoff.app.testing.measuring.answer_probes import LARGE_ANSWER, numbered_lines
+from signoff.app.testing.measuring import probe, probe_server, probes
 from signoff.app.testing.measuring.probes import (
     FAMILIES,
+    LARGE_ANSWER,
     all_probes,
     default_probes,
     hint_probes,
+    numbered_lines,
     reading_probes,
 )
 
@@ -155,7 +156,7 @@ def test_an_oddity_has_two_ordinary_tools_beside_it(tmp_path: Path, probe: str) 
 
 
 def test_the_module_of_probes_imports_nothing_of_signoff() -> None:
-    for module in (probe, answer_probes, probes, probe_server):
+    for module in (probe, probes, probe_server):
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level:

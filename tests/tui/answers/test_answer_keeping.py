@@ -14,8 +14,7 @@ import pytest
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from signoff.app.tui.answers.exporting import ViewerDialog
-from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.exporting import SaveScreen, ViewerDialog
 from tests.approved import approved
 from tests.tui.answer_stage import PaneStage, pane_stage, texts
 from tests.tui.clocks import arm, press_slowly

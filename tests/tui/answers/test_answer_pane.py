@@ -14,9 +14,9 @@ from signoff.app.protocol.rpc import Oversized
 from signoff.app.schemas.schema import Answer as SchemaAnswer
 from signoff.app.schemas.schema import SchemaVerdict
 from signoff.app.tui.answers.blob import BlobBody, HexScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.reader import ReaderScreen
-from signoff.app.tui.answers.saving import SaveScreen
 from tests.approved import approved
 from tests.tui.answer_stage import PaneStage, blob, call_of, pane_stage, said, texts
 from tests.tui.drawn import drawn

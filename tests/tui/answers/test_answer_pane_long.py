@@ -16,9 +16,9 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.schemas.schema import Answer as SchemaAnswer
 from signoff.app.schemas.schema import Mismatch, SchemaVerdict, judge
 from signoff.app.tui.answers.blob import HexScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.answers.image import ImageScreen
 from signoff.app.tui.answers.reader import ReaderScreen
-from signoff.app.tui.answers.saving import SaveScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.widgets.json_tree.errors import ErrorList
 from signoff.widgets.json_tree.tree import JsonTree

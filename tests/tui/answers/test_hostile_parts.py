@@ -17,7 +17,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.text.pager import PagerScreen
-from signoff.app.tui.text.section_lines import raw_lines
+from signoff.app.tui.text.sections import raw_lines
 from tests.approved import approved
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from signoff.app.protocol.progress import Pace
-from signoff.app.tui.answers.running import BAR_MOST, running_words
+from signoff.app.tui.answers.headline import BAR_MOST, running_words
 from tests.approved import approved
 from tests.widgets.call_samples import running
 

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signoff.app.tui.approving.turns import DialogTurns
+from signoff.app.tui.approving.asker import DialogTurns
 
 
 class Owner:

@@ -21,8 +21,8 @@ from signoff.app.engine.past_arguments import PastArguments
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.arguments import Noted
 from signoff.app.storage.store import Store
-from signoff.app.tui.arguments.actions import PickedArguments
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
+from signoff.app.tui.arguments.pane import PickedArguments
 from signoff.widgets.lists.argument_list import ArgumentList, InForm
 from tests.approved import approved
 from tests.tiers import first_quick

@@ -16,7 +16,7 @@ from signoff.app.schemas.form.drafts import arguments_of, initial_draft
 from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
-from signoff.app.tui.arguments.carry_over import carry_over
+from signoff.app.tui.arguments.editing import carry_over
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.tool_list import ToolList

@@ -16,8 +16,7 @@ from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
-from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.protocol.tool_groups import SECTION_KEY, Section
+from signoff.app.protocol.tool import SECTION_KEY, Section, ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.tui.browse.matrix_lines import legend
 from signoff.app.tui.browse.matrix_screen import MatrixScreen

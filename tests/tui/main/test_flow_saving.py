@@ -11,7 +11,7 @@ from textual.widgets import Static
 from signoff.app.headless.targets import read_target
 from signoff.app.testing.reading import read_flow
 from signoff.app.testing.run.recorder import Recorder
-from signoff.app.tui.answers.saving import SaveScreen
+from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.approved import approved
 from tests.tui.bench_stage import bench_stage

@@ -8,8 +8,7 @@ from typing import Any
 
 from textual.widgets import Input
 
-from signoff.app.engine.session_config import SessionConfig
-from signoff.app.engine.target import Target
+from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.servers.group import Member

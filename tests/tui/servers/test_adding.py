@@ -10,7 +10,7 @@ from signoff.app.headless.start_consent import AskStart
 from signoff.app.headless.targets import NotStarted
 from signoff.app.presentation.openings import Opening, Section
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.approving.start_dialog import StartDialog
+from signoff.app.tui.approving.sheet_dialog import StartDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.opening.opening_screen import OpeningScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen

@@ -5,15 +5,19 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
-from signoff.app.approval.policies.conditions import NameCondition, NameOf, exact_glob
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.approval.policies.rules import Rule, Then
+from signoff.app.approval.policies.rules import NameCondition, NameOf, Rule, Then, exact_glob
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.engine.policy_state import read_rulebook
-from signoff.app.tui.servers.servers_list import CallRow, ServerRow, ServersList, ToolRow
+from signoff.app.tui.servers.servers_list import (
+    CallRow,
+    ServerRow,
+    ServersList,
+    TogetherScreen,
+    ToolRow,
+)
 from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen, ServersMatrixState
 from signoff.app.tui.servers.servers_screen import ToolOrder
-from signoff.app.tui.servers.together_screen import TogetherScreen
 from signoff.app.tui.startup import ServerNotOpened
 from signoff.widgets.lists.row_list import Heading
 from signoff.widgets.matrix.grid import MatrixGrid

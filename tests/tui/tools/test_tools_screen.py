@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from signoff.app.protocol.server import Trust
-from signoff.app.protocol.tool_groups import Grouping
+from signoff.app.protocol.tool import Grouping
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.tools import tools_pane
 from signoff.app.tui.tools.tool_pane import ToolPane

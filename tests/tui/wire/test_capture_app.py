@@ -15,9 +15,8 @@ from signoff.app.protocol.wire.capture import Capture, CapturedLog, line_of, lis
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.text.keys_screen import KeysScreen
-from signoff.app.tui.wire.capture_app import CaptureApp
 from signoff.app.tui.wire.listing import CapturedWire
-from signoff.app.tui.wire.wire_screen import WireScreen
+from signoff.app.tui.wire.wire_screen import CaptureApp, WireScreen
 from signoff.widgets.lists.wire_list import WireList
 from tests.tui.bench_stage import PATIENCE
 

@@ -7,8 +7,7 @@ import pytest
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
-from signoff.widgets.forms.choice_line import ChoiceLine
-from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.choice_line import ChoiceLine, ChoiceList
 from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from signoff.app.content.text import visible
-from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.choice_line import ChoiceList
 from signoff.widgets.forms.search_select import OptionWindow, SearchSelect
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

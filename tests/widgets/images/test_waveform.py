@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 
-from signoff.widgets.images.waveform import BLOCKS, ROWS, WaveformView, bars
+from signoff.widgets.images.image_view import BLOCKS, ROWS, WaveformView, bars
 
 
 class Show(App[None]):

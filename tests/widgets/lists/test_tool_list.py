@@ -4,8 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.protocol.tool_groups import Grouping, filter_tools, group_tools
+from signoff.app.protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
 from tests.approved import approved
 from tests.tiers import first_quick
