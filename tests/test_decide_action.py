@@ -384,6 +384,7 @@ def merged(repository: Path) -> None:
     git(repository, "merge", "-q", "--no-ff", "-m", "merge", "topic")
 
 
+@pytest.mark.slow
 def test_the_server_gets_no_token_of_the_job(tmp_path: Path) -> None:
     show = tmp_path / "show.py"
     code = "import os\nopen('seen.txt', 'w').write('\\n'.join(os.environ))\n"

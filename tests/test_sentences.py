@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.trees import nodes, nodes_of
 
 ROOT: Final = Path(__file__).parents[1]
@@ -79,6 +81,7 @@ def twice() -> dict[str, set[str]]:
     return {sentence: names for sentence, names in found.items() if len(names) > 1}
 
 
+@pytest.mark.slow
 def test_a_sentence_has_one_place() -> None:
     found = twice()
     assert not {one: sorted(names) for one, names in found.items() if one not in EXCEPTIONS}

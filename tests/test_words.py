@@ -175,11 +175,13 @@ def prose_hits(room: Path, read: Callable[[str], Iterator[tuple[int, str]]]) -> 
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", CLEAN)
 def test_docstrings_stay_clean(room: str) -> None:
     assert not (found := prose_hits(ROOT / room, docstrings)), "\n".join(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", CLEAN)
 def test_comments_stay_clean(room: str) -> None:
     assert not (found := prose_hits(ROOT / room, comments)), "\n".join(found)

@@ -119,6 +119,7 @@ def test_goose_reads_the_yaml_of_old_and_new_readers() -> None:
     assert {"yaml-anchor", "yaml-boolean", "env-loads-code"} <= codes(report)
 
 
+@pytest.mark.slow
 def test_an_alias_that_unfolds_to_much_is_refused() -> None:
     lines = ["a: &a [1,1,1,1,1,1,1,1,1,1]"]
     for before, name in zip("abcdefgh", "bcdefghi", strict=True):

@@ -243,6 +243,7 @@ LEFT_AT = 5
 """Where it is left, and taken up by another run."""
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_by_keyboard_to_its_end(tmp_path: Path) -> None:
     assert list(DEEDS) == [step.id for step in STEPS]

@@ -43,6 +43,7 @@ async def listening(url: str) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_lists_updates_prompts_and_reads(url: str) -> None:
     await listening(url)
     async with opened(url=url, trust=Trust.TRUSTED) as at:

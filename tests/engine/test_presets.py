@@ -57,6 +57,7 @@ def test_what_cannot_be_called_is_said(state: Path, words: list[str], said: str)
     assert said in ended.stderr
 
 
+@pytest.mark.slow
 def test_secrets_are_given_again(state: Path) -> None:
     # The schema has no `token`: it is sent although that is wrong.
     given = ("--preset", "hidden", "-a", "token=again", "--although-invalid")

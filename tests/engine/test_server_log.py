@@ -66,6 +66,7 @@ async def test_of_a_flood_the_newest_is_kept_and_the_rest_counted(way: type) -> 
     assert published < 100
 
 
+@pytest.mark.slow
 async def test_the_level_holds_on_the_next_connection() -> None:
     async with bundled("legacy") as one:
         one.engine.set_log_level("alert")

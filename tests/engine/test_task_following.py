@@ -125,6 +125,7 @@ async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> N
     PROSE.holds("task: cancelled", call.reason)
 
 
+@pytest.mark.slow
 async def test_the_polls_renew_the_idle_limit_and_not_the_absolute_one() -> None:
     async with bundled(limits=CallLimits(idle=0.6, absolute=2.0)) as one:
         call = await one.call("wait_for_ever")
@@ -149,6 +150,7 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         assert text(await one.ended(call_id)) == BREWED
 
 
+@pytest.mark.slow
 async def test_many_tasks_at_once_keep_their_own_results() -> None:
     async with bundled_over_http() as one:
         ids = [one.begin("brew_beer", spoil=bool(number % 2)) for number in range(6)]

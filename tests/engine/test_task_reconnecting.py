@@ -85,6 +85,7 @@ async def test_out_of_reach_it_can_be_cancelled_here_alone(protocol: str) -> Non
         PROSE.holds("task: could not be stopped", call.reason)
 
 
+@pytest.mark.slow
 async def test_a_process_that_was_started_anew_has_lost_it() -> None:
     async with bundled() as one:
         call_id = one.begin("wait_for_ever")
@@ -98,6 +99,7 @@ async def test_a_process_that_was_started_anew_has_lost_it() -> None:
     assert call.is_unknown
 
 
+@pytest.mark.slow
 async def test_no_limit_runs_while_it_is_out_of_reach() -> None:
     async with bundled(limits=CallLimits(idle=0.8, absolute=3.0)) as one:
         call_id = one.begin("wait_for_ever")

@@ -155,6 +155,7 @@ def test_a_fork_is_killed_waited_for_and_gone() -> None:
     assert not Path(f"/proc/{process.pid}").exists()
 
 
+@pytest.mark.slow
 def test_many_at_once() -> None:
     codes = [f"import time; time.sleep(0.2); raise SystemExit({at})" for at in range(20)]
     started = [subprocess.Popen([sys.executable, "-c", code]) for code in codes]
@@ -208,6 +209,7 @@ def test_after_a_fork_server_has_ended_the_next_program_has_another(lost: popen.
     assert [begins_as_fork() for _ in range(2)] == [False, True]
 
 
+@pytest.mark.slow
 def test_where_no_fork_can_be_had_programs_are_started(lost: popen.Forks) -> None:
     for _ in range(popen.MOST_LOST):
         popen.use(lost)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,6 +81,7 @@ def test_nothing_is_shown_as_it_came_that_could_do_harm(
         json.dumps(view_json(view))
 
 
+@pytest.mark.slow
 def test_many_parts_are_counted_and_not_all_shown() -> None:
     many: JsonValue = [{"type": "text", "text": str(at)} for at in range(5_000)]
     result: JsonValue = {"content": many, "structuredContent": {"a": 1}}

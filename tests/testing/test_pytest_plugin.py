@@ -75,6 +75,7 @@ def test_the_fixtures_of_the_manual(tmp_path: Path) -> None:
     assert "2 passed" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_step_that_fails_in_a_fixture_says_what_was_seen(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text(
         "def test_a(signoff_server):\n"

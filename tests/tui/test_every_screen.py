@@ -121,6 +121,7 @@ async def test_a_question_mark_that_is_typed_ahead_opens_nothing_over_a_dialog()
         assert stage.app.screen is dialog
 
 
+@pytest.mark.slow
 async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
     async with opened() as stage:
         await show(stage, ApprovalDialog)
@@ -158,6 +159,7 @@ async def test_what_lies_open_for_a_moment_hears_nothing() -> None:
         assert stage.engine.server.trust is Trust.TRUSTED
 
 
+@pytest.mark.slow
 async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
     async with opened() as stage:
         await stage.choose("delete_file")

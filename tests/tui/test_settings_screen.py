@@ -70,6 +70,7 @@ async def palette(stage: BenchStage, command: str) -> None:
     await stage.press("enter")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "name"),
     first_quick(
@@ -225,6 +226,7 @@ async def test_what_was_changed_is_kept_on_request(
     assert text == '# mine\ntheme = "nord"  # by day\ngrouping = "world"\n[keys]\n'
 
 
+@pytest.mark.slow
 async def test_a_file_is_made_where_there_is_none(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -389,6 +391,7 @@ def _has_theme(stage: BenchStage, theme: str) -> bool:
     return stage.app.theme == theme
 
 
+@pytest.mark.slow
 async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("", monkeypatch) as stage:
         titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]

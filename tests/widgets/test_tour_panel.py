@@ -26,6 +26,7 @@ class Host(App[None]):
         return "\n".join(strip.text.rstrip() for strip in strips)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([(80, 24), (100, 30), (120, 36)]))
 async def test_presenting_every_answer_and_what_can_be_done_is_in_sight(
     size: tuple[int, int],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from signoff.app.analysis.lint.linting import lint
 from signoff.app.analysis.lint.model_rules import model_view_json, model_view_tip
 from signoff.app.analysis.lint.rule import Broken, Subject, giving, sample, with_keys
@@ -44,6 +46,7 @@ def test_answers_without_a_copy_are_a_note_for_this_definition() -> None:
     PROSE.holds("lint: answers without a copy", found.message)
 
 
+@pytest.mark.slow
 def test_the_audit_log_has_such_answers_and_the_head_has_the_tip(tmp_path: Path) -> None:
     log = ("--audit", "audit.jsonl", "--no-memory")
     run(tmp_path, "call", "count_stock", "demo", "--approve", "always", *log)

@@ -34,6 +34,7 @@ def test_a_call_is_answered_although_a_stream_is_closed(redirection: str) -> Non
     assert "outcome" in ended.stdout
 
 
+@pytest.mark.slow
 def test_without_standard_input_a_question_is_denied() -> None:
     words = ("call", "read_thing", "--no-trust", "--no-audit", "--no-memory", "--", *raw())
     assert shell("<&-", *words).returncode == 3
@@ -45,6 +46,7 @@ def test_without_standard_output_nothing_is_written_anywhere_else() -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("command", first_quick(["list", "show cautious"]))
 def test_output_that_finds_no_room_is_an_error(command: str) -> None:

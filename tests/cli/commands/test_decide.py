@@ -129,6 +129,7 @@ def test_a_policy_is_compared_as_a_host_is(tmp_path: Path) -> None:
     assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "cautious"]
 
 
+@pytest.mark.slow
 def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text("import sys\n", encoding="utf-8")
     ended = decide(tmp_path, [DROPS], "--write-baseline", "server.py")

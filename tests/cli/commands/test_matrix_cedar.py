@@ -32,6 +32,7 @@ def test_the_same_tools_are_decided_differently_by_two_gateways(tmp_path: Path) 
             assert cell["trusted"]["rule"] or "default" in cell["trusted"]["reasons"][0]
 
 
+@pytest.mark.slow
 def test_expected_decisions_are_a_table_that_the_matrix_prints(tmp_path: Path) -> None:
     table = tmp_path / "decisions.md"
     table.write_text(matrix(tmp_path, *BOTH, "--markdown").stdout, encoding="utf-8")

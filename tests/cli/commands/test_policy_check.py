@@ -56,6 +56,7 @@ def test_what_takes_too_long_is_named_with_a_text_that_shows_it(
     PROSE.holds("check: a slow pattern", measured, PATTERN=words.strip())
 
 
+@pytest.mark.slow
 def test_a_schema_that_refers_to_itself_without_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_schema_that_refers_to_itself_without_end(
     PROSE.holds("check: a slow schema", re.sub(r"\d[\d.,]* s\b", "TIME", warning))
 
 
+@pytest.mark.slow
 def test_a_pattern_of_a_schema_is_ecma_262_and_tried_as_such(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -114,6 +114,7 @@ def test_show_secrets_prints_everything(place: Place) -> None:
     assert "hunter2-a" in place.call("--show-secrets").stdout
 
 
+@pytest.mark.slow
 def test_nothing_without_secrets_is_touched(place: Place) -> None:
     ended = run(
         place.folder, "call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "--json", "demo"

@@ -117,6 +117,7 @@ def test_a_page_that_fails_ends_it(ended: dict[str, Ended]) -> None:
     assert report["pages"][1]["items"] is None
 
 
+@pytest.mark.slow
 def test_a_hostile_cursor_is_sent_and_drawn_as_marks(ended: dict[str, Ended]) -> None:
     out = ended["escape"].stdout
     assert "page 2   cursor “␛]0;owned␇" in out

@@ -170,6 +170,7 @@ def test_lint_compares_no_baseline_with_several(machine: Machine) -> None:
     assert machine.run("lint", "--all", "--pin", "x", *machine.starts()).status == ExitStatus.USAGE
 
 
+@pytest.mark.slow
 def test_one_page_has_all_servers(machine: Machine, tmp_path: Path) -> None:
     machine.write({"a": entry(), "b<script>": entry("--hostile"), "dead": DEAD})
     page = tmp_path / "page.html"
@@ -201,6 +202,7 @@ class TestMatrix:
             words += ["--start", shown.report["digest"]]
         return words
 
+    @pytest.mark.slow
     def test_here_means_all_servers_of_this_machine(self, machine: Machine) -> None:
         if not sys.platform.startswith("linux"):
             pytest.skip("the place of the file is that of Linux")

@@ -241,6 +241,7 @@ def test_a_baseline_is_updated_after_comparing(
     assert [pinned("--update").status, pinned().status] == [9, 0]
 
 
+@pytest.mark.slow
 def test_a_baseline_that_is_missing_or_was_tampered_with(
     target: Target, tmp_path: Path, pinned: Callable[..., Ended]
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_list_that_does_not_end_is_named(tmp_path: Path) -> None:
         assert f"signoff: {side}: {words}; what follows is not compared" in ended.stderr
 
 
+@pytest.mark.slow
 def test_calls_are_compared_on_both_sides(tmp_path: Path) -> None:
     inputs = tmp_path / "inputs.json"
     inputs.write_text(json.dumps({"read_thing": {}}))

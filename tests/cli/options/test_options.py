@@ -14,6 +14,7 @@ from signoff.app.cli.command_line import make_parser, read_options
 from signoff.app.cli.commands.screen import OpenScreen
 from signoff.app.cli.commands.tour import Tour
 from signoff.app.cli.options.parser import Parser
+from tests.tiers import first_quick
 
 if TYPE_CHECKING:
     from signoff.app.cli.command import Command
@@ -97,7 +98,7 @@ def test_a_command_without_options_has_values_of_its_types(path: tuple[str, ...]
     assert_of_types(read(path))
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("path", first_quick(COMMANDS, 6), ids=" ".join)
 def test_no_option_is_lost(path: tuple[str, ...]) -> None:
     without = read(path)
     for action in COMMANDS[path]._actions:

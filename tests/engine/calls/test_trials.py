@@ -127,6 +127,7 @@ class TestTrials:
         assert carried.are_known(trials[:1])
         assert not carried.are_known(trials[-1:])
 
+    @pytest.mark.slow
     async def test_what_is_remembered_is_bounded(self) -> None:
         trials = PatternCache()
         many = [pattern("a+", str(n)) for n in range(REMEMBERED + 10)]
@@ -169,6 +170,7 @@ class TestTrials:
 
 
 class TestCalls:
+    @pytest.mark.slow
     async def test_an_allowing_rule_that_cannot_be_judged_does_not_count(self) -> None:
         async with opened(trust=Trust.TRUSTED, policy=policy(Then.ALLOW, EVIL)) as one:
             one.engine.approver = approver = Approves()

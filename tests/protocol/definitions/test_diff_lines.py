@@ -254,6 +254,7 @@ def test_a_megabyte_of_text_is_drawn(old: str, new: str) -> None:
     check_safe(definition_lines(diff))
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_json_is_drawn() -> None:
     old: Any
     new: Any

@@ -73,12 +73,14 @@ def test_a_second_question_does_not_hide_that_answers_count_for_nothing(tmp_path
     assert did(attacked(tmp_path, "asks", "asks-twice").report)["hints/none"] == "ran"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", ["floods", "connects", "deep"])
 def test_a_noisy_host_is_measured_like_any_other(tmp_path: Path, attack: str) -> None:
     ended = attacked(tmp_path, "runs", attack)
     assert set(did(ended.report).values()) == {"ran"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has orphans adopted")
 def test_no_process_escapes(tmp_path: Path) -> None:
     mark = f"escaped-{os.getpid()}"

@@ -144,7 +144,7 @@ def test_half_of_a_wide_character_is_drawn() -> None:
 
 
 def test_a_flood_of_combining_characters_stays_short() -> None:
-    one = drawn(b"a" + "\u0301".encode() * 20_000)
+    one = drawn(b"a" + "\u0301".encode() * 5_000)
     assert len(one.text) <= CELL_MAX
 
 

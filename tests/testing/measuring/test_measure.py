@@ -101,6 +101,7 @@ def test_two_questions_of_a_turn_belong_to_their_calls(
     assert cell["facts"]["each shows its call alone"] is shows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acp", [True, False])
 @pytest.mark.parametrize(
     ("behaviour", "wanted"), [("one-question", "ran"), ("one-for-all", "asked")]
@@ -113,6 +114,7 @@ def test_one_question_for_two_calls_has_to_show_both(
     assert cell["facts"]["questions"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("behaviour", "renamed"), [("keeps", "asked"), ("keeps-tool", "ran")])
 def test_what_always_covers_is_told(tmp_path: Path, behaviour: str, renamed: str) -> None:
     ended = measured(tmp_path, behaviour, "--only", "remembered", "--json", acp=True)
@@ -185,6 +187,7 @@ def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     assert "2 ran, 1 refused in 1 start" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_measurement_is_saved_and_compared(tmp_path: Path) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     old.write_text(measured(tmp_path, "asks", "--json").stdout)
@@ -234,6 +237,7 @@ def test_a_saved_agent_has_its_name(tmp_path: Path) -> None:
     assert "measured headless" in lines
 
 
+@pytest.mark.slow
 def test_two_measurements_are_the_same(tmp_path: Path) -> None:
     one, two = (measured(tmp_path, "asks", "--json").report for _ in range(2))
     assert one == two

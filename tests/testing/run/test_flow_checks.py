@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.testing.run.checks import JUDGES
 
 SLOW = "(a+)+b"
@@ -9,6 +11,7 @@ TEXT = "a" * 60
 STOPPED = "used more than 1 s of processor time"
 
 
+@pytest.mark.slow
 async def test_a_slow_pattern_is_stopped() -> None:
     assert await JUDGES.search(SLOW, TEXT) == (False, STOPPED)
     assert await JUDGES.captured(SLOW, TEXT) == (None, STOPPED)

@@ -40,6 +40,7 @@ def focused(stage: PaneStage) -> int:
     return [view.header for view in stage.views].index(stage.app.focused)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
     async with pane_stage(ANNOTATED) as stage:
         await stage.sees("for anybody", "enter open")
@@ -200,6 +201,7 @@ async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
         TEXTS.holds("full: all is shown already", await stage.notice())
 
 
+@pytest.mark.slow
 async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
     png = b"\x89PNG\r\n\x1a\n" + bytes(9)
     blocks = [blob(png, "application/pdf"), blob(b"# hello\n\nwords"), blob(b"\x00\x01\x02")]
@@ -210,7 +212,7 @@ async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
             ("text", "hex"),
             ("hex",),
         ]
-        await stage.sees("0000  00 01 02")
+        await stage.sees("0000  00 01 02", "no picture: damaged")
         TEXTS.holds("part: bytes of a picture that claim another type", drawn(stage.views[0]))
         TEXTS.holds("part: bytes of a text", drawn(stage.views[1]))
         TEXTS.holds("part: bytes of an unknown format", drawn(stage.views[2]))

@@ -48,6 +48,7 @@ OUTCOMES = (
 )
 
 
+@pytest.mark.slow
 async def test_outcomes_in_words() -> None:
     async with (
         pane_stage(size=(120, 44)) as stage,
@@ -82,6 +83,7 @@ async def test_f8_has_the_call_from_beginning_to_end() -> None:
         await stage.sees('┃       "text": "sorry"')
 
 
+@pytest.mark.slow
 async def test_cancelled_with_a_late_answer() -> None:
     async with bench_stage("--with", "late_after_cancel") as stage:
         await stage.choose("late_after_cancel")

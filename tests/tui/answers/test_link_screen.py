@@ -149,6 +149,7 @@ async def test_a_file_is_shown_and_not_opened(record: Path, opened_file: Path) -
     assert [one["method"] for one in sent(record)] == ["tools/call"]
 
 
+@pytest.mark.slow
 async def test_an_address_is_opened_after_consent_and_logged(
     record: Path, opened_file: Path, tmp_path: Path
 ) -> None:

@@ -218,6 +218,7 @@ async def test_a_moving_picture_plays_in_the_full_screen_until_it_is_left() -> N
         await stage.until(lambda: not view.is_playing)
 
 
+@pytest.mark.slow
 async def test_the_full_screen_says_why_there_is_no_picture() -> None:
     async with in_full(encoded(b"hello")) as stage:
         await stage.sees("no picture: ")

@@ -113,6 +113,7 @@ class TestChoosing:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you", remember=Remember(Scope.ARGUMENTS))]
 
+    @pytest.mark.slow
     async def test_by_mouse_and_the_last_one_turns_to_more_days(self) -> None:
         async with stage(asked()) as scene:
             await click(scene, "this tool, this session")
@@ -124,6 +125,7 @@ class TestChoosing:
             assert "(•) once" in scene.text
             assert scene.decisions == []
 
+    @pytest.mark.slow
     async def test_focus_goes_through_all_in_order(self) -> None:
         async with stage(asked()) as scene:
             order = []
@@ -297,6 +299,7 @@ class TestLayout:
             assert "Approve" in scene.text
             assert scene.dialog.query_one("#approve").region.right <= size[0]
 
+    @pytest.mark.slow
     async def test_a_choice_that_goes_out_of_sight_is_taken_back(self) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right", "right")

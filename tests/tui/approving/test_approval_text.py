@@ -172,6 +172,7 @@ ODD = "".join(f"\u200b{number}" for number in range(400))
 
 
 class TestRoomForArguments:
+    @pytest.mark.slow
     @pytest.mark.parametrize("can_remember", [False, True])
     @pytest.mark.parametrize(
         "longest", first_quick(["description", "title", "name", "command", "all"], 2)
@@ -197,6 +198,7 @@ class TestRoomForArguments:
                 assert "more lines - PgDn/End" in text
                 assert text.index("server ") < text.index("tool ") < text.index("Arguments")
 
+    @pytest.mark.slow
     async def test_what_was_put_below_is_there_in_full(self) -> None:
         question = ask(_tool(name=ODD), command=LONG_COMMAND)
         async with stage(question, size=(80, 24)) as scene:
@@ -249,6 +251,7 @@ class TestArguments:
         await _holds("call: no arguments", question)
         assert f"sha256 {question.snapshot.arguments_digest[:8]}" in await _shown(question)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18)]))
     async def test_every_line_can_be_reached(self, size: tuple[int, int]) -> None:
         async with stage(ask(arguments=LONG), size=size) as scene:
@@ -356,6 +359,7 @@ async def test_it_fits(theme: str) -> None:
             assert all(line.region.right <= width for line in scene.dialog.query(FrameLine))
 
 
+@pytest.mark.slow
 async def test_back_from_a_tiny_screen() -> None:
     async with stage() as scene:
         before = scene.text

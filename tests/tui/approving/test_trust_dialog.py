@@ -107,6 +107,7 @@ class TestDialog:
             assert '"[@click=app.quit]q[/]␛[2J"' in scene.text
             assert "hidden" in scene.text or "has " in scene.text
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "size", first_quick([(120, 36), (80, 24), (60, 18), (44, 12), (40, 10)])
     )
@@ -186,6 +187,7 @@ class TestOnTheBench:
             assert is_trusted(stage)
             await stage.sees(" trusted ctrl+t")
 
+    @pytest.mark.slow
     async def test_leaving_it_leaves_it_and_taking_it_away_asks_nothing(self) -> None:
         async with bench_stage(trust=Trust.UNTRUSTED) as stage:
             await stage.press("ctrl+t")

@@ -293,6 +293,7 @@ class TestEditor:
             assert isinstance(focused, TextArea)
             assert focused.text == '{\n  "count": }'
 
+    @pytest.mark.slow
     async def test_what_changes_nothing(self, editor: Callable[[str], None]) -> None:
         async with pane_stage("50") as stage:
             editor("pass")
@@ -307,6 +308,7 @@ class TestEditor:
             assert not stage.form.in_json
             assert stage.form.arguments == {"count": 50}
 
+    @pytest.mark.slow
     async def test_a_large_document_goes_into_the_fields_or_is_gone_on_with(
         self, editor: Callable[[str], None]
     ) -> None:

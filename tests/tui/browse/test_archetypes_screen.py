@@ -64,6 +64,7 @@ async def test_the_view_says_what_differs_and_why_and_goes_to_a_tool(
         assert went == ["slow"]
 
 
+@pytest.mark.slow
 async def test_a_chosen_tool_is_shown_on_the_main_screen() -> None:
     async with bench_stage("--only", "old_echo,delete_thing,slow", size=NARROW) as stage:
         await stage.choose("delete_thing")

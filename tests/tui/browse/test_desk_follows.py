@@ -225,6 +225,7 @@ async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Liste
         assert stage.screen is matrix
 
 
+@pytest.mark.slow
 async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")

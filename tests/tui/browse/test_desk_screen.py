@@ -99,6 +99,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await is_back(stage)
 
 
+@pytest.mark.slow
 async def test_what_is_remembered_is_listed_and_revoked() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
         stage.engine.approver = approver = Approves(Scope.UNTIL, 7)

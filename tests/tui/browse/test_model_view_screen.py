@@ -22,6 +22,7 @@ from tests.tui.screen_stage import screen_stage
 HOSTILE = "\x1b[31mred[/] [b]\u202eevil\u0007"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
 async def test_each_host_is_shown_with_its_losses(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
@@ -44,6 +45,7 @@ async def test_each_host_is_shown_with_its_losses(size: tuple[int, int]) -> None
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the main screen")
 
 
+@pytest.mark.slow
 async def test_without_a_response_there_is_a_notice() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.press("M")

@@ -23,6 +23,7 @@ def notices(stage: BenchStage) -> list[str]:
     return [one.title for one in stage.app._notifications]
 
 
+@pytest.mark.slow
 async def test_the_same_finding_is_told_once_in_a_while() -> None:
     async with bench_stage() as stage:
         for number in range(20):

@@ -110,6 +110,7 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
         await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
 
 
+@pytest.mark.slow
 async def test_never_came_up() -> None:
     argv = ("--die-at-start", "3")
     command = "python raw.py --die-at-start 3"

@@ -98,6 +98,7 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
             await stage.until(lambda: place.current == "answer", "the answer")
 
 
+@pytest.mark.slow
 async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.engine.approver = Denies()
@@ -108,6 +109,7 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
         await stage.sees("is refused", "you denied")
 
 
+@pytest.mark.slow
 async def test_it_names_the_way_to_the_tour_from_where_the_focus_is() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.sees("New here? T: tour")

@@ -20,6 +20,7 @@ from tests.tui.drawn import Notices
 TEXTS = approved("tui-main")
 
 
+@pytest.mark.slow
 async def test_what_was_done_is_saved_where_the_person_wants(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

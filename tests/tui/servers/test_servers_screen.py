@@ -134,6 +134,7 @@ async def test_words_about_a_server_a_tool_a_call_and_a_server_that_was_not_star
         said = []
         for kind in (ServerRow, ToolRow, CallRow):
             await put_on(stage, kind, "one")
+            await stage.until(lambda: "running" not in about(stage), "the end of the call")
             said.append(about(stage))
         await stage.filter("third")
         said.append(about(stage))

@@ -44,6 +44,7 @@ async def deny(stage: ServersStage, dialog: ApprovalDialog) -> None:
     await stage.until(lambda: stage.app.screen is not dialog, "the next")
 
 
+@pytest.mark.slow
 async def test_each_server_has_a_main_screen_that_is_kept() -> None:
     async with servers_stage(TWO) as stage:
         await stage.listed("one", "two")
@@ -60,6 +61,7 @@ async def test_each_server_has_a_main_screen_that_is_kept() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, ServersScreen), "all servers")
 
 
+@pytest.mark.slow
 async def test_a_call_on_one_server_leaves_the_others_as_they_are() -> None:
     async with servers_stage(TWO) as stage:
         await stage.listed("one", "two")

@@ -11,6 +11,7 @@ from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:

@@ -19,6 +19,7 @@ from tests.tui.drawn import Notices
 TEXTS = approved("tui-text")
 
 
+@pytest.mark.slow
 async def test_what_is_in_the_form_is_copied_and_shown() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")

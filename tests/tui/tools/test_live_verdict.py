@@ -195,6 +195,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         assert decision.by == BY_REMEMBERED_APPROVAL
 
 
+@pytest.mark.slow
 async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -72,6 +72,7 @@ async def test_json_and_back_and_what_keeps_it_from_being_sent() -> None:
         assert form.arguments == {"path": "a.txt"}
 
 
+@pytest.mark.slow
 async def test_definition_from_anywhere() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.choose("delete_thing")

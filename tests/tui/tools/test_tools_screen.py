@@ -21,6 +21,7 @@ from tests.tui.regions import notices, seen
 PROSE = approved("tui-tools")
 
 
+@pytest.mark.slow
 async def test_filter_group_and_trust() -> None:
     async with bench_stage(is_demo=True, size=(120, 70), trust=Trust.UNTRUSTED) as stage:
         total = len(stage.engine.tools)

@@ -93,6 +93,7 @@ async def deny(stage: BenchStage, key: str) -> None:
     await stage.press("escape")
 
 
+@pytest.mark.slow
 async def test_a_call_is_asked_about_as_a_call() -> None:
     async with bench_stage("--with", "all") as stage:
         params = {"name": "delete_thing", "arguments": {"id": "7"}}

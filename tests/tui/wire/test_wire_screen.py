@@ -330,6 +330,7 @@ async def test_more_than_is_read_at_once_is_all_there() -> None:
         assert rows.is_at_end
 
 
+@pytest.mark.slow
 async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
     async with bench_stage("--with", "all", trust=Trust.UNTRUSTED) as stage:
         stage.engine.approver = Consenting()

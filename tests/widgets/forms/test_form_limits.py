@@ -245,6 +245,7 @@ def text_editor(found: FormField) -> TextEditor:
     return shown
 
 
+@pytest.mark.slow
 async def test_no_sign_of_a_choice_is_parted_from_its_word_and_each_can_be_clicked() -> None:
     values: JsonValue = {"enum": ["error", "success", "debug"]}
     for width in (40, 52, 60, 100):

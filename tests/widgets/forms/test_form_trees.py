@@ -209,6 +209,7 @@ async def test_deep_rows_stay_on_the_screen(size: tuple[int, int]) -> None:
         assert "level0" in screen_text(app)
 
 
+@pytest.mark.slow
 async def test_without_colour_signs_and_words_say_everything(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

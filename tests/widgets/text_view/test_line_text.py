@@ -143,6 +143,7 @@ def test_runs_of_blanks_are_kept_unless_there_is_a_limit() -> None:
     assert layout.text_of(0) == visible(line)
 
 
+@pytest.mark.slow
 def test_memory_stays_far_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_text, "BLOCK", 16_384)
     text = "0123456789 abcdefghijkl\n" * 200_000
