@@ -316,10 +316,26 @@ class AgentSession:
 
     def _show_tool(self, call_id: str) -> None:
         fields = self.agent.call_fields(call_id)
-        entry = self._by_call.get(call_id) or self._add(Entry("tool", call_id=call_id))
-        entry.text = text_of(fields, "title")[:TEXT_MOST]
+        title = text_of(fields, "title")[:TEXT_MOST]
+        entry = self._by_call.get(call_id) or self._seen_before(title)
+        if entry is None:
+            entry = self._add(Entry("tool", call_id=call_id))
+        elif not entry.call_id:
+            entry.call_id = call_id
+            self._by_call[call_id] = entry
+        entry.text = title
         entry.status = text_of(fields, "status")
         self._changed()
+
+    def _seen_before(self, title: str) -> Entry | None:
+        """The entry of a call that reached the server before the agent's own words about it came:
+        two pipes have no common order.
+        """
+        for one in self.entries[-RECENT:]:
+            sent = one.story.sent if one.story is not None and not one.call_id else None
+            if sent is not None and name_in(title[:TITLE_SEARCHED], {sent.tool}) is not None:
+                return one
+        return None
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)

@@ -22,6 +22,14 @@ assert sys.platform != "win32"
 
 pytestmark = pytest.mark.skipif(not popen.is_wanted(), reason="no program is forked here")
 
+
+@pytest.fixture(autouse=True, scope="module")
+def _forks_are_had() -> None:
+    """Tests before these may have ended so many fork servers that there are none any more."""
+    popen._lost = 0
+    popen.use()
+
+
 TELLS = """
 import json, os, sys
 print(json.dumps({

@@ -5,6 +5,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
 
     asks           names the tool, shows the arguments, and heeds the answer (the default)
     unasked        calls without asking
+    late           beside `unasked`: shows the call half a second after its end
     first          calls first, and asks afterwards
     early          calls while the question is open, once the file that follows exists
     unnamed        asks with the arguments alone, as Qwen Code does
@@ -172,6 +173,11 @@ class Agent:
         }
         shown = f"mcp__demo__{name}"
         if self.has("unasked") or name in self.always:
+            if self.has("late"):
+                self.send(name, arguments)
+                time.sleep(0.5)
+                self.update("tool_call", **call | {"status": "completed"}, title=shown)
+                return
             self.update("tool_call", **call, title=shown, rawInput=arguments)
             self.run(call, name, arguments)
             return

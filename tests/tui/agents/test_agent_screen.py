@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -270,15 +271,19 @@ async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
         await stage.until(lambda: field.value == "delete everything")
 
 
-async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry() -> None:
-    async with staged("unasked") as stage:
+@pytest.mark.parametrize("order", [(), ("late",)], ids=["words-first", "call-first"])
+async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry(
+    order: tuple[str, ...],
+) -> None:
+    async with staged("unasked", *order) as stage:
         await stage.ended()
 
         def kinds() -> list[str]:
             return [entry.kind for entry in stage.session.entries if entry.call_id]
 
         # The server's own record of the call arrives beside the agent's words.
-        await stage.until(lambda: "call" in kinds())
+        await stage.until(kinds)
         assert kinds() == ["call"]
+        assert [one.kind for one in stage.session.entries].count("call") == 1
         (story,) = stage.stories
         assert story.flaws == [Flaw.RAN_UNASKED]
