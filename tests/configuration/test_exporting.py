@@ -108,6 +108,7 @@ def test_secrets_become_variables_unless_they_are_wanted() -> None:
     assert "s3cret-s3cret" in exported(entry(**keys), "cursor", shows_secrets=True).text
 
 
+@pytest.mark.slow
 def test_every_case_is_written_for_every_host_without_its_secrets() -> None:
     for case in cases().values():
         for server in case.read().servers:

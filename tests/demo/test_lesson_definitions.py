@@ -198,6 +198,7 @@ def test_definitions_are_the_same_after_calls(sdk: Lessons, tools: dict[str, Jso
     assert {name: sdk.tools()[name] for name in tools} == tools
 
 
+@pytest.mark.slow
 def test_the_characters_promise_the_same_shape(tools: dict[str, Json]) -> None:
     good = tools["generate_fantasy_character"]["outputSchema"]
     assert good == tools["generate_fantasy_character_broken"]["outputSchema"]

@@ -218,6 +218,7 @@ def test_the_clock_ticks_for_those_who_subscribed_until_they_leave(legacy: Talke
     assert error["code"] == -32002
 
 
+@pytest.mark.slow
 def test_the_later_era_listens_to_the_clock_and_the_lists(modern: Talker) -> None:
     filters = {
         "resourceSubscriptions": ["clock://now"],

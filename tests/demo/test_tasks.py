@@ -186,6 +186,7 @@ def test_a_task_is_forgotten_when_its_time_is_over(legacy: Talker) -> None:
     assert task["taskId"] not in {one["taskId"] for one in left}
 
 
+@pytest.mark.slow
 def test_the_later_era_has_another_kind_of_task(modern: Talker) -> None:
     for method in ("tasks/result", "tasks/list"):
         assert code_of(modern, method, {"taskId": "x"}) == -32601

@@ -39,6 +39,7 @@ def test_what_was_kept_is_called_and_can_be_changed(state: Path) -> None:
     assert demo(state, "--preset", "two", "-a", "b=7").report["arguments"] == {"a": 1, "b": 7}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -43,6 +43,7 @@ async def test_the_level_is_asked_for_in_the_way_of_each_era(way: type, protocol
     assert text[2] == 'alert     ["a list", 2, true, null]'
 
 
+@pytest.mark.slow
 async def test_without_a_level_each_era_does_as_it_says() -> None:
     async with bundled("legacy") as one:
         await one.call("log_every_level")

@@ -85,6 +85,7 @@ async def test_a_running_call_of_this_session_is_cancelled_as_a_call() -> None:
         assert (await one.ended(call_id)).outcome is Outcome.CANCELLED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -132,6 +133,7 @@ async def test_a_server_without_tasks_lists_none() -> None:
         assert (await book.list()).tasks == ()
 
 
+@pytest.mark.slow
 async def test_the_newest_task_is_the_first_however_the_server_lists_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -141,6 +141,7 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
     assert not answers.of("tasks/update")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("last", "outcome", "words"),
     first_quick(
@@ -206,6 +207,7 @@ async def test_the_time_limits_end_what_never_ends_and_tell_the_server(era: str)
     assert call.task.status == "cancelled"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ["legacy", MODERN])
 async def test_leaving_cancels_a_task_that_never_ends(era: str) -> None:
     async with bundled(era) as one:

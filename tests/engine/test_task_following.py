@@ -196,6 +196,7 @@ async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.Monke
             PROSE.holds("not sent: not the approved task", call.reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "outcome", "words"),
     [

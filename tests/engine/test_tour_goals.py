@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.calls.call import Outcome
 from signoff.app.headless.targets import demo_command
@@ -48,6 +50,7 @@ ABOUT_A_FILE = {
 }
 
 
+@pytest.mark.slow
 async def test_yes_no_and_edit_tick_what_they_are() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
         assert holding(seen(on), **ABOUT_A_FILE) == set()
@@ -88,6 +91,7 @@ async def test_what_a_policy_let_run_was_not_approved_by_hand() -> None:
         assert scene.asked_untrusted("read_settings")(seen(on))
 
 
+@pytest.mark.slow
 async def test_the_same_key_twice_and_the_answers_tell_how_often_it_was_sent() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
         on.engine.approver = Approves()
@@ -107,6 +111,7 @@ async def test_the_same_key_twice_and_the_answers_tell_how_often_it_was_sent() -
         assert "Duplicate request" in told.why
 
 
+@pytest.mark.slow
 async def test_a_promise_is_judged_by_the_answer_that_came() -> None:
     async with opened(argv=demo_command(), trust=Trust.TRUSTED) as on:
         on.engine.approver = Approves()

@@ -159,6 +159,7 @@ async def test_a_click_on_the_switch_and_only_there() -> None:
         assert app.clicks == 1
 
 
+@pytest.mark.slow
 async def test_hostile_words() -> None:
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:

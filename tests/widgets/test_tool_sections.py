@@ -170,6 +170,7 @@ def test_the_group_of_the_chosen_tool_is_not_among_these() -> None:
     assert [row.count for row in shown if isinstance(row, More)] == [9, 2]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(min_value=1, max_value=40), min_size=1, max_size=6),
     st.integers(min_value=1, max_value=60),

@@ -143,6 +143,7 @@ def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
         assert "written: d.txt" in ended.stderr
 
 
+@pytest.mark.slow
 def test_wrong_usage_has_a_sentence(tmp_path: Path) -> None:
     written(tmp_path)
     baseline = ("--baseline", "decisions.txt")

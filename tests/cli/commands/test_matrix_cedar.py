@@ -88,6 +88,7 @@ def test_a_cedar_file_is_checked_and_shown(tmp_path: Path) -> None:
     assert "line 1" in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_call_is_decided_once_its_arguments_are_known(tmp_path: Path) -> None:
     file = tmp_path / "sum.cedar"
     limit = "context has args && context.args has a && context.args.a <= 5"

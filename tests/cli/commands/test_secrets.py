@@ -148,6 +148,7 @@ def test_a_wrong_word_on_the_command_line_is_not_repeated(place: Place) -> None:
     assert (ended.status, "--token=hunter2" in ended.stderr) == (2, False)
 
 
+@pytest.mark.slow
 def test_last_words_of_a_server_that_died(place: Place) -> None:
     for words in ([], ["--json"]):
         ended = place.call(*words, arguments={**ARGUMENTS, "user": "nobody"})

@@ -145,6 +145,7 @@ def test_lines_name_each_server_and_end_with_what_they_could_do_together(machine
     assert ended.stderr.startswith("signoff: dead: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["--json", "--sarif", "--junit", ""])
 def test_lint_reports_each_server(machine: Machine, shape: str) -> None:
     machine.write({"a": entry(), "b": entry("--malformed-tool"), "dead": DEAD})

@@ -185,6 +185,7 @@ def pinned(target: Target, tmp_path: Path) -> Callable[..., Ended]:
     return lambda *words: target.run("diff", "--pin", "pin.json", *words)
 
 
+@pytest.mark.slow
 def test_what_changed_since_the_last_time(target: Target) -> None:
     first = target.run("diff", "--json")
     assert (first.status, first.report["first_seen"]) == (0, True)

@@ -38,6 +38,7 @@ def test_what_an_earlier_run_began_is_listed(tmp_path: Path) -> None:
             assert words in lines, words
 
 
+@pytest.mark.slow
 def test_a_server_without_a_list_says_so(tmp_path: Path) -> None:
     ended = run(tmp_path, "tasks", "demo", "--protocol", "2026-07-28", *QUIET)
     assert ended.status == 0

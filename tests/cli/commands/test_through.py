@@ -54,6 +54,7 @@ def test_what_a_gateway_loses_is_counted_and_named(tmp_path: Path) -> None:
     assert "delete_thing" in text
 
 
+@pytest.mark.slow
 def test_a_list_that_does_not_end_is_named(tmp_path: Path) -> None:
     ended = through(tmp_path, "--json", direct=server("--endless-cursor", *ONLY))
     cut = ended.report["lists_cut"]

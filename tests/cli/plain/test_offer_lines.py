@@ -41,6 +41,7 @@ def test_resources_have_numbers_by_which_they_are_read(tmp_path: Path) -> None:
     PROSE.holds("resources: no such number", gone)
 
 
+@pytest.mark.slow
 def test_a_prompt_is_filled_in_or_given_as_json(tmp_path: Path) -> None:
     listed, wrong, missing, given, meant = said(
         tmp_path,
@@ -57,6 +58,7 @@ def test_a_prompt_is_filled_in_or_given_as_json(tmp_path: Path) -> None:
     assert re.search(r"outcome  .*error", meant)
 
 
+@pytest.mark.slow
 def test_its_arguments_are_asked_for_one_by_one(tmp_path: Path) -> None:
     shown = run(
         tmp_path, *ALLOWED, stdin="prompt write_greeting\n-\n\n\ne\nGerman\n\nformal\n\nquit\n"

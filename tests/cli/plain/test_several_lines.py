@@ -45,6 +45,7 @@ def test_a_line_goes_to_the_current_server(tmp_path: Path) -> None:
     assert ended.status == 0
 
 
+@pytest.mark.slow
 def test_servers_are_listed_with_their_states(tmp_path: Path) -> None:
     ended = talked(tmp_path, "go dead", "go two", "servers", "quit")
     rows = [line for line in ended.stdout.splitlines() if line[2:5] in ("1  ", "2  ", "3  ")]

@@ -136,6 +136,7 @@ def test_the_json() -> None:
     assert deprecation_json("echo", None, NAMES) is None
 
 
+@pytest.mark.slow
 def test_long_and_hostile_texts_take_no_time() -> None:
     started = time.process_time()
     for text in ("[deprecated" * 100_000, "use " * 300_000, "`a" * 500_000, " " * 1_000_000):

@@ -205,6 +205,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.sampled_from(sorted(CASES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5))
 def test_no_body_breaks_a_dialect(name: str, body: dict[str, Any]) -> None:

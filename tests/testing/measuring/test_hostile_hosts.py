@@ -57,6 +57,7 @@ def test_a_log_that_was_touched_proves_nothing(tmp_path: Path, attack: str, prob
     assert any(one.startswith(problem) for one in report["problems"]), report["problems"]
 
 
+@pytest.mark.slow
 def test_a_pipe_in_place_of_a_file_holds_nothing_up(tmp_path: Path) -> None:
     only = "remembered/changed-description"
     report = attacked(tmp_path, "runs", "pipe-for-control", only=only).report

@@ -200,6 +200,7 @@ def test_a_measurement_is_saved_and_compared(tmp_path: Path) -> None:
     assert [one["probe"] for one in changed["comparisons"][0]["changes"]] == ["hints/none"]
 
 
+@pytest.mark.slow
 def test_a_report_is_written_beside_a_comparison(tmp_path: Path) -> None:
     old, junit = tmp_path / "old.json", tmp_path / "junit.xml"
     old.write_text(measured(tmp_path, "asks", "--json").stdout)
@@ -228,6 +229,7 @@ def test_an_agent_that_speaks_no_acp_has_no_proof(tmp_path: Path) -> None:
     assert set(did(ended.report).values()) == {"unknown"}
 
 
+@pytest.mark.slow
 def test_a_saved_agent_has_its_name(tmp_path: Path) -> None:
     home = {"XDG_DATA_HOME": str(tmp_path / "data")}
     command = (sys.executable, str(HOST), "runs")

@@ -67,6 +67,7 @@ def test_a_seed_tells_the_same_moods_again() -> None:
     assert {one.answer for one in first} == {"approve", "deny", "close", "never", "absent"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "person", first_quick(["absent", "denies", "approves", "slow:0.1", "slow:9"], 2)
 )

@@ -181,6 +181,7 @@ def test_a_broken_flow_ends_with_one(broken: tuple[Ended, Ended]) -> None:
     PROSE.holds("run: six failed", last.rpartition(" in ")[0])
 
 
+@pytest.mark.slow
 def test_a_failure_says_what_was_expected_and_seen(broken: tuple[Ended, Ended]) -> None:
     found = [
         check

@@ -69,6 +69,7 @@ def test_what_failed_for_another_reason_is_not_settled(tmp_path: Path) -> None:
     assert file.read_text() == text
 
 
+@pytest.mark.slow
 def test_a_number_is_expected_as_it_was_until_a_run_says_otherwise(tmp_path: Path) -> None:
     words = ("call", "calculate_sum", "demo", "--args", json.dumps({"a": 40, "b": 2}))
     run(tmp_path, *words, "--record", "a.flow.yaml")

@@ -96,6 +96,7 @@ async def test_the_mouse_folds_at_the_sign_and_opens_by_two_clicks() -> None:
         assert stage.views[1].is_folded
 
 
+@pytest.mark.slow
 async def test_y_copies_and_says_what_and_how_much() -> None:
     async with pane_stage(texts("x" * 1234, "a\u200bb\ud800", "y" * 1_000_001)) as stage:
         await stage.press("y")
@@ -183,6 +184,7 @@ async def test_u_filters_by_audience_and_says_so() -> None:
         assert "showing" not in stage.text
 
 
+@pytest.mark.slow
 async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
     async with pane_stage({"content": [blob(bytes(5000))]}) as stage:
         await stage.sees("00f0  00 00")

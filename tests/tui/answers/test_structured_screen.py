@@ -234,6 +234,7 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         assert not isinstance(seen.app.screen, StructuredScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["tab", "v"])
 async def test_narrow_there_are_three_views(key: str) -> None:
     async with body(size=(80, 24), is_full=True) as seen:
@@ -266,6 +267,7 @@ async def test_no_schema_is_said() -> None:
         assert focused(seen) is seen.tree
 
 
+@pytest.mark.slow
 async def test_names_and_values_are_found() -> None:
     value: JsonValue = {"a": [{"needle": n} for n in range(500)], "b": "the NEEDLE"}
     async with body(value, SchemaVerdict(Answer.VALID), is_full=True) as seen:

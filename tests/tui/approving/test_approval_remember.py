@@ -312,6 +312,7 @@ class TestLayout:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_with_more_than_fits(self, size: tuple[int, int]) -> None:
         async with stage(asked(ask(arguments=LONG)), size=size) as scene:

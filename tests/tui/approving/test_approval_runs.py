@@ -43,6 +43,7 @@ def rows_of(text: str, label: str) -> list[str]:
     return lines[at:end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_files_and_names_stand_under_the_server(size: tuple[int, int]) -> None:
     async with stage(question(), size=size) as scene:

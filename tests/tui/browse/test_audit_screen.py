@@ -124,6 +124,7 @@ async def test_small_screens(path: Path, size: tuple[int, int]) -> None:
         assert "approved by" in rows[1]
 
 
+@pytest.mark.slow
 async def test_enter_shows_the_whole_record(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")
@@ -136,6 +137,7 @@ async def test_enter_shows_the_whole_record(path: Path) -> None:
         await stage.sees("5 records")
 
 
+@pytest.mark.slow
 async def test_a_filter_as_one_types_and_escape_clears_it(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")

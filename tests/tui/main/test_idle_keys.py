@@ -17,6 +17,7 @@ TEXTS = approved("tui-main")
 KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_quick(KEYS))
 async def test_it_says_why(name: str) -> None:
     async with bench_stage() as stage:

@@ -150,6 +150,7 @@ async def test_what_they_could_do_together_is_a_screen() -> None:
         await stage.until(lambda: not isinstance(stage.app.screen, TogetherScreen), "the list")
 
 
+@pytest.mark.slow
 @SIZES
 async def test_the_matrix_has_the_tools_of_all_servers(size: tuple[int, int]) -> None:
     async with servers_stage({"one": (), "two": ()}, size=size) as stage:

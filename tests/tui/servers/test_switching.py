@@ -146,6 +146,7 @@ async def test_a_question_about_a_lost_server_is_void_and_the_others_go_on() -> 
         await stage.until(lambda: one.calls and not one.calls[1].sent, "its question")
 
 
+@pytest.mark.slow
 async def test_a_server_that_fails_or_never_answers_holds_no_other_up() -> None:
     servers = {"dead": ("--die-after-init", "3"), "silent": ("--list-never",), "good": ()}
     async with servers_stage(servers) as stage:

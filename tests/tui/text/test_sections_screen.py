@@ -11,6 +11,7 @@ from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, WIDE, bench_stage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_all_effects_and_sections_are_in_sight_at_once(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:

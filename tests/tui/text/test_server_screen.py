@@ -97,6 +97,7 @@ async def test_what_changes_is_shown_as_it_is_by_then() -> None:
         await stage.sees("state         lost", "ended ")
 
 
+@pytest.mark.slow
 async def test_stderr_goes_on_while_it_is_read() -> None:
     async with server_screen() as stage:
         await stage.press("tab", "tab")

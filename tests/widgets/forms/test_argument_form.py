@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 
 from signoff.app.schemas.form.drafts import initial_draft
@@ -76,6 +77,7 @@ async def test_many_keys_make_few_messages() -> None:
         assert app.changes == []
 
 
+@pytest.mark.slow
 async def test_choices_by_keyboard_and_mouse() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 50)) as pilot:
@@ -96,6 +98,7 @@ async def test_choices_by_keyboard_and_mouse() -> None:
         assert app.shown.origins["color"] is Origin.TYPED
 
 
+@pytest.mark.slow
 async def test_json_field_grows_and_says_where_it_is_broken() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 50)) as pilot:
@@ -302,6 +305,7 @@ async def test_mismatches_stand_at_their_fields_and_go_with_what_they_were_about
         assert "not of type" in screen_text(app)
 
 
+@pytest.mark.slow
 async def test_reset_and_back() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test() as pilot:

@@ -26,6 +26,7 @@ from tests.widgets.forms.grouped_form import (
 TEXTS = approved("tui-form")
 
 
+@pytest.mark.slow
 async def test_a_group_opens_and_folds_and_leaves_all_other_rows_alone() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 70)) as pilot:
@@ -143,6 +144,7 @@ async def test_keys_of_a_map_are_typed_renamed_and_removed() -> None:
         assert app.shown.arguments.get("env", {}) == {}
 
 
+@pytest.mark.slow
 async def test_a_union_is_chosen_and_keeps_what_was_typed_for_the_way_back() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 70)) as pilot:

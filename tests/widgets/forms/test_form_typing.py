@@ -237,6 +237,7 @@ WAYS: JsonValue = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [["right"], ["right", "right"], ["b"]])
 async def test_tab_right_after_a_variant_goes_to_its_first_field(steps: list[str]) -> None:
     app = KeyedApp(build_form(WAYS))

@@ -109,6 +109,7 @@ async def test_draws_heads_names_signs_and_words() -> None:
         assert tuple(drawn(app.grid)[:11]) == PICTURE
 
 
+@pytest.mark.slow
 async def test_on_a_narrow_screen_whole_columns_are_left_out_and_counted() -> None:
     app = Shown()
     async with app.run_test(size=(60, 12)) as pilot:
