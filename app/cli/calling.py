@@ -163,5 +163,5 @@ def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
             return LineApprover(decision_seconds, keyboard=keyboard)
-        return PolicyAlone("no terminal; see --approve and --answer")
+        return PolicyAlone("no terminal to ask on; --approve always sends without asking")
     return PolicyAlone("the policy asks, and --approve policy runs only what it allows")

@@ -152,7 +152,7 @@ def no_tool_words(engine: Engine, name: str) -> str:
         names = [shown_name(tool.name) for tool in near[:SUGGESTED] if len(tool.name) <= LONGEST]
         hint = f"; did you mean {', '.join(names)}?" if names else ""
     shown = visible(cut(name, SUGGESTED_FOR).text)
-    return f"the server has no tool “{shown}”{hint} (signoff tools lists them)"
+    return f"the server has no tool “{shown}”{hint} (signoff tools SERVER lists them)"
 
 
 def run(work: Coroutine[Any, Any, int]) -> int:

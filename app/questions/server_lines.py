@@ -164,7 +164,7 @@ def _cells(parts: Sequence[_Part]) -> int:
     return sum(cell_len(words) + cell_len(text) for words, text in parts)
 
 
-NOT_LOADED = "files that these load are not covered"
+NOT_LOADED = "changes of other files are not noticed"
 """Not checked: modules, packages that npx or uvx fetch, files that a program reads."""
 _OTHER_TARGET = "the command or the key of its digest changed"
 _SHOWN_DIGITS = 8

@@ -150,8 +150,8 @@ def add(measuring: Parser) -> None:
         metavar="S",
         type=seconds,
         default=None,
-        help="give up a start in which the model is asked nothing for S seconds (default: 45, or "
-        "that of the driver)",
+        help="end a run of the host that sends its model nothing for S seconds (default: 45; some "
+        "hosts have a limit of their own)",
     )
     measuring.add_argument(
         "--expect-policy",

@@ -45,8 +45,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--although-invalid",
         action="store_true",
-        help="accept arguments that break the input schema; a call with them asks (f12 on the "
-        "screen), and values that do not parse are sent as strings",
+        help="send arguments that break the input schema, once you have approved that (on the "
+        "screen: f12); values that cannot be parsed are sent as strings",
     )
 
 
@@ -68,8 +68,8 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         "--answer",
         default="",
         metavar="FILE",
-        help="JSON file of replies to the server's own requests, in order (default: ask on the "
-        "terminal, or decline)",
+        help="JSON file with an object of replies to the server's own requests, by kind (default: "
+        "ask on the terminal, or decline)",
     )
     add_time_limit(parser)
 

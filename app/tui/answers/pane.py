@@ -162,8 +162,9 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     HELP = """
 # The answer
 
-What came for the selected call: how it ended, then each part. `enter` opens a part on the whole
-screen, `f8` has the call from beginning to end with its raw messages, `esc` goes back to the tools.
+What came for the selected call: how it ended, then each part. `enter` goes to the first part, and
+opens a part on the whole screen; `f8` has the call from beginning to end with its raw messages,
+`esc` goes back to the tools.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -48,8 +48,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-To approve, press `enter` on the button that approves, click it, or press `ctrl+y` twice with a
-pause if the last line shows that key. Every other key and button approves nothing. The dialog
+To approve, press `enter` on the button that approves, click it, or press `ctrl+y`, wait, and press
+it again, if the keys at the bottom have it. Every other key and button approves nothing. The dialog
 accepts keys only after half a second without input.
 """
 
@@ -62,10 +62,8 @@ accepts keys only after half a second without input.
         Binding("right", "aside(1)", "Next button or choice", show=False),
         Binding("left", "aside(-1)", "Previous button or choice", show=False),
         Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press any button but the last", show=False),
-        Binding(
-            "ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between: the last button."
-        ),
+        Binding("space", "press_other", "Press the button; never approves", show=False),
+        Binding("ctrl+y", "chord", "Approve", tooltip="Press, wait, and press again."),
         Binding("e", "edit", "Fill in", id="approval.edit"),
         Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),

@@ -276,7 +276,7 @@ APPROVING: Final = (
         "must not approve, so the dialog ignores keys until you stop typing for half a second.",
         ("delete_file",),
         quizzes.signoff_would(
-            "You approve the call, then make the same call again. What will Signoff do?",
+            "You make the same call again. What will Signoff do before it runs?",
             "delete_file",
         ),
         (
