@@ -62,6 +62,8 @@ def test_a_call_is_of_the_current_server_alone(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_question_names_the_other_server_with_the_tool(tmp_path: Path) -> None:
-    ended = talked(tmp_path, "call read_thing !{}", "quit", words=("--person", "denies"))
+    # Going to a server waits until its tools are listed.
+    lines = ("go two", "go one", "call read_thing !{}", "quit")
+    ended = talked(tmp_path, *lines, words=("--person", "denies"))
     assert "≡" in ended.stdout
     assert "also on two" in ended.stdout
