@@ -313,6 +313,9 @@ def _agent_name(argv: tuple[str, ...]) -> str:
     return Path(next(scripts, argv[0])).stem
 
 
+_BLANKS_TRIED: Final = 20
+
+
 def _check_program(argv: tuple[str, ...]) -> None:
     """Raises UsageError for a command that cannot be started."""
     program = argv[0]
@@ -324,7 +327,9 @@ def _check_program(argv: tuple[str, ...]) -> None:
             f"{shown}: it cannot be executed: give its interpreter, such as python {shown}, or "
             "make it executable"
         )
-    if " " in program and shutil.which(program.split()[0]) is not None:
+    # The path of the program itself may have blanks.
+    words = program.split(" ")[:_BLANKS_TRIED]
+    if any(shutil.which(" ".join(words[:end])) for end in range(1, len(words))):
         raise UsageError(f"{shown}: program not found; give the command without quotes around it")
     raise UsageError(f"{shown}: program not found")
 
