@@ -328,7 +328,7 @@ def _why_not_installed(plugin: _Plugin, folder: str) -> str:
     if copies and not own:
         return "another version of the plugin is installed"
     projects = [one.get("projectPath") for one in own]
-    if own and all(isinstance(one, str) and not _is_inside(folder, one) for one in projects):
+    if own and all(isinstance(one, str) and not _is_in(folder, one) for one in projects):
         return "the plugin is installed for another project"
     return ""
 
@@ -338,10 +338,6 @@ def _is_same(path: Any, folder: str) -> bool:
         return False
     # The end is compared: the file may have `~`, or another way to the same home.
     return PurePath(path).parts[-3:] == PurePath(folder).parts[-3:]
-
-
-def _is_inside(folder: str, project: str) -> bool:
-    return PurePath(folder).is_relative_to(project)
 
 
 def _tables(files: Sequence[FileReport], host: str, key: str) -> Iterator[Mapping[str, Tree]]:

@@ -193,7 +193,8 @@ def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
 def covered_words(runs: ServerFingerprint | None) -> str:
     """Name the binding of an approval besides command, tool and definition; empty: none.
 
-    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c; not the files they load`
+    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c; changes of other
+    files are not noticed`
     """
     if runs is None:
         return ""
@@ -204,8 +205,7 @@ def covered_words(runs: ServerFingerprint | None) -> str:
         covered.insert(0, "its whole URL")
     if not runs.files:
         return " and ".join(covered)
-    loaded = f"; {NOT_LOADED}" if runs.files else ""
-    return f"as it runs now: {', '.join(covered)}{loaded}"
+    return f"as it runs now: {', '.join(covered)}; {NOT_LOADED}"
 
 
 def bound_lines(runs: ServerFingerprint | None) -> Iterator[tuple[str, str]]:
