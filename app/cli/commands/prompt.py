@@ -104,7 +104,9 @@ def find_prompt(engine: Engine, name: str) -> Prompt:
             return prompt
     hint = did_you_mean(name, [one.name for one in prompts], 3)
     shown = visible(cut(name, 200).text)
-    raise UsageError(f"the server has no prompt “{shown}”{hint} (signoff prompts lists them)")
+    raise UsageError(
+        f"the server has no prompt “{shown}”{hint} (signoff prompts SERVER lists them)"
+    )
 
 
 def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
