@@ -39,8 +39,8 @@ PRIVATE = (
     Private("textual.css.stylesheet", "parse", "sheets.py: keeps what comes of it"),
     Private("textual.css.stylesheet", "tokenize_values", "sheets.py: keeps what comes of it"),
     Private("screen", "_compositor", "the rows of a screen: BenchStage.strips and others"),
-    Private("screen", "_refresh_layout", "test_fresh_sizes.py: lays out in between"),
-    Private("screen", "_clear_arrangement_cache", "test_fresh_sizes.py: lays out in between"),
+    Private("screen", "_refresh_layout", "test_screen_mixin.py: lays out in between"),
+    Private("screen", "_clear_arrangement_cache", "test_screen_mixin.py: lays out in between"),
     Private("app", "_filters", "test_contrast.py, drawing.py: a screen without colour"),
     Private("textual.keys", "_character_to_key", "stage.py: the name of a key that is typed"),
     Private("textual.widgets._toast", "Toast", "bench_stage.py: what pops up"),
@@ -61,7 +61,7 @@ PROGRAM = (
     Private(
         "textual.screen:Screen", "_forward_event", "tui/approving: a dialog hears nothing early"
     ),
-    Private("textual.screen:Screen", "_layout_updates", "tui/fresh_sizes.py: sizes anew"),
+    Private("textual.screen:Screen", "_layout_updates", "tui/screen_mixin.py: sizes anew"),
     Private("textual.widget:Widget", "_focus_sort_key", "forms/form_row.py: the order of the rows"),
     Private("textual.widgets:TextArea", "_on_key", "forms/field_editors.py: shows every character"),
     Private("textual.widgets:TextArea", "_on_paste", "forms/field_editors.py: pastes as it is"),

@@ -17,7 +17,7 @@ from ..content.text import sentence
 from ..platforms.jobs import stop_until_continued, why_not_suspended
 from .approving.clock import REAL, Clock
 from .approving.guarded_dialog import GuardedDialog
-from .fresh_sizes import FreshSizes
+from .screen_mixin import ScreenMixin
 from .terminal.driver import TerminalDriver
 
 LEAST: Final = Size(40, 10)
@@ -41,7 +41,7 @@ def too_small_words(size: Size, *, is_asked: bool) -> str:
     return next(fitting, "")
 
 
-class TooSmallScreen(FreshSizes, ModalScreen[None], inherit_bindings=False):
+class TooSmallScreen(ScreenMixin, ModalScreen[None], inherit_bindings=False):
     """Lies over whatever is open, until the window is larger."""
 
     AUTO_FOCUS = ""
@@ -61,7 +61,7 @@ class TooSmallScreen(FreshSizes, ModalScreen[None], inherit_bindings=False):
     def on_resize(self) -> None:
         self._draw()
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, _event: events.ScreenResume) -> None:
         # Another one may have lain over this one, and the window is large by now.
         if not is_too_small(self.app.size):
             self.dismiss()

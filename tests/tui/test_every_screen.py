@@ -26,10 +26,10 @@ from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.browse.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
-from signoff.app.tui.fresh_sizes import FreshSizes
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.opening.opening_screen import FilteredListScreen, OpeningScreen
+from signoff.app.tui.screen_mixin import ScreenMixin
 from signoff.app.tui.servers.servers_list import TogetherScreen
 from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
@@ -72,7 +72,7 @@ def test_no_screen_is_forgotten() -> None:
         *(ServersScreen, ServersMatrixScreen, TogetherScreen),
     }
     assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
-    assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
+    assert not [kind for kind in ours if not issubclass(kind, ScreenMixin)]
 
 
 @pytest.mark.timeout(300)

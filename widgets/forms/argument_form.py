@@ -246,7 +246,12 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         """Let every field show its help, or only the one with the focus, on one line each."""
         if is_roomy is not self._is_roomy:
             self._is_roomy = is_roomy
-            self.set_class(not is_roomy, "-dense")
+            # The rows have a class of their own: styling all of them anew is what a form can least
+            # afford.
+            self.set_class(not is_roomy, "-dense", update=False)
+            for part in self.children:
+                if part is not self._body.fields:
+                    part.update_node_styles()
             if self._body.fields is not None:
                 self._body.fields.set_roomy(is_roomy)
 

@@ -30,7 +30,7 @@ from ...protocol.agents.acp import PermissionOption
 from ...questions.about_agents import AgentQuestion
 from ...storage.settings.values import Settings
 from ...transport.acp.agent import AcpError
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from ..serverless_app import ServerlessApp, run_app
 from .agent_dialog import AgentDialog
 
@@ -41,7 +41,7 @@ PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 STDERR_SHOWN: Final = 5
 
 
-class AgentScreen(FreshSizes, Screen[None]):
+class AgentScreen(ScreenMixin, Screen[None]):
     """Starts the agent when it is shown, and ends it when it is left."""
 
     HELP = """

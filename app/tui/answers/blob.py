@@ -18,7 +18,7 @@ from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from ...content.text import count, cut, size, visible
 from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .audio import AudioBody
 from .body import Body, Copied, ShowsPart, UriLine
 from .image import ImageBody
@@ -27,7 +27,7 @@ from .text_body import TextBody
 ABOUT_LIMIT = 400
 
 
-class HexScreen(FreshSizes, ModalScreen[None], ShowsPart):
+class HexScreen(ScreenMixin, ModalScreen[None], ShowsPart):
     """A hex dump that is formatted as it is scrolled through."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

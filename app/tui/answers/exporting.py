@@ -45,12 +45,12 @@ from ...content.text import count, sentence, size, visible
 from ...platforms.processes import APART
 from ..approving.two_buttons import TwoButtonDialog
 from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .part_items import Item
 from .part_view import PartView
 
 
-class SaveScreen(FreshSizes, ModalScreen[SavedFiles | None], TellsFailures):
+class SaveScreen(ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
     """Asks for a path; `write` writes in a thread and raises NotSaved. Overwriting is confirmed.
 
     All words are our own and safe to show.

@@ -34,7 +34,7 @@ from ...content.mime import essence, text_of
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .body import LOW, Body, Copied, ShowsPart
 from .text_body import TextBody
 
@@ -181,7 +181,7 @@ AROUND = 3
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
-class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
+class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """`data_base64` and `mime` as received from the server; decodes again at every step."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

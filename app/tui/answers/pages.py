@@ -25,14 +25,14 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...engine.engine import Engine
 from ...protocol.tool import ToolDefinition
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 NAMES_SHOWN = 60
 NAME_LIMIT = 40
 SAYS_LIMIT = 80
 
 
-class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
+class PageParameterScreen(ScreenMixin, ModalScreen[str | None]):
     """Dismissed with the raw name of the parameter, or None to request no page.
 
     Nothing is approved here: the page is a call, judged and approved like any other.

@@ -36,7 +36,7 @@ from ...protocol.answers.verdict_words import (
 )
 from ...schemas.schema import SchemaVerdict
 from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .body import Copied, ShowsPart, copy_out
 
 TONES = {
@@ -128,7 +128,7 @@ def _key(keys: str, action: str, label: str, name: str, tooltip: str) -> Binding
     return Binding(keys, action, label, show=False, id=f"structured.{name}", tooltip=tooltip)
 
 
-class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
+class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """All of it. On fewer than 100 columns data, schema and errors are three views."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from ....widgets.buttons import ChoiceRow, GuardedButton
 from ...approval.approval import QUIET_SECONDS, QuietGuard
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .clock import REAL, Clock
 
 _LOOKS = 3
@@ -174,7 +174,7 @@ def status_words(status: Sequence[str]) -> list[Content]:
     return [Content.styled(f" {words} ", "bold $text on $warning") for words in status]
 
 
-class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
+class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     """Ignores input at first, after every change of its content, and after a paste, a turn of the
     wheel or a click that hits nothing.
 
@@ -305,7 +305,7 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         for signal in (self.app.app_suspend_signal, self.app.app_resume_signal):
             signal.subscribe(self, lambda _: self.restart(), immediate=True)
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, _event: events.ScreenResume) -> None:
         self.restart()
 
     async def on_key(self, event: events.Key) -> None:

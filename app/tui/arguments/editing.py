@@ -38,7 +38,7 @@ from ...schemas.form.field_making import takes_keys
 from ...schemas.form.form import Field, Form, Kind, variants
 from ..external import NotEdited, editor_command
 from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -140,7 +140,7 @@ AROUND_ROWS = 7
 LEAST_ROWS = 3
 
 
-class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
+class FormDialog(ScreenMixin, ModalScreen[Result], TellsFailures):
     """Screen with a form: a subclass sets `_schema` and composes `_form`, which has no history."""
 
     FAILED = NOT_DONE

@@ -23,7 +23,7 @@ from ....widgets.sheets import SheetView
 from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
 from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -36,7 +36,7 @@ NO_TOOLS = "this server has no tools"
 """The empty list of a screen with tools."""
 
 
-class DetailScreen(FreshSizes, Screen["R | None"], TellsFailures, Generic[R]):
+class DetailScreen(ScreenMixin, Screen["R | None"], TellsFailures, Generic[R]):
     """Holds one `SheetView`, in the frame `#detail`. Dismissed with a result, or with None."""
 
     FAILED = NOT_DONE

@@ -251,9 +251,13 @@ class Panes(Container):
     def _arrange(self) -> None:
         size = self.app.size
         is_single = self.is_zoomed or size.height < LEAST_ROWS
-        self.set_class(is_single or size.width < WIDE_COLUMNS, "-tabs")
-        self.set_class(is_single, "-single")
-        self.set_class(self.current == "tools", "-at-tools")
+        self.update_classes(
+            {
+                "-tabs": is_single or size.width < WIDE_COLUMNS,
+                "-single": is_single,
+                "-at-tools": self.current == "tools",
+            }
+        )
         for pane in self.query(".pane"):
             pane.set_class(pane.id == self.current, "-current")
         if self.is_complete:

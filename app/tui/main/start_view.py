@@ -14,7 +14,7 @@ from ....widgets.start_view import StartView
 from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from ..servers.switching import has_others
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctr
 filter was typed."""
 
 
-class WaitsForTools(FreshSizes, Screen[None]):
+class WaitsForTools(ScreenMixin, Screen[None]):
     """Keeps the keys that are for the tools until these are listed, and lets the others pass.
 
     Its app has to be one of `TakesTypedAhead`.

@@ -28,12 +28,12 @@ from ...approval.approval import QUIET_SECONDS
 from ...content.text import sentence, shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
 from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 R = TypeVar("R")
 
 
-class FilteredListScreen(FreshSizes, Screen[R], TellsFailures):
+class FilteredListScreen(ScreenMixin, Screen[R], TellsFailures):
     """The focus stays on the input; the keys that are of no use there move in the list.
 
     A subclass yields `#head`, an input, the list and `#about`.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -154,7 +154,7 @@ approval on one server never covers another.
         if self._is_dirty and self.is_current:
             self._draw()
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, _event: events.ScreenResume) -> None:
         self._is_dirty = True
 
     def show_closing(self) -> None:

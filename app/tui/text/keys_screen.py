@@ -19,7 +19,7 @@ from textual.widgets import Input, TextArea
 from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine, labelled
 from ..approving.guarded_dialog import SHEET_KEYS
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 HERE: Final = "Here"
 ON_THIS_SCREEN: Final = "On this screen"
@@ -108,7 +108,7 @@ _AROUND = 4
 _MOST = 84
 
 
-class KeysScreen(FreshSizes, ModalScreen[None]):
+class KeysScreen(ScreenMixin, ModalScreen[None]):
     """Help on the screen `below` and its keys; `below` gets no input while this is open."""
 
     DEFAULT_CSS = """

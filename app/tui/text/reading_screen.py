@@ -14,14 +14,14 @@ from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH, SearchBar
 from ...content.texts.searching import Search, count_words
 from ..answers.body import Copied, copy_out
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 _FIRST_SECONDS = 0.03
 _MORE_SECONDS = 0.012
 _PAUSE = 0.002
 
 
-class ReadingScreen(FreshSizes, ModalScreen[None]):
+class ReadingScreen(ScreenMixin, ModalScreen[None]):
     """A screen with a `LineView`, a `SearchBar` and a `VerbBar`; searching never holds it up."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -147,9 +147,6 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
     ToolPane .verdict { width: 1fr; margin-right: 2; }
     ToolPane .call { width: auto; }
     ToolPane ToolBrief { display: none; }
-    ToolPane.-folded ToolBrief, ToolPane.-closed ToolBrief { display: block; }
-    ToolPane.-folded .whole { display: none; }
-    ToolPane.-closed HintTable, ToolPane.-closed .more { display: none; }
     """
 
     class DefinitionWanted(Message):
@@ -164,9 +161,13 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         super().__init__(id=id)
         self._has_fields = False
         self._room = 0
+        self.is_folded = False
+        """Whether hints and description are a line each, now."""
+        self.is_closed = False
+        """Whether the hints alone are one line, now."""
         self._is_cramped = False
         self._is_closed = False
-        """Whether the hints are one line."""
+        """Whether the hints are one line while nothing above the form has the focus."""
         self._has_answer = False
         self._folded_for: tuple[int, int, bool, bool] | None = None
         """Width and room of the last decision on folding; None if it is due."""
@@ -301,11 +302,15 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         is_closed = self._is_closed and not is_folded and not self._is_read
         # On few rows the answer needs the one of the description more.
         is_only = is_closed or (self._has_answer and self.app.size.height < LOW)
-        before = self.has_class("-folded"), self.has_class("-closed")
-        if (is_folded, is_closed) != before:
-            self.set_class(is_folded, "-folded")
-            self.set_class(is_closed, "-closed")
-            self.query_one(ToolBrief).show_hints_only(is_only)
+        if (is_folded, is_closed) != (self.is_folded, self.is_closed):
+            self.is_folded, self.is_closed = is_folded, is_closed
+            # A class of the pane would style every row of the form anew.
+            self.query_one(".whole").display = not is_folded
+            self.query_one(HintTable).display = not is_closed
+            self.query_one(".more").display = not is_closed
+            brief = self.query_one(ToolBrief)
+            brief.display = is_folded or is_closed
+            brief.show_hints_only(is_only)
             self.query_one(ToolScroll).begin_anew()
 
     @property

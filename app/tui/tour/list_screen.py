@@ -20,7 +20,7 @@ from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
 from ...content.frozen import frozen
 from ...content.text import count
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from .course import Attempt, Course, Phase
 
 
@@ -52,7 +52,7 @@ BEGIN_ANEW: Final = -1
 """What the screen is dismissed with to forget what was done."""
 
 
-class TourListScreen(FreshSizes, ModalScreen[int | None]):
+class TourListScreen(ScreenMixin, ModalScreen[int | None]):
     """Dismissed with the place of a step, with `BEGIN_ANEW`, or None."""
 
     AUTO_FOCUS = "TourList"

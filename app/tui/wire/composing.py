@@ -28,10 +28,10 @@ from ...protocol.wire.reading import body_of, read
 from ...questions.sheet import has_gaps, pieces_of
 from ..approving.sheet_dialog import SheetDialog
 from ..failures import NOT_DONE, TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 
 
-class RawScreen(FreshSizes, ModalScreen[Composed | None], TellsFailures):
+class RawScreen(ScreenMixin, ModalScreen[Composed | None], TellsFailures):
     """The result is the message, None if there is to be none."""
 
     FAILED = NOT_DONE

@@ -32,7 +32,7 @@ from ...protocol.wire.rows import WireRow
 from ...storage.settings.values import Settings
 from ..answers.body import Copied, copy_out
 from ..failures import TellsFailures
-from ..fresh_sizes import FreshSizes
+from ..screen_mixin import ScreenMixin
 from ..serverless_app import ServerlessApp, run_app
 from ..text.pager import PagerScreen
 from .composing import Again, NotAgain, RawScreen, again_of, ask_and_send, call_of, sent_body
@@ -130,7 +130,7 @@ BESIDE = 150
 """Columns from which the detail is beside the list."""
 
 
-class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
+class WireScreen(ScreenMixin, ModalScreen[Again | None], TellsFailures):
     """Follows the newest message until the cursor is moved away from it."""
 
     FAILED = "The wire could not be shown"

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from textual.containers import Vertical
 from textual.widgets import Input
 
 from signoff.app.tui.answers import pane as answer_pane
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.main.workplace import Workplace
+from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 
 def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
     """Rows of the tool's pane at each layout that follows, and whether it is folded."""
-    pane = stage.app.screen.query_one("#tool", Vertical)
+    pane = stage.app.screen.query_one("#tool", ToolPane)
     found: list[tuple[int, bool]] = []
 
     def note(_: object) -> None:
-        found.append((pane.size.height, pane.has_class("-folded")))
+        found.append((pane.size.height, pane.is_folded))
 
     stage.app.screen.screen_layout_refresh_signal.subscribe(pane, note)
     return found
