@@ -36,7 +36,7 @@ SHOWN = {
     "dialog": (
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
         *(
-            "no earlier one known",
+            "not seen before",
             "remember",
             "(•) once",
             "this tool, this session",
@@ -83,7 +83,7 @@ SHOWN = {
     "wire": ("The wire of demo", "tools/call open_page", "enter to go to it", "inputRequests"),
     "progress": ("9/15", "Running: 009_add", "so far", "cancelled?", "Ada Lovelace"),
     "policy": (
-        *("verdicts on delete_file, trusted", "built in", "models of known hosts", "NEVER ASKS"),
+        *("verdicts on delete_file, trusted", "built in", "host rules", "NEVER ASKS"),
         *("asks with a warning", "rule 3: may destroy"),
     ),
     "matrix": (

@@ -135,7 +135,7 @@ class CallSeen:
 
 
 def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Comparison:
-    """Compare two sides; `hosts` are models whose decisions are compared, too."""
+    """Compare two sides; `hosts` are host rules whose decisions are compared, too."""
     pairs, added = pair_tools(direct.tools, gateway.tools)
     lost = [own for own, other in pairs if other is None]
     executors = tuple(one for one in gateway.tools if any(chooses_operation(one)))

@@ -1,6 +1,6 @@
 """A server under the hosts that have it on this machine: a column of the matrix for each entry.
 
-A column is the model of the host, in the mode that its settings choose, with the settings of the
+A column is the rules of the host, in the mode that its settings choose, with the settings of the
 entry and of the host's files before it. Each rule that comes from a setting has its file and line.
 """
 
@@ -55,9 +55,9 @@ class Assembled:
 def assembled(
     title: str, settings: Sequence[Setting], model: Policy | None
 ) -> tuple[list[Assembled], Policy | None]:
-    """The rules in the order in which they count, and the model in its mode.
+    """The rules in the order in which they count, and those of the host in its mode.
 
-    `settings` are in their order. Without a model, and in a mode that is not known, what no
+    `settings` are in their order. Without host rules, and in a mode that is not known, what no
     setting decides is not known.
     """
     chosen = next((one for one in settings if one.mode_of_all), None)
@@ -80,7 +80,7 @@ def assembled(
 
 
 def _in_mode(model: Policy | None, chosen: Setting) -> Policy | None:
-    """The model in a mode; None if it lacks the mode."""
+    """The host rules in a mode; None if they lack the mode."""
     if model is None or chosen.is_default_mode:
         return model
     return next((one for one in model.variants if one.mode == chosen.mode), None)
@@ -91,11 +91,11 @@ def _of_mode(
 ) -> tuple[list[Assembled], list[Assembled]]:
     """Rules before all that a person has allowed, and rules after it."""
     if model is None:
-        words = f"{title} has no model"
-        return [], [Assembled(Rule(0, Then.UNKNOWN, "no model", words))]
+        words = f"the rules of {title} are not known"
+        return [], [Assembled(Rule(0, Then.UNKNOWN, "no rules", words))]
     if mode is None:
         assert chosen is not None
-        words = f"{chosen.reason}: the model has no rules for this mode"
+        words = f"{chosen.reason}: no rules for this mode are known"
         return [Assembled(_rule(replace(chosen, then=Then.UNKNOWN, reason=words)), chosen)], []
     if chosen is None or mode is model:
         return [], [Assembled(_placed(rule, chosen), chosen) for rule in mode.rules]
@@ -124,7 +124,7 @@ def _of_tool(model: Policy | None, setting: Setting) -> Iterator[Assembled]:
     """The rules of a mode that is chosen for a few tools."""
     mode = _in_mode(model, setting)
     if mode is None:
-        words = f"{setting.reason}: the model has no rules for this mode"
+        words = f"{setting.reason}: no rules for this mode are known"
         yield Assembled(_rule(replace(setting, then=Then.UNKNOWN, reason=words)), setting)
         return
     for rule in mode.rules:
@@ -155,7 +155,7 @@ def _conditions(setting: Setting) -> tuple[Condition, ...]:
 
 
 def _placed(rule: Rule, setting: Setting | None) -> Rule:
-    """A rule of a model, with the setting that makes it count as its place."""
+    """A rule of a host, with the setting that makes it count as its place."""
     if setting is None:
         return rule
     reason = _safe(setting.reason)
@@ -214,7 +214,7 @@ class ConfiguredColumn:
     """The title of the host."""
     server: ConfiguredServer = field(repr=False)
     mode: str
-    """The name of the model and of its mode; empty without a model."""
+    """The name of the host rules and of their mode; empty without any."""
     settings: Mapping[str, Setting]
     """The setting behind a rule, by the label of the rule."""
     rest: Mapping[Setting, Policy] = field(repr=False)
@@ -319,7 +319,7 @@ def columns_here(
 
 
 def _of_program(entry: ConfiguredServer, model: Policy | None) -> Policy | None:
-    """The model of the program that reads the file: Cline has two, with two defaults."""
+    """The rules of the program that reads the file: Cline has two, with two defaults."""
     if model is None or not is_of_cline_cli(entry.host, entry.file):
         return model
     return next((one for one in model.variants if one.mode == "cli"), model)
@@ -443,7 +443,7 @@ def _made(
         mode or base,
         name=name,
         source=visible(place),
-        source_file=f"model {mode.name}" if mode else "no model",
+        source_file=f"rules of {mode.name}" if mode else "no rules",
         title=f"{title}, {TITLE}{which}",
         summary=f"{visible(entry.name)} in {title}, with the settings of its files here.",
         rules=numbered,

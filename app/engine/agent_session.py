@@ -69,7 +69,7 @@ class AgentLaunch:
     server_env: Mapping[str, str]
     server_folder: str
     hosts: tuple[Policy, ...] = ()
-    """The models of hosts whose decisions are shown."""
+    """The rules of the hosts whose decisions are shown."""
     mode: str = ""
     """The mode to set first; empty for the one that the agent begins with."""
     sign_in: str = ""

@@ -1,6 +1,6 @@
 """The active policy with grants, audit log and rulebook.
 
-Problems of the audit log are noted, never raised. The rulebook has every policy and host model,
+Problems of the audit log are noted, never raised. The rulebook has every policy and all host rules,
 built-in and user-defined.
 """
 
@@ -250,7 +250,7 @@ class PolicyState:
 
 @frozen
 class PolicyCatalog:
-    """Policies and models of hosts, each in its order; and the files that cannot be read, why."""
+    """Policies and host rules, each in its order; and the files that cannot be read, why."""
 
     policies: tuple[Policy, ...]
     hosts: tuple[Policy, ...]

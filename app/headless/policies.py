@@ -1,4 +1,4 @@
-"""Finds policies and models of hosts by the names that are given for them."""
+"""Finds policies and host rules by the names that are given for them."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def _host(name: str) -> Policy:
 
 
 def find_host(name: str) -> Policy | None:
-    """The model of a host by its name or its title, in any case; `HOST:MODE` is one of a mode."""
+    """The rules of a host by its name or its title, in any case; `HOST:MODE` is one of a mode."""
     return policy_named(find_hosts().hosts, name)
 
 
 def host_text(name: str) -> str:
-    """The TOML of a host's model; of a mode, its part of that file.
+    """The TOML of a host's rules; of a mode, its part of that file.
 
     The mode `unattended`, if it is made from the default mode, has no part of its own.
     """

@@ -1,4 +1,4 @@
-"""Hosts in words: their models, their measurements, and conflicts of both."""
+"""Hosts in words: their rules, their measurements, and conflicts of both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
     for name in names:
         host = by_name.get(name)
         own = [one for one in measured if one.measurement.host == name]
-        read = _read_words(host) if host is not None else "no model"
+        read = _read_words(host) if host is not None else "no rules"
         yield SheetLine(
             ((f"{visible(name):<{_NAME}} ", "strong"), (f"{read:<24} ", ""), *_measured_words(own))
         )
@@ -51,7 +51,7 @@ def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
     yield ", ".join(part for part in parts if part), ""
     conflicts = sum(len(one.conflicts) for one in own)
     if conflicts:
-        yield f", {count(conflicts, 'conflict')} with its model", "warning"
+        yield f", {count(conflicts, 'conflict')} with its rules", "warning"
 
 
 def host_lines(
@@ -72,7 +72,7 @@ def _model_lines(host: Policy) -> Iterator[SheetLine]:
         basis = f"{mode.basis or 'known'} on {mode.date}" if mode.date else "date unknown"
         where = ", ".join(part for part in (mode.source_file, mode.version, basis) if part)
         yield SheetLine()
-        yield SheetLine(((f"model {visible(mode.name)}", "strong"), (f"  {visible(where)}", "dim")))
+        yield SheetLine(((f"rules {visible(mode.name)}", "strong"), (f"  {visible(where)}", "dim")))
         yield SheetLine(((f"  {visible(mode.summary)}", ""),))
 
 
@@ -90,12 +90,12 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
         if same and len(same) < numbers.total():
             yield SheetLine(((f"    {did.value}: {visible('; '.join(same))}", "dim"),))
     if one.model is None:
-        yield SheetLine((("  no model has this mode", "dim"),))
+        yield SheetLine((("  no rules for this mode", "dim"),))
     elif one.conflicts:
         for conflict in one.conflicts:
             yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
     else:
-        yield SheetLine(((f"  as the model {visible(one.model.name)}", "dim"),))
+        yield SheetLine(((f"  as the rules of {visible(one.model.name)}", "dim"),))
     for words in lasting_lines(found):
         yield SheetLine(((f"  {words}", ""),))
     for cell in found.cells:
@@ -111,9 +111,9 @@ def _is_hint(probe: str, seen: Did, did: Did) -> bool:
 
 
 def conflict_words(one: Compared) -> str:
-    """`≠ readOnly=true: measured ran, by its model ask`."""
+    """`≠ readOnly=true: measured ran, by its rules ask`."""
     hints = one.cell.probe.partition("/")[2]
-    return f"≠ {visible(hints)}: measured {one.cell.did.value}, by its model {one.verdict.words}"
+    return f"≠ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
 
 
 def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 
 CAUTION: Final = (
-    "A host model is based on the source of one version on one day. Later versions may differ."
+    "The rules of a host are read from the source of one version on one day. "
+    "Later versions may differ."
 )
 _CLAIMS: Final = {True: "true", False: "false", None: "not set"}
 
@@ -111,7 +112,7 @@ def in_short(matrix: Matrix) -> str:
     if policies:
         kinds.append("1 policy" if policies == 1 else f"{policies} policies")
     if hosts:
-        kinds.append("1 model of a host" if hosts == 1 else f"{hosts} models of hosts")
+        kinds.append(f"the rules of {counted(hosts, 'host')}")
     under = " and ".join(kinds) or "no column"
     differing = sum(row.disagrees for row in matrix.rows)
     apart = ""

@@ -99,7 +99,7 @@ def explain_request_lines(policy: Policy, case: RequestCase) -> Iterator[SheetLi
 
 
 def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
-    """Cite the source and date of the rules, and the confidence in a host model."""
+    """Cite the source and date of the rules, and the confidence in those of a host."""
     if not is_host(policy):
         if policy.kind is PolicyKind.OWN and policy.source:
             yield labelled("source", indent, (visible(policy.source), "dim"))

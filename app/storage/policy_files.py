@@ -1,4 +1,4 @@
-"""Policies, models of hosts and measurements in files: the user's own, by path or by name."""
+"""Policies, host rules and measurements in files: the user's own, by path or by name."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def own_path(name: str) -> Path:
 
 
 def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
-    """The policy, or the model of a host, in a file. Raises PolicyError."""
+    """The policy, or the rules of a host, in a file. Raises PolicyError."""
     policy = read_policy(_text(path), path.name, kind=kind)
     if policy.name in BUILT_IN_NAMES:
         words = f'"{policy.name}" is the name of a built-in policy: choose another name'
@@ -266,7 +266,7 @@ def find_hosts() -> FoundHosts:
 
 
 def with_measured(host: Policy, measured: Measured) -> Policy:
-    """The model of a host that finds what was measured of it; a correction of the user's is none
+    """The rules of a host that find what was measured of it; a correction of the user's is none
     of these: it counts as it is.
     """
     modes = tuple(replace(one, measured=measured) for one in host.modes)
@@ -291,7 +291,7 @@ def _read_own(name: str, path: Path) -> Policy:
     host = read_policy(policy_text(str(path)), path.name, kind=PolicyKind.HOST)
     words = ""
     if host.name != name:
-        words = f'its name is "{host.name}": a model of a host has the name of its file'
+        words = f'its name is "{host.name}": the rules of a host have the name of their file'
     elif name in BUILT_IN_NAMES:
         words = f'"{name}" is the name of a built-in policy: give the host another'
     if words:

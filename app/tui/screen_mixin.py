@@ -13,7 +13,7 @@ class ScreenMixin:
     count only if no layout is requested yet: a widget that changes twice, with a layout of the
     screen between the two, keeps the height of the first for ever.
 
-    Styles: Textual styles each widget as it is mounted, and all of them once more as their new
+    Styles: Textual styles each widget as it is mounted, and all of them again as their new
     screen comes to the front, a fifth of the processor time in which a dialog opens. Only the
     screen itself needs it: it is mounted before its own style sheet is read.
     """

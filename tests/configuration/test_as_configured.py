@@ -52,7 +52,7 @@ READ = ["run", "ask", "ask"]
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        # The model of the host, if no setting decides.
+        # The rules of the host, if no setting decides.
         ({CURSOR: mcp()}, ASKS),
         ({GOOSE: goose()}, RUNS),
         ({CODEX: codex()}, ["run", "ask", "run"]),

@@ -246,8 +246,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         """Let every field show its help, or only the one with the focus, on one line each."""
         if is_roomy is not self._is_roomy:
             self._is_roomy = is_roomy
-            # The rows have a class of their own: styling all of them anew is what a form can least
-            # afford.
+            # The rows have a class of their own; to style all of them again is what a long form
+            # can least afford.
             self.set_class(not is_roomy, "-dense", update=False)
             for part in self.children:
                 if part is not self._body.fields:

@@ -31,7 +31,7 @@ Styles = Callable[[str], Style]
 
 ARROW = "→"
 POLICIES = (" policies ",)
-HOSTS = (" models of hosts ", " hosts ")
+HOSTS = (" host rules ", " hosts ")
 WHAT_IF = ("what if, not the server's", "what if")
 
 

@@ -110,7 +110,7 @@ class Sides(StrEnum):
 
 @frozen
 class GridColumn:
-    """A policy or a model of a host, by a name that is safe to show.
+    """A policy or the rules of a host, by a name that is safe to show.
 
     `is_marked`: it is one of those that are compared.
     """

@@ -115,7 +115,7 @@ class Holding:
 
 @frozen
 class HostSays:
-    """Verdicts of a host model on a tool, for either value of a hint, on a trusted server."""
+    """Verdicts of a host's rules on a tool, for either value of a hint, on a trusted server."""
 
     host: str
     if_true: str
@@ -137,7 +137,7 @@ def words_of(text: str) -> list[str]:
 
 
 def hosts_on(tool: ToolDefinition, reading: Reading, hosts: Iterable[Policy]) -> list[HostSays]:
-    """Verdicts of each host model on the tool by either reading; its other hints stay."""
+    """Verdicts of each host's rules on the tool by either reading; its other hints stay."""
     either = [overridden(tool, {reading.hint: value}) for value in (True, False)]
     return [
         HostSays(
@@ -151,7 +151,7 @@ def hosts_on(tool: ToolDefinition, reading: Reading, hosts: Iterable[Policy]) ->
 def hosts_words(said: Sequence[HostSays]) -> str:
     """The same in a sentence: who decides otherwise, and that the others do not."""
     if not said:
-        return "no host models found"
+        return "no host rules found"
     moved = [one for one in said if one.if_true != one.if_false]
     rest = len(said) - len(moved)
     if not moved:

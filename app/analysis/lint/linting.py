@@ -1,4 +1,4 @@
-"""Runs all rules over a list of tools, with verdicts of host models on the findings.
+"""Runs all rules over a list of tools, with verdicts of host rules on the findings.
 
 `--rules FILE` sets the severity of each rule, in TOML:
 
@@ -297,7 +297,7 @@ def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[H
 
 
 class _Hosts:
-    """Verdicts of each host model on a tool as it is, and once fixed."""
+    """Verdicts of each host's rules on a tool as it is, and once fixed."""
 
     def __init__(self, hosts: Sequence[Policy]) -> None:
         self._hosts = hosts

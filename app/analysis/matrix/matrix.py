@@ -1,7 +1,7 @@
-"""The matrix: every tool under every policy and model of a host, untrusted and trusted.
+"""The matrix: every tool under every policy and the rules of every host, untrusted and trusted.
 
 Its verdicts are on a call with unknown arguments, on a server at its first contact. Nothing is
-remembered, nothing is called. What was measured of a host counts before its model.
+remembered, nothing is called. What was measured of a host counts before its rules.
 
 What-if: hints that the user sets in place of the server's, to see the verdicts change. They are
 never the server's: the raw definition, its digest and everything that is sent stay as they came. On
@@ -172,7 +172,7 @@ def column_title(policy: Policy) -> str:
 
 
 def is_host(policy: Policy) -> bool:
-    """True if a column is a model of a host."""
+    """True if a column is the rules of a host."""
     return policy.kind is PolicyKind.HOST
 
 

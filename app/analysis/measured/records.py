@@ -60,7 +60,7 @@ _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorld
 
 
 class Decisions:
-    """What was measured, by the model of a host and by hints; the newest counts.
+    """What was measured, by the rules of a host and by hints; the newest counts.
 
     Args:
         load: reads the measurements, at the first question.
@@ -71,7 +71,7 @@ class Decisions:
         self._found: dict[tuple[str, Claims], MeasuredDecision] | None = None
 
     def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
-        """The newest decision of a model on these hints; None if it was not measured."""
+        """The newest decision by a host's rules on these hints; None if it was not measured."""
         if self._found is None:
             self._found = _by_hints(self._load())
         return self._found.get((model, claims))
@@ -103,7 +103,7 @@ def claims_in(hints: Mapping[str, JsonValue]) -> Claims | None:
 
 
 class Compared(NamedTuple):
-    """A measured cell beside the verdict of the model."""
+    """A measured cell beside the verdict of the rules."""
 
     measurement: Measurement
     cell: MeasuredCell
@@ -115,10 +115,10 @@ class MeasuredMode(NamedTuple):
     """A mode of a host with what was measured of it."""
 
     model: Policy | None
-    """None for a mode that no model has."""
+    """None for a mode without rules."""
     measurement: Measurement
     compared: tuple[Compared, ...]
-    """The cells of hints; empty without a model."""
+    """The cells of hints; empty without rules."""
 
     @property
     def conflicts(self) -> tuple[Compared, ...]:
@@ -128,7 +128,7 @@ class MeasuredMode(NamedTuple):
 def measured_modes(
     hosts: Iterable[Policy], measurements: Iterable[Measurement]
 ) -> tuple[MeasuredMode, ...]:
-    """The newest measurement of each mode and surface, beside its model."""
+    """The newest measurement of each mode and surface, beside its rules."""
     models = {one.name: one for host in hosts for one in host.variants}
     found = []
     for one in newest(measurements):

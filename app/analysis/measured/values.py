@@ -138,7 +138,7 @@ class Measurement:
     """The version of Signoff."""
     cells: tuple[MeasuredCell, ...]
     model: str = ""
-    """The model of a host that this is compared with, as HOST:MODE."""
+    """The rules of a host that this is compared with, as HOST:MODE."""
     starts: int = 0
     """How often the host was started."""
     declared: Mapping[str, JsonValue] | None = None

@@ -1,6 +1,6 @@
-"""Models of how known hosts decide, as data: one TOML file each, with its source and its date.
+"""Host rules: how known hosts decide, as data: one TOML file each, with its source and its date.
 
-A model is a claim about one version, read on one day. Hosts change; correct a model by a file of
+Rules are a claim about one version, read on one day. Hosts change; correct them by a file of
 your own with the same name.
 """
 
@@ -48,7 +48,7 @@ _FIRST: Final = (
 
 @lru_cache(maxsize=1)
 def host_names() -> tuple[str, ...]:
-    """The models that come with the program, in the order of columns."""
+    """The host rules that come with the program, in the order of columns."""
     return in_order({path.stem for path in _FOLDER.glob("*.toml")})
 
 

@@ -1,4 +1,4 @@
-"""Measured decisions of a host, which count before the rules of its model."""
+"""Measured decisions of a host, which count before its rules."""
 
 from __future__ import annotations
 
@@ -32,4 +32,4 @@ class Measured(Protocol):
     """Finds measured decisions; reading them may take milliseconds at the first one."""
 
     def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
-        """The newest decision of the model of a host, or of one of its modes, on these hints."""
+        """The newest measured decision of a host, or of one of its modes, on these hints."""

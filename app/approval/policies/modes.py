@@ -1,4 +1,4 @@
-"""Modes of hosts by their names: `codex:exec` is the mode “exec” of the model “codex”.
+"""Modes of hosts by their names: `codex:exec` is the mode “exec” of the host “codex”.
 
 Every host has the mode `unattended`. It is a mode that was measured without a person, if the model
 has one; otherwise it is made from the default mode: what would ask is refused.
@@ -20,7 +20,7 @@ DEFAULT: Final = "default"
 UNATTENDED: Final = "unattended"
 """The mode of every host in which no person is there."""
 _MEASURED_UNATTENDED: Final = ("exec", "headless")
-"""Names of modes of models that run without a person."""
+"""Names of modes of hosts that run without a person."""
 
 
 def mode_title(variant: Policy, host: Policy) -> str:

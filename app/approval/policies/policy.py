@@ -97,7 +97,7 @@ class PolicyKind(StrEnum):
 
     BUILT_IN = "built-in"
     HOST = "host"
-    """A model of how a known host decides."""
+    """The rules of a known host."""
     OWN = "own"
 
 
@@ -166,7 +166,7 @@ class Policy:
 
     @property
     def shown_name(self) -> str:
-        """The name, or `as VS Code` for the model of a host."""
+        """The name, or `as VS Code` for the rules of a host."""
         return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
 
     @property

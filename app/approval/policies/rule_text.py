@@ -140,7 +140,7 @@ def _then(table: TableReader, may_be_host: bool) -> Then:
     if tree is None:
         return Then.REFUSE
     if tree.value in _ONLY_HOSTS and not may_be_host:
-        words = f"only host models may use {TOML.shown(tree)}; use {TOML.one_of(allowed)}"
+        words = f"only host rules may use {TOML.shown(tree)}; use {TOML.one_of(allowed)}"
         table.wrong("then", words)
         return Then.REFUSE
     if tree.value == "ask strongly":

@@ -301,7 +301,7 @@ def _bool(value: bool) -> str:
 
 
 class Then(StrEnum):
-    """Decisions of a rule; the last two only in models of hosts."""
+    """Decisions of a rule; the last two only in host rules."""
 
     ALLOW = "allow"
     ASK = "ask"

@@ -25,7 +25,7 @@ from .patterns import NOTHING_TRIED, Tried
 
 
 class VerdictAnswer(StrEnum):
-    """Answers of a policy; the last two only from models of hosts."""
+    """Answers of a policy; the last two only from host rules."""
 
     ALLOW = "allow"
     ASK = "ask"

@@ -98,7 +98,8 @@ def add(decide: Parser) -> None:
         metavar="KIND",
         action="append",
         default=[],
-        help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS}",
+        help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
+        "(lost: a client library no longer takes the list; gone: the tool)",
     )
     decide.add_argument(
         "--html", metavar="FILE", default="", help="write the report as a page of HTML to FILE"

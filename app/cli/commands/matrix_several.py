@@ -57,7 +57,7 @@ class Here:
     patches: Patches
     machine: Machine
     models: tuple[Policy, ...]
-    """The models of the hosts that have it, as they are without any settings."""
+    """The rules of the hosts that have it, as they are without any settings."""
 
     @property
     def policies(self) -> tuple[Policy, ...]:

@@ -134,7 +134,8 @@ def add(measuring: Parser) -> None:
         "--only",
         metavar="GLOB",
         default="",
-        help=f"probes by family or id, separated by commas: {', '.join(FAMILIES)}, "
+        help="what is tried (probes), by family or id, separated by commas: "
+        f"{', '.join(FAMILIES)}, "
         "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
     )
     measuring.add_argument("--all", action="store_true", help="try every probe")

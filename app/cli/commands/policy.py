@@ -63,7 +63,7 @@ _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
 _KINDS: Final = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "models of hosts (--as), from their source or documentation",
+    PolicyKind.HOST: "host rules (--as), from their source or documentation",
 }
 _WIDTH: Final = 80
 _INDENT: Final = " " * 6
@@ -116,7 +116,7 @@ def _add_check(parser: Parser) -> None:
 
 
 def run_list(as_json: bool) -> int:
-    """The policies and host models that there are, own ones that are broken among them."""
+    """The policies and host rules that there are, own ones that are broken among them."""
     rulebook = read_rulebook()
     policies, broken, problems = (
         rulebook.columns,
@@ -142,14 +142,14 @@ def run_list(as_json: bool) -> int:
             print("\n".join([heading, *lines, ""]))
     print(f"Your own policies: TOML files in {visible(str(policies_folder()))}, used by name;")
     print("a file in any other folder is used by its path.")
-    print(f"Your own models of hosts: TOML files in {visible(str(hosts_folder()))}")
+    print(f"Your own host rules: TOML files in {visible(str(hosts_folder()))}")
     print("A mode of a host is named with a colon: --as codex:exec")
     print(f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml")
     return ExitStatus.OK
 
 
 def run_show(name: str) -> int:
-    """The TOML of a policy or host model, copied from its file."""
+    """The TOML of a policy or of host rules, copied from its file."""
     host = None if is_path(name) else find_host(name)
     if host is None and (problem := unknown_mode(find_hosts().hosts, name)):
         raise UsageError(problem)

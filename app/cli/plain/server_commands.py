@@ -115,7 +115,7 @@ async def policy(desk: Desk, rest: str) -> None:
     rulebook = read_rulebook()
     words = rest.strip()
     if not words:
-        desk.say(f"{desk.engine.policy.shown_name} decides. Others, and models of hosts:")
+        desk.say(f"{desk.engine.policy.shown_name} decides. Others, and host rules:")
         for number, one in enumerate(rulebook.columns, 1):
             desk.say(f"{number:>3}  {one.name}: {one.summary}")
             if modes := modes_in_words(one):

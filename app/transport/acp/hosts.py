@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class AcpHost(NamedTuple):
-    """A host by the name of its model among the hosts of the matrix."""
+    """A host by the name of its rules among the hosts of the matrix."""
 
     name: str
     command: tuple[str, ...]

@@ -138,7 +138,7 @@ AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
 ELSEWHERE = {
     1: "f6: scroll here",
-    2: "f6 f6: scroll here",
+    2: "f6 twice: scroll here",
     3: "shift+f6: scroll here",
 }
 """While the focus is in another pane that is so many before this one."""

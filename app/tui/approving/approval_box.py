@@ -329,7 +329,7 @@ _COMMAND_LEAST = 20
 _LABEL = "remember"
 _SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
 _WORDS = (
-    (107, 2, ("these arguments, this session", "this tool, this session"), "for 1, 7, 30 days"),
+    (107, 2, ("these arguments, this session", "this tool, this session"), "tool, for days"),
     (72, 2, ("same arguments", "this tool"), "days"),
     (0, 1, ("arguments", "tool"), "days"),
 )
@@ -422,7 +422,6 @@ class RememberRow(Vertical):
     def _draw_choices(self) -> None:
         _, gap, labels, dated = next(one for one in _WORDS if self._columns >= one[0])
         if days := self.remember.days:
-            dated = dated.replace("1, 7, 30 days", "days")
             dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
         indent = max(self._indent, len(_LABEL) + 1)
         chosen = _SCOPES.index(self.remember.scope)

@@ -124,7 +124,7 @@ def _verdict(before: Verdict, now: Verdict) -> Iterator[Piece]:
 
 
 def _origin(policy: Policy) -> Iterator[SheetLine]:
-    label = "model" if is_host(policy) else "policy"
+    label = "rules" if is_host(policy) else "policy"
     yield labelled(label, INDENT, (visible(policy.summary), ""))
     yield from origin_lines(policy, INDENT)
 
@@ -177,7 +177,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
             every = f"all {who}" if who[0].isdigit() else who
-            found.append(f"{_tools(total)}, none with the same verdict in {every}")
+            found.append(f"{_tools(total)}: {every} never agree on one")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:

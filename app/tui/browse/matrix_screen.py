@@ -1,4 +1,4 @@
-"""The matrix: every tool against every policy and every model of a host."""
+"""The matrix: every tool against every policy and the rules of every host."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ INDENT = 11
 _HEADINGS = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "models of known hosts: use their rules",
+    PolicyKind.HOST: "host rules: decide as a known host does",
 }
 
 
@@ -66,7 +66,7 @@ class PolicyScreen(BrowserDialog[PolicyRow, str]):
     Dismissed with the name of the policy to use, or None.
 
     Args:
-        policies: Built-in ones, those from files, models of hosts.
+        policies: Built-in ones, those from files, host rules.
         current: The name of the active policy.
         tool: The selected tool, None if there is none.
         case: Input of the policies for a call of it.

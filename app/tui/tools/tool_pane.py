@@ -304,7 +304,7 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         is_only = is_closed or (self._has_answer and self.app.size.height < LOW)
         if (is_folded, is_closed) != (self.is_folded, self.is_closed):
             self.is_folded, self.is_closed = is_folded, is_closed
-            # A class of the pane would style every row of the form anew.
+            # A class of the pane would style every row of the form again.
             self.query_one(".whole").display = not is_folded
             self.query_one(HintTable).display = not is_closed
             self.query_one(".more").display = not is_closed

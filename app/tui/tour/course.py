@@ -31,7 +31,7 @@ class Quiz:
     question: str
     choices: tuple[str, ...]
     tell: Callable[[Scene], QuizAnswer | None]
-    """Computes the answer from the bench and the models of hosts; None if unknown."""
+    """Computes the answer from the bench and the host rules; None if unknown."""
 
 
 @frozen

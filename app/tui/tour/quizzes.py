@@ -30,7 +30,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{3,}")
 
 
 def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) -> Quiz:
-    """Ask what a known host would do with a tool, by its model."""
+    """Ask what a known host would do with a tool, by its rules."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
         model, known = scene.hosts.get(host), scene.tools.get(tool)

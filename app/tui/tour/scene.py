@@ -26,7 +26,7 @@ class Scene:
     trust: Trust
     policy: Policy
     hosts: Mapping[str, Policy] = field(default_factory=dict)
-    """Models of hosts, by name."""
+    """Host rules, by name."""
     screens: frozenset[str] = frozenset()
     """Names of the classes of the screens that were opened over the bench since then."""
     server: str = ""

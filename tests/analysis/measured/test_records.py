@@ -1,4 +1,4 @@
-"""Records of measurements: those that come with the program, and beside the models of hosts."""
+"""Records of measurements: those that come with the program, and beside the rules of hosts."""
 
 from __future__ import annotations
 

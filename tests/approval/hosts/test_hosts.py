@@ -1,4 +1,4 @@
-"""Every cell of the table that the models of hosts were written from."""
+"""Every cell of the table that the host rules were written from."""
 
 from __future__ import annotations
 

@@ -186,6 +186,7 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
     ("words", "key"),
     [
         (["call", "x"], "usage: a call of no server"),
+        (["call", "demo"], "usage: a call of no tool"),
         (["call", "x", "demo", "--", "cat"], "usage: two targets"),
         (["call", "x", "y", "demo"], "usage: an unknown server"),
         (["call", "x", "a=1", "demo"], "usage: an argument without -a, before the server"),

@@ -112,7 +112,7 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
         await stage.sees("S: save all")
         TEXTS.holds("keys: no part has the focus", stage.keys)
         stage.app.set_focus(None)
-        for steps, words in ((1, "f6"), (2, "f6 f6"), (3, "shift+f6")):
+        for steps, words in ((1, "f6"), (2, "f6 twice"), (3, "shift+f6")):
             stage.pane.tell_way(steps)
             await stage.sees(f" {words}: scroll here")
         stage.views[1].header.focus()

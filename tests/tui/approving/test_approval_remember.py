@@ -119,8 +119,8 @@ class TestChoosing:
             await click(scene, "this tool, this session")
             assert "(•) this tool" in scene.text
             for days in ("1 day", "7 days", "30 days", "1 day"):
-                await click(scene, ") for ")
-                assert f"(•) for {days}" in scene.text
+                await click(scene, ") tool, for ")
+                assert f"(•) tool, for {days}" in scene.text
             await click(scene, ") once")
             assert "(•) once" in scene.text
             assert scene.decisions == []

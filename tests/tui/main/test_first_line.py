@@ -89,7 +89,7 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
         place = stage.app.screen.query_one(Workplace)
         for pane, words, keys in (
             ("tools", " shift+f6: scroll here", ["shift+f6"]),
-            ("tool", " f6 f6: scroll here", ["f6", "f6"]),
+            ("tool", " f6 twice: scroll here", ["f6", "f6"]),
             ("calls", " f6: scroll here", ["f6"]),
         ):
             place.go(pane)

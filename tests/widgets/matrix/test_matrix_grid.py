@@ -38,7 +38,7 @@ FIRST_DESTRUCTIVE = next(at for at, tool in enumerate(TOOLS) if tool.effect is E
 
 
 PICTURE = (
-    "                        ── policies ──────────────────────║  ── models of hosts ──────",
+    "                        ── policies ──────────────────────║  ── host rules ───────────",
     "                                                          ║                   Copilot",
     "                                      confirm-     allow- ║                    code",
     "     untrusted│trusted   cautious    destructive    all   ║  VS Code  Codex   review",
