@@ -43,10 +43,13 @@ class Heard:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
-        async with asyncio.timeout(seconds):
-            while not condition():
-                self._changed.clear()
-                await self._changed.wait()
+        try:
+            async with asyncio.timeout(seconds):
+                while not condition():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise AssertionError(f"not within {seconds:g} s; heard: {self.events!r}") from None
 
     async def one(self, kind: type[E], seconds: float = 60) -> E:
         await self.until(lambda: self.of(kind), seconds)

@@ -176,8 +176,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         if is_filtered:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
-            every = f"all {who}" if who[0].isdigit() else who
-            found.append(f"{_tools(total)}: {every} never agree on one")
+            found.append(f"{_tools(total)}, {who} disagree on all of them")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:
