@@ -46,6 +46,9 @@ class ToolsPane(Vertical):
 The tools of the server, grouped by their declared hints: ○ read-only, + additive, ! destructive,
 ? undeclared, ≠ contradictory. `enter`: go to the form of the selected tool. `f5`: call it. The
 policy and your trust in the server decide if the call asks first; both are in the bar above.
+
+The demo has two more groups, folded at first: Gallery for kinds of content, Conversation for
+requests of the server. `space` on the name of a group folds or unfolds it.
 """
 
     DEFAULT_CSS = """
