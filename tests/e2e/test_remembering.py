@@ -78,7 +78,7 @@ def test_what_was_chosen_and_then_denied_is_not_remembered(
 ) -> None:
     before = len(folder.grants())
     program.ask("look_outside")
-    program.remember("for 1 day")
+    program.remember("tool, for 1 day")
     deny(program.terminal)
     program.ended("⊘ denied by you")
     assert len(folder.grants()) == before
@@ -102,7 +102,7 @@ def test_denied_for_the_session_means_no_more_questions(folder: Folder, program:
 def test_a_window_that_is_closed_while_remembering_leaves_nothing(folder: Folder) -> None:
     with folder.program() as other:
         other.ask("sign_in")
-        other.remember("for 1 day")
+        other.remember("tool, for 1 day")
         other.terminal.press("ctrl+y")
         other.terminal.wait_for(r"ctrl\+y again to approve and remember")
         be_still()

@@ -16,7 +16,7 @@ def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_p
     folder = Folder(tmp_path)
     with folder.program() as one, folder.program() as other:
         one.ask()
-        one.remember("for 1 day")
+        one.remember("tool, for 1 day")
         approve_by_chord(one.terminal)
         one.ended("✓ answered")
         (grant,) = folder.grants()
