@@ -55,15 +55,15 @@ class OnServer(NamedTuple):
     """The work on several servers at once; None for a command that is for one."""
     means_all: Callable[[Any], bool] = lambda own: False
     """Whether it is for every server of the configuration files if none is given."""
-    mistake: Callable[[Any], str] = lambda own: ""
-    """Words for a mistake in its own options, if no server is given."""
+    advice: str = ""
+    """What to write instead if no server is given, of a command line that shows what is meant."""
 
     def run(self, argv: tuple[str, ...]) -> int:
         if not (argv or self.session.has_target):
             if self.means_all(self.own):
                 return self._replace(session=self.session._replace(is_all=True)).run(argv)
-            if words := self.mistake(self.own):
-                raise UsageError(words)
+            if self.advice:
+                raise UsageError(self.advice)
         if self.session.is_several and self.several is not None:
             return self._run_on_several(self.several, argv)
         from .session import prepared_session
@@ -130,16 +130,15 @@ def on_server(
     watches: bool = False,
     several: Callable[[SeveralOptions, Own], int] | None = None,
     means_all: Callable[[Own], bool] = lambda own: False,
-    mistake: Callable[[Own], str] = lambda own: "",
 ) -> None:
     """Add the options of every command with a server; `work` gets the values of its own, as a
     tuple of the type `own`, and so does `several`, for several servers at once. `means_all`: it is
-    for all servers of this machine if none is given; `mistake` explains what else is wrong then.
+    for all servers of this machine if none is given.
     """
 
     def read(given: argparse.Namespace) -> Command:
         command = read_on_server(given, own, work, watches=watches, several=several)
-        return command._replace(means_all=means_all, mistake=mistake)
+        return command._replace(means_all=means_all)
 
     add_shared(parser)
     parser.set_defaults(read_command=read)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from .. import __version__
-from .command import Command
+from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
 from .options.parser import NAME, Parser, add_described
@@ -86,7 +86,7 @@ COMMANDS: Final = (
     ),
     _Entry(
         "hosts",
-        "show the models and measurements of each host",
+        "show the rules and measurements of each host",
         "commands.hosts",
     ),
     _Entry(
@@ -128,7 +128,8 @@ _BEFORE_DEMO: Final = {
     "prompt": "prompt",
     "explain": "tool",
 }
-"""The words before the bundled server, by the command."""
+"""What comes before the bundled server, by the command."""
+_IN_HELP: Final = {"tool": "TOOL", "resource": "URI", "prompt": "NAME"}
 
 
 def read_options(words: list[str]) -> Command:
@@ -154,8 +155,23 @@ def read_options(words: list[str]) -> Command:
         hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
     command = cast("Command", given.read_command(given))
-    # The start screen runs what was chosen on it as a command line.
-    return command._replace(read=read_options) if isinstance(command, OpenScreen) else command
+    if isinstance(command, OpenScreen):
+        # The start screen runs what was chosen on it as a command line.
+        return command._replace(read=read_options)
+    if isinstance(command, OnServer):
+        return command._replace(advice=_advice(parser.prog, words))
+    return command
+
+
+def _advice(program: str, words: list[str]) -> str:
+    """Advice for a command line without a server whose only word is the bundled one."""
+    for verb, what in _BEFORE_DEMO.items():
+        at = words.index(verb) + 1 if verb in words[:2] else 0
+        if at and words[at : at + 1] == [DEMO]:
+            whole = " ".join([program, *words[:at], _IN_HELP[what], DEMO])
+            lists = f"{program} {what}s {DEMO}"
+            return f"which {what}? Give it before {DEMO}: {whole} ({lists} lists them)"
+    return ""
 
 
 def _complain_of_order(parser: Parser, words: list[str]) -> None:

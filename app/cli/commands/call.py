@@ -281,7 +281,7 @@ def add(call: Parser) -> None:
         help="show the text that the models of these hosts would get of the response, and the lost "
         "parts: all, or ids such as codex,cline",
     )
-    on_server(call, CallOptions, run_call, mistake=_mistake)
+    on_server(call, CallOptions, run_call)
     call.set_defaults(adjust_words=_adjust_tool)
 
 
@@ -298,13 +298,6 @@ def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> 
     # Up to Python 3.12 argparse drops a value that is two dashes, even after a `=`.
     given.tool = "--" if given.dashed_tool == [] else given.dashed_tool
     return rest
-
-
-def _mistake(call: CallOptions) -> str:
-    """The only word is taken for the tool, also if it is meant as the server."""
-    if call.arguments.tool != DEMO:
-        return ""
-    return "which tool? Give it before demo: signoff call TOOL demo (signoff tools demo lists them)"
 
 
 def run_call(options: Options, call: CallOptions) -> int:

@@ -187,6 +187,9 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
     [
         (["call", "x"], "usage: a call of no server"),
         (["call", "demo"], "usage: a call of no tool"),
+        (["read", "demo", "--json"], "usage: a read of no resource"),
+        (["prompt", "demo"], "usage: no prompt"),
+        (["policy", "explain", "demo"], "usage: an explanation of no tool"),
         (["call", "x", "demo", "--", "cat"], "usage: two targets"),
         (["call", "x", "y", "demo"], "usage: an unknown server"),
         (["call", "x", "a=1", "demo"], "usage: an argument without -a, before the server"),
