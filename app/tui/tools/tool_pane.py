@@ -161,13 +161,9 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         super().__init__(id=id)
         self._has_fields = False
         self._room = 0
-        self.is_folded = False
-        """Whether hints and description are a line each, now."""
-        self.is_closed = False
-        """Whether the hints alone are one line, now."""
         self._is_cramped = False
         self._is_closed = False
-        """Whether the hints are one line while nothing above the form has the focus."""
+        """Whether the hints are one line."""
         self._has_answer = False
         self._folded_for: tuple[int, int, bool, bool] | None = None
         """Width and room of the last decision on folding; None if it is due."""
@@ -302,12 +298,11 @@ then runs at once, asks first or is refused, and why. Nothing is sent before `f5
         is_closed = self._is_closed and not is_folded and not self._is_read
         # On few rows the answer needs the one of the description more.
         is_only = is_closed or (self._has_answer and self.app.size.height < LOW)
-        if (is_folded, is_closed) != (self.is_folded, self.is_closed):
-            self.is_folded, self.is_closed = is_folded, is_closed
+        whole, table = self.query_one(".whole"), self.query_one(HintTable)
+        if (is_folded, is_closed) != (not whole.display, not table.display):
             # A class of the pane would style every row of the form again.
-            self.query_one(".whole").display = not is_folded
-            self.query_one(HintTable).display = not is_closed
-            self.query_one(".more").display = not is_closed
+            whole.display = not is_folded
+            table.display = self.query_one(".more").display = not is_closed
             brief = self.query_one(ToolBrief)
             brief.display = is_folded or is_closed
             brief.show_hints_only(is_only)

@@ -15,10 +15,11 @@ from tests.tui.bench_stage import BenchStage, bench_stage
 def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
     """Rows of the tool's pane at each layout that follows, and whether it is folded."""
     pane = stage.app.screen.query_one("#tool", ToolPane)
+    whole = pane.query_one(".whole")
     found: list[tuple[int, bool]] = []
 
     def note(_: object) -> None:
-        found.append((pane.size.height, pane.is_folded))
+        found.append((pane.size.height, not whole.display))
 
     stage.app.screen.screen_layout_refresh_signal.subscribe(pane, note)
     return found
