@@ -1,6 +1,6 @@
 """A server under the hosts that have it on this machine: a column of the matrix for each entry.
 
-A column is the rules of the host, in the mode that its settings choose, with the settings of the
+A column has the rules of the host, in the mode that its settings choose, with the settings of the
 entry and of the host's files before it. Each rule that comes from a setting has its file and line.
 """
 
@@ -53,7 +53,7 @@ class Assembled:
 
 
 def assembled(
-    title: str, settings: Sequence[Setting], model: Policy | None
+    title: str, settings: Sequence[Setting], host: Policy | None
 ) -> tuple[list[Assembled], Policy | None]:
     """The rules in the order in which they count, and those of the host in its mode.
 
@@ -61,15 +61,15 @@ def assembled(
     setting decides is not known.
     """
     chosen = next((one for one in settings if one.mode_of_all), None)
-    mode = model if chosen is None else _in_mode(model, chosen)
-    ahead, last = _of_mode(title, model, mode, chosen)
+    mode = host if chosen is None else _in_mode(host, chosen)
+    ahead, last = _of_mode(title, host, mode, chosen)
     found = [Assembled(_rule(one), one) for one in settings if one.rank < Rank.TOOL and one.then]
     found += ahead
     for one in settings:
         if one.rank >= Rank.TOOL and one.then:
             found.append(Assembled(_rule(one), one))
         elif one.mode and not one.mode_of_all:
-            found += _of_tool(model, one)
+            found += _of_tool(host, one)
     found += last
     trust = next((one for one in settings if one.trusts), None)
     found = [each for one in found for each in _with_trust(one, trust)]
@@ -79,27 +79,27 @@ def assembled(
     return found, mode
 
 
-def _in_mode(model: Policy | None, chosen: Setting) -> Policy | None:
+def _in_mode(host: Policy | None, chosen: Setting) -> Policy | None:
     """The host rules in a mode; None if they lack the mode."""
-    if model is None or chosen.is_default_mode:
-        return model
-    return next((one for one in model.variants if one.mode == chosen.mode), None)
+    if host is None or chosen.is_default_mode:
+        return host
+    return next((one for one in host.variants if one.mode == chosen.mode), None)
 
 
 def _of_mode(
-    title: str, model: Policy | None, mode: Policy | None, chosen: Setting | None
+    title: str, host: Policy | None, mode: Policy | None, chosen: Setting | None
 ) -> tuple[list[Assembled], list[Assembled]]:
     """Rules before all that a person has allowed, and rules after it."""
-    if model is None:
+    if host is None:
         words = f"the rules of {title} are not known"
         return [], [Assembled(Rule(0, Then.UNKNOWN, "no rules", words))]
     if mode is None:
         assert chosen is not None
         words = f"{chosen.reason}: no rules for this mode are known"
         return [Assembled(_rule(replace(chosen, then=Then.UNKNOWN, reason=words)), chosen)], []
-    if chosen is None or mode is model:
+    if chosen is None or mode is host:
         return [], [Assembled(_placed(rule, chosen), chosen) for rule in mode.rules]
-    own = _own_rules(mode, model)
+    own = _own_rules(mode, host)
     first = mode.rules[:own] if chosen.rank is Rank.BY_MODE or mode.mode == PLAN else ()
     ahead = [Assembled(_placed(rule, chosen), chosen) for rule in first]
     # Rules of the host behind those of the mode come from no setting.
@@ -111,18 +111,18 @@ def _of_mode(
     return ahead, last
 
 
-def _own_rules(mode: Policy, model: Policy) -> int:
+def _own_rules(mode: Policy, host: Policy) -> int:
     """How many of the rules are those of the mode; those of the host may follow."""
-    count = len(mode.rules) - len(model.rules)
+    count = len(mode.rules) - len(host.rules)
     rest = mode.rules[count:] if count >= 0 else ()
     # Both are in one file, in which each rule has a line of its own.
-    same = [one.line for one in rest] == [one.line for one in model.rules]
+    same = [one.line for one in rest] == [one.line for one in host.rules]
     return count if rest and same else len(mode.rules)
 
 
-def _of_tool(model: Policy | None, setting: Setting) -> Iterator[Assembled]:
+def _of_tool(host: Policy | None, setting: Setting) -> Iterator[Assembled]:
     """The rules of a mode that is chosen for a few tools."""
-    mode = _in_mode(model, setting)
+    mode = _in_mode(host, setting)
     if mode is None:
         words = f"{setting.reason}: no rules for this mode are known"
         yield Assembled(_rule(replace(setting, then=Then.UNKNOWN, reason=words)), setting)
@@ -292,10 +292,10 @@ def columns_here(
     tools: Sequence[ToolDefinition],
     entries: Sequence[ConfiguredServer],
     files: Sequence[FileReport],
-    models: Sequence[Policy],
+    policies: Sequence[Policy],
     machine: Machine,
 ) -> list[ConfiguredColumn]:
-    """A column for each entry; `models` are the hosts that are known."""
+    """A column for each entry; `policies` are the hosts that are known."""
     counts: dict[str, int] = {}
     for one in entries:
         counts[one.host] = counts.get(one.host, 0) + 1
@@ -311,18 +311,18 @@ def columns_here(
             platform=machine.platform,
             folder=reports[entry.file].root or machine.folder,
         )
-        model = _of_program(entry, next((one for one in models if one.name == entry.host), None))
-        column = _column(entry, settings, model, is_alone=counts[entry.host] == 1)
+        host = _of_program(entry, next((one for one in policies if one.name == entry.host), None))
+        column = _column(entry, settings, host, is_alone=counts[entry.host] == 1)
         fix, edit = fix_without_setting(entry, reports[entry.file])
         made.append(replace(column, fix=fix, edit=edit))
     return made
 
 
-def _of_program(entry: ConfiguredServer, model: Policy | None) -> Policy | None:
+def _of_program(entry: ConfiguredServer, host: Policy | None) -> Policy | None:
     """The rules of the program that reads the file: Cline has two, with two defaults."""
-    if model is None or not is_of_cline_cli(entry.host, entry.file):
-        return model
-    return next((one for one in model.variants if one.mode == "cli"), model)
+    if host is None or not is_of_cline_cli(entry.host, entry.file):
+        return host
+    return next((one for one in host.variants if one.mode == "cli"), host)
 
 
 def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]) -> list[Run]:
@@ -391,25 +391,23 @@ def _same(one: tuple[tuple[str, ...], str], other: tuple[tuple[str, ...], str]) 
 def _column(
     entry: ConfiguredServer,
     settings: tuple[Setting, ...],
-    model: Policy | None,
+    host: Policy | None,
     *,
     is_alone: bool,
 ) -> ConfiguredColumn:
-    policy, behind, mode = _made(entry, settings, model, is_alone=is_alone)
+    policy, behind, mode = _made(entry, settings, host, is_alone=is_alone)
     deciding = dict.fromkeys(behind.values())
-    rest = {
-        one: _made(
-            entry, tuple(each for each in settings if each != one), model, is_alone=is_alone
-        )[0]
-        for one in deciding
-    }
+    rest = {}
+    for one in deciding:
+        others = tuple(each for each in settings if each != one)
+        rest[one] = _made(entry, others, host, is_alone=is_alone)[0]
     known = hosts().get(entry.host)
-    title = (model.title if model else "") or (known.title if known else entry.host)
+    title = (host.title if host else "") or (known.title if known else entry.host)
 
     @cache
     def without(removed: frozenset[Setting]) -> tuple[Policy, Mapping[str, Setting]]:
         kept = tuple(one for one in settings if one not in removed)
-        return _made(entry, kept, model, is_alone=is_alone)[:2]
+        return _made(entry, kept, host, is_alone=is_alone)[:2]
 
     return ConfiguredColumn(policy, title, entry, mode, behind, rest, "", None, without)
 
@@ -417,15 +415,15 @@ def _column(
 def _made(
     entry: ConfiguredServer,
     settings: tuple[Setting, ...],
-    model: Policy | None,
+    host: Policy | None,
     *,
     is_alone: bool,
 ) -> tuple[Policy, dict[str, Setting], str]:
     """The policy of an entry, the setting behind each label, and the name of the mode."""
     known = hosts().get(entry.host)
-    title = (model.title if model else "") or (known.title if known else entry.host)
-    base = model or Policy(entry.host, (), PolicyKind.HOST, title)
-    found, mode = assembled(title, settings, model)
+    title = (host.title if host else "") or (known.title if known else entry.host)
+    base = host or Policy(entry.host, (), PolicyKind.HOST, title)
+    found, mode = assembled(title, settings, host)
     source = base.source if mode is None else mode.place_of(Rule(0, Then.ASK))
     numbered = tuple(
         replace(one.rule, number=at, place=one.rule.place or source)

@@ -177,7 +177,7 @@ def _allow_all(server: ConfiguredServer, key: str, spot: SourceLocation) -> Sett
 
 
 def _trust(server: ConfiguredServer, key: str, spot: SourceLocation) -> Setting:
-    """Trust in a server. The model of Gemini CLI has rules for it; that of Qwen Code was measured
+    """Trust in a server. The rules of Gemini CLI use it; those of Qwen Code were measured
     without it, and by its source (0.24.4) everything runs then.
     """
     fix, edit = f"set {key} to false", set_value(spot, key, "true", "false")

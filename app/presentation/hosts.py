@@ -89,13 +89,13 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
         same = [c.probe.partition("/")[2] for c in found.cells if _is_hint(c.probe, c.did, did)]
         if same and len(same) < numbers.total():
             yield SheetLine(((f"    {did.value}: {visible('; '.join(same))}", "dim"),))
-    if one.model is None:
+    if one.policy is None:
         yield SheetLine((("  no rules for this mode", "dim"),))
     elif one.conflicts:
         for conflict in one.conflicts:
             yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
     else:
-        yield SheetLine(((f"  as the rules of {visible(one.model.name)}", "dim"),))
+        yield SheetLine(((f"  as the rules of {visible(one.policy.name)}", "dim"),))
     for words in lasting_lines(found):
         yield SheetLine(((f"  {words}", ""),))
     for cell in found.cells:

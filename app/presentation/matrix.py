@@ -59,7 +59,7 @@ _MEANINGS: Final = {
 
 
 def matrix_lines(matrix: Matrix, width: int) -> list[str]:
-    """Blocks of columns, each at most `width` cells wide; then explanations of words and models."""
+    """Blocks of columns, each at most `width` cells wide; then explains words and hosts."""
     width = max(width, LEAST_WIDTH)
     names = [_name(row) for row in matrix.rows]
     longest = max(map(cell_len, names), default=0)

@@ -234,23 +234,23 @@ def _text(path: Path) -> str:
 
 
 class FoundHosts(NamedTuple):
-    """Usable models, and errors of the files that cannot be used, safe to show."""
+    """Usable host rules, and errors of the files that cannot be used, safe to show."""
 
     hosts: tuple[Policy, ...]
     problems: tuple[str, ...]
 
 
 def hosts_folder() -> Path:
-    """Folder of own models, found by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    """Folder of own host rules, found by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
 
 
 def find_hosts() -> FoundHosts:
-    """The models that come with the program and the user's own, in the order of columns.
+    """The host rules that come with the program and the user's own, in the order of columns.
 
-    An own file replaces the model of the same name. If it is broken there is none of that name: a
+    An own file replaces the rules of the same name. If it is broken there are none of that name: a
     correction of the user's is not silently undone.
     """
     paths, problems = _own_paths()

@@ -172,7 +172,7 @@ def column_title(policy: Policy) -> str:
 
 
 def is_host(policy: Policy) -> bool:
-    """True if a column is the rules of a host."""
+    """True if a column has the rules of a host."""
     return policy.kind is PolicyKind.HOST
 
 

@@ -1,4 +1,4 @@
-"""Records of measurements: which of several counts, and where they contradict the models."""
+"""Records of measurements: which of several counts, and where they contradict the rules."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Compared(NamedTuple):
 class MeasuredMode(NamedTuple):
     """A mode of a host with what was measured of it."""
 
-    model: Policy | None
+    policy: Policy | None
     """None for a mode without rules."""
     measurement: Measurement
     compared: tuple[Compared, ...]
@@ -129,23 +129,23 @@ def measured_modes(
     hosts: Iterable[Policy], measurements: Iterable[Measurement]
 ) -> tuple[MeasuredMode, ...]:
     """The newest measurement of each mode and surface, beside its rules."""
-    models = {one.name: one for host in hosts for one in host.variants}
+    policies = {one.name: one for host in hosts for one in host.variants}
     found = []
     for one in newest(measurements):
-        model = models.get(one.model)
-        compared = tuple(_compare(model, one)) if model is not None else ()
-        found.append(MeasuredMode(model, one, compared))
+        policy = policies.get(one.model)
+        compared = tuple(_compare(policy, one)) if policy is not None else ()
+        found.append(MeasuredMode(policy, one, compared))
     return tuple(found)
 
 
-def _compare(model: Policy, measurement: Measurement) -> Iterator[Compared]:
+def _compare(policy: Policy, measurement: Measurement) -> Iterator[Compared]:
     for cell in measurement.cells:
         if not cell.probe.startswith("hints/") or cell.probe.startswith(NAMED):
             continue
         if cell.did is Did.UNKNOWN:
             continue
         tool = read_tool(0, {"name": "probe", "annotations": dict(cell.hints)})
-        verdict = model.judge(Case(tool, Trust.UNTRUSTED))
+        verdict = policy.judge(Case(tool, Trust.UNTRUSTED))
         yield Compared(measurement, cell, verdict, _known_by(verdict, cell))
 
 

@@ -147,7 +147,7 @@ class Policy:
     has_person: bool = True
     """False if no person is there: it refuses what would ask."""
     measured: Measured | None = field(default=None, repr=False, compare=False)
-    """Finds what was measured of a host; None for other policies, and for models of the user's."""
+    """Finds what was measured of a host; None for other policies, and for the user's host rules."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)

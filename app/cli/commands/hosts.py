@@ -1,4 +1,4 @@
-"""`signoff hosts`: models and measurements of each host."""
+"""`signoff hosts`: rules and measurements of each host."""
 
 from __future__ import annotations
 

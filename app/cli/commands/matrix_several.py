@@ -56,7 +56,7 @@ class Here:
     runs: tuple[Run, ...]
     patches: Patches
     machine: Machine
-    models: tuple[Policy, ...]
+    hosts: tuple[Policy, ...]
     """The rules of the hosts that have it, as they are without any settings."""
 
     @property
@@ -66,11 +66,11 @@ class Here:
 
     @property
     def beside_models(self) -> tuple[Policy, ...]:
-        """Each column after the model of its host."""
+        """Each column after the rules of its host."""
         found: dict[str, Policy] = {}
         for one in self.columns:
-            model = next((each for each in self.models if each.name == one.server.host), None)
-            found |= {each.name: each for each in (model, one.policy) if each is not None}
+            known = next((each for each in self.hosts if each.name == one.server.host), None)
+            found |= {each.name: each for each in (known, one.policy) if each is not None}
         return tuple(found.values())
 
 
@@ -87,8 +87,8 @@ def read_here(tools: Sequence[ToolDefinition], target: Target) -> Here:
     columns = columns_here(tools, entries, files, hosts, machine)
     runs = runs_here(tools, columns)
     having = {one.server.host for one in columns}
-    models = tuple(one for one in hosts if one.name in having)
-    return Here(tuple(columns), tuple(runs), _patches(files), machine, models)
+    there = tuple(one for one in hosts if one.name in having)
+    return Here(tuple(columns), tuple(runs), _patches(files), machine, there)
 
 
 def _patches(files: Sequence[FileReport]) -> Patches:

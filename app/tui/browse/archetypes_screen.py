@@ -59,7 +59,7 @@ class ArchetypesScreen(BrowserScreen[Holding, str]):
 
     Args:
         tools: As listed by the server.
-        hosts: Models of hosts, with their verdicts on a tool by either reading.
+        hosts: Host rules, with their verdicts on a tool by either reading.
         start: First position of the cursor.
     """
 

@@ -33,12 +33,12 @@ def host_does(host: str, tool: str, title: str, trust: Trust = Trust.UNTRUSTED) 
     """Ask what a known host would do with a tool, by its rules."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
-        model, known = scene.hosts.get(host), scene.tools.get(tool)
-        if model is None or known is None:
+        policy, known = scene.hosts.get(host), scene.tools.get(tool)
+        if policy is None or known is None:
             return None
-        verdict = model.judge(Case(known, trust, scene.server))
+        verdict = policy.judge(Case(known, trust, scene.server))
         place = _PLACE.get(verdict.answer)
-        return None if place is None else QuizAnswer(place, _host_words(model, verdict))
+        return None if place is None else QuizAnswer(place, _host_words(policy, verdict))
 
     return Quiz(f"What will {title} do with {tool}? Guess.", RUNS_ASKS_NOT, tell)
 
@@ -103,12 +103,12 @@ def host_edits(host: str, title: str) -> Quiz:
     """Ask if the dialog of a host can edit the arguments."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
-        model = scene.hosts.get(host)
-        if model is None or model.edits_arguments is None:
+        policy = scene.hosts.get(host)
+        if policy is None or policy.edits_arguments is None:
             return None
-        does = "lets you edit them" if model.edits_arguments else "only shows them"
+        does = "lets you edit them" if policy.edits_arguments else "only shows them"
         return QuizAnswer(
-            0 if model.edits_arguments else 1, f"{_named(model)} {does}. {_read(model)}"
+            0 if policy.edits_arguments else 1, f"{_named(policy)} {does}. {_read(policy)}"
         )
 
     question = f"Can you edit the arguments in the dialog of {title}?"
@@ -228,9 +228,9 @@ def hosts_agree(tool: str) -> Quiz:
         if known is None or not scene.hosts:
             return None
         running = [
-            _named(model)
-            for model in scene.hosts.values()
-            if model.judge(Case(known, Trust.UNTRUSTED, scene.server)).answer is VerdictAnswer.ALLOW
+            _named(one)
+            for one in scene.hosts.values()
+            if one.judge(Case(known, Trust.UNTRUSTED, scene.server)).answer is VerdictAnswer.ALLOW
         ]
         place = 0 if not running else 2 if len(running) == len(scene.hosts) else 1
         who = f": {', '.join(running)}" if running else ""
@@ -242,16 +242,16 @@ def hosts_agree(tool: str) -> Quiz:
     return Quiz(question, ("None", "Some", "All"), tell)
 
 
-def _host_words(model: Policy, verdict: Verdict) -> str:
-    return f"{_named(model)}: {cell_word(verdict)}. {_sentence(verdict)} {_read(model)}"
+def _host_words(policy: Policy, verdict: Verdict) -> str:
+    return f"{_named(policy)}: {cell_word(verdict)}. {_sentence(verdict)} {_read(policy)}"
 
 
-def _named(model: Policy) -> str:
-    return visible(model.title or model.name)
+def _named(policy: Policy) -> str:
+    return visible(policy.title or policy.name)
 
 
-def _read(model: Policy) -> str:
-    return f"(As of {model.date}.)" if model.date else ""
+def _read(policy: Policy) -> str:
+    return f"(As of {policy.date}.)" if policy.date else ""
 
 
 def _all_of(verdict: Verdict) -> str:
