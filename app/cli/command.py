@@ -56,7 +56,7 @@ class OnServer(NamedTuple):
     means_all: Callable[[Any], bool] = lambda own: False
     """Whether it is for every server of the configuration files if none is given."""
     advice: str = ""
-    """What to write instead if no server is given, of a command line that shows what is meant."""
+    """What to write instead if no server is given but the command line shows the intention."""
 
     def run(self, argv: tuple[str, ...]) -> int:
         if not (argv or self.session.has_target):

@@ -119,6 +119,9 @@ def test_by_mouse(folder: Path) -> None:
         terminal.click(CALL_BUTTON)
         terminal.wait_for("✗ required")
         type_text(terminal, FILE)
+        # The error above the button goes, and the button moves.
+        terminal.wait_for(lambda text: "✗ required" not in text and "you typed it" in text)
+        terminal.settle()
         terminal.click(CALL_BUTTON)
         wait_for_armed_dialog(terminal)
         terminal.click(" Deny ")
