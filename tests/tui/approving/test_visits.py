@@ -41,6 +41,11 @@ async def test_help_is_there(kind: Kind) -> None:
     await look(kind, "help_is_there")
 
 
+@pytest.mark.parametrize("kind", [one for one in WAYS if one is not CommandPalette], ids=name_of)
+async def test_the_palette_takes_what_is_typed_over_it(kind: Kind) -> None:
+    await look(kind, "palette")
+
+
 @pytest.mark.parametrize("kind", WAYS, ids=name_of)
 async def test_quitting_ends_it_and_sends_nothing(kind: Kind) -> None:
     await look(kind, "quitting")
