@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonValue, same
-from ..protocol.clients.findings import page_findings
 from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
 from .events import Answered, ConnectionClosed, Listing, NoResponse
@@ -145,6 +144,9 @@ class Pages:
             return False
         entries, cursor = answer.get(self._key), answer.get("nextCursor")
         if self._key == TOOLS:
+            # With the rules of all client libraries: not before the first paint.
+            from ..protocol.clients.findings import page_findings
+
             self.findings += page_findings(answer)
         if isinstance(entries, list) and self._is_repeated(entries):
             return False

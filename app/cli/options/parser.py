@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
-from ...schemas.secrets.commands import mask_command
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
 RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bunx", "deno", "tsx"))
@@ -48,6 +47,8 @@ def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
 
 def _shown(*words: str) -> str:
     """Words as they are typed, on one line and without their secrets."""
+    from ...schemas.secrets.commands import mask_command
+
     return visible(mask_command(shlex.join(words)))
 
 
