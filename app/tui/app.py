@@ -16,7 +16,7 @@ from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette, DiscoveryHit, Hits
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
@@ -51,13 +51,29 @@ def palette_place(verb: tuple[Binding, DOMNode]) -> int:
     return FIRST.index(identity) if identity in FIRST else len(FIRST)
 
 
+IN_DESCRIPTION = 0.001
+"""The score of a command whose description alone has the searched words: after all others."""
+
+
 class CommandsInOrder(SystemCommandsProvider):
-    """The app's commands in the order in which it gives them; Textual's own provider sorts them."""
+    """The app's commands in the order in which it gives them; Textual's own provider sorts them,
+    and searches titles only.
+    """
 
     async def discover(self) -> Hits:
         for title, about, callback, is_discovered in self.app.get_system_commands(self.screen):
             if is_discovered:
                 yield DiscoveryHit(title, callback, help=about)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        words = query.lower().split()
+        for title, about, callback, _ in self.app.get_system_commands(self.screen):
+            score = matcher.match(title)
+            if score > 0:
+                yield Hit(score, matcher.highlight(title), callback, help=about)
+            elif words and all(word in (about or "").lower() for word in words):
+                yield Hit(IN_DESCRIPTION, title, callback, help=about)
 
 
 ASKING = (GuardedDialog, TooSmallScreen, CommandPalette)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -25,8 +26,11 @@ class TextEditor(TextArea):
     while the text keeps it. With `one_line`, Enter asks for the next field until the text has
     several lines. With `json` it does so while there is nothing, or after a whole value; pasted
     hidden characters become JSON escapes; with `is_whole` as well, Enter is a line break, and an
-    object pasted into `{}` takes its place.
+    object pasted into `{}` takes its place. ctrl+x cuts nothing: it cancels a call, and one that
+    comes after the end of the call would change its arguments.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("super+x", "cut_text", "Cut", show=False)]
 
     DEFAULT_CSS = """
     TextEditor {
@@ -128,6 +132,13 @@ class TextEditor(TextArea):
         self._is_taken_over = True
         if self._one_line and self.document.line_count == 1:
             self.select_all()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "cut" and super().check_action(action, parameters)
+
+    def action_cut_text(self) -> None:
+        """Cut the selection, or the line if nothing is selected."""
+        self.action_cut()
 
     def on_focus(self, event: events.Focus) -> None:
         if not self._is_taken_over and not event.from_app_focus:

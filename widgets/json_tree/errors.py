@@ -153,6 +153,7 @@ class ErrorList(PaintedList):
     ErrorList > .error-list--place { color: $text-error; }
     """
 
+    ENTER_HELP = "Go to the value of this error."
     COMPONENT_CLASSES: ClassVar[set[str]] = {"error-list--place"}
 
     class Picked(Message):

@@ -103,6 +103,7 @@ class JsonTree(PaintedList):
     JsonTree > .json-tree--muted { color: $text-muted; }
     """
 
+    ENTER_HELP = "Fold or unfold this value."
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json-tree--name",
         "json-tree--error",

@@ -52,6 +52,7 @@ class CallList(RowList[Call]):
         *(f"call-list--{mood.value}" for mood in Mood if mood is not Mood.RUNNING),
     }
 
+    ENTER_HELP = "Go to the response of this call."
     HELP = """
 # The calls
 

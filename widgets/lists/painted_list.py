@@ -109,7 +109,7 @@ class PaintedList(ScrollView, can_focus=True):
             "Open",
             show=False,
             id="list.open",
-            tooltip="Go to what this row is about.",
+            tooltip="Open this row.",
         ),
     ]
 

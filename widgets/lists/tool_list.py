@@ -36,6 +36,7 @@ class ToolList(RowList[ToolDefinition]):
     ToolList > .tool-list--finding { color: $text-warning; }
     """
 
+    ENTER_HELP = "Go to the form of this tool, or unfold this group."
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "tool-list--default",
         "tool-list--heading",

@@ -140,9 +140,8 @@ def run_decide(options: Options, wanted: DecideOptions) -> int:
     async def work() -> int:
         async with opened(options) as engine:
             readings = await readings_of(session_of(kept.frames), tell)
-            trust = Trust.TRUSTED if options.tells_trust else Trust.UNTRUSTED
             matrix = build_matrix(engine.tools, columns, server=engine.server.name)
-            decisions = Decisions(matrix, trust, library_readings(readings))
+            decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
             return _finish(options, engine, wanted, decisions, baseline, failing)
 
     return run(work())
@@ -157,8 +156,11 @@ def _finish(
     failing: frozenset[Kind],
 ) -> int:
     if baseline is not None and baseline.trust is not decisions.trust:
-        given = "without --trust" if baseline.trust is Trust.UNTRUSTED else "with --trust"
-        raise UsageError(f"{shown(Path(wanted.baseline))} was written {given}: do the same here")
+        is_trusted = baseline.trust is Trust.TRUSTED
+        kind, option = ("a trusted", "--trust") if is_trusted else ("an untrusted", "--no-trust")
+        raise UsageError(
+            f"{shown(Path(wanted.baseline))} was written for {kind} server: give {option}"
+        )
     try:
         difference = None if baseline is None else compare(baseline, decisions)
         report = Report(

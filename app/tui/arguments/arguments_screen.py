@@ -90,6 +90,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     ArgumentsScreen #told.-wrong { color: $text-error; text-style: bold; }
     """
 
+    ENTER_HELP = "Put these arguments into the form."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "escape",

@@ -63,6 +63,7 @@ class ArchetypesScreen(BrowserScreen[Holding, str]):
         start: First position of the cursor.
     """
 
+    ENTER_HELP = "Close this screen and go to this tool."
     HELP = """
 # Archetypes
 

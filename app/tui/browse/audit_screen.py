@@ -243,6 +243,7 @@ class AuditScreen(BrowserDialog[Entry, None]):
     AuditScreen #told.-broken { color: $text-error; text-style: bold; }
     """
 
+    ENTER_HELP = "Show the whole record."
     HELP = """
 # The audit log
 

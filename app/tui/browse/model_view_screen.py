@@ -83,6 +83,7 @@ class HostViewList(KeyedList[HostRow]):
 class ModelViewScreen(BrowserScreen[HostRow, None]):
     """The text of each host's model, and its difference to the whole response."""
 
+    ENTER_HELP = "Show this text on the whole screen."
     HELP = """
 # What the model gets
 

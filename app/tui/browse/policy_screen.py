@@ -72,6 +72,7 @@ class PolicyScreen(BrowserDialog[PolicyRow, str]):
         case: Input of the policies for a call of it.
     """
 
+    ENTER_HELP = "Use this policy from now on."
     HELP = """
 # Policy
 

@@ -99,6 +99,7 @@ class OffersScreen(BrowserScreen[Row, Wanted]):
     OffersScreen FilterInput.-shown { display: block; }
     """
 
+    ENTER_HELP = "Read this resource, or fill in the values of this prompt or template."
     HELP = """
 # Resources, templates, prompts
 

@@ -92,6 +92,7 @@ class TasksScreen(BrowserScreen[Row, None]):
     TasksScreen TaskList, TasksScreen #detail { height: 1fr; }
     """
 
+    ENTER_HELP = "Show the call of this task, or its result."
     HELP = """
 # Tasks
 

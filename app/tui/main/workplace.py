@@ -371,11 +371,16 @@ class Workplace(Panes, TellsFailures):
         self._following = self.run_worker(following, exit_on_error=False)
 
     @on(RowList.Highlighted, "CallList")
-    @on(RowList.Chosen, "CallList")
-    def _call_selected(self, message: RowList.Highlighted[Call] | RowList.Chosen[Call]) -> None:
+    def _call_selected(self, message: RowList.Highlighted[Call]) -> None:
         message.stop()
         if message.row is not None:
             self._calls.note_selected(message.row.id)
+
+    @on(RowList.Chosen, "CallList")
+    def _call_chosen(self, message: RowList.Chosen[Call]) -> None:
+        message.stop()
+        self._calls.note_selected(message.row.id)
+        self.go("answer")
 
     def on_running_line_clicked(self, message: RunningLine.Clicked) -> None:
         message.stop()

@@ -113,6 +113,7 @@ class OpeningInput(Input):
 class OpeningScreen(FilteredListScreen["Opening | None"]):
     """Dismissed with the server to open, or with None."""
 
+    ENTER_HELP = "Open this server."
     HELP = """
 # Open a server
 

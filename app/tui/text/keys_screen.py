@@ -21,6 +21,7 @@ from ...content.texts.sheet_line import SheetLine, labelled
 from ..approving.guarded_dialog import SHEET_KEYS
 from ..screen_mixin import ScreenMixin
 
+OPEN_ID: Final = "list.open"
 HERE: Final = "Here"
 ON_THIS_SCREEN: Final = "On this screen"
 EVERYWHERE: Final = "Everywhere"
@@ -53,6 +54,8 @@ def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
     for one in _active(screen):
         binding = one.binding
         words = binding.tooltip or binding.description
+        if binding.id == OPEN_ID:
+            words = _enter_help(one.node, screen)
         head = _head_of(one, screen)
         if _is_line_editing(one) or not words or (words in told and words not in found[head]):
             continue
@@ -61,6 +64,15 @@ def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
     for head, rows in found.items():
         if rows:
             yield KeySection(head, tuple((", ".join(keys), words) for words, keys in rows.items()))
+
+
+def _enter_help(node: DOMNode, screen: Screen[Any]) -> str:
+    """What enter does with a row: the screen knows it, or the list; empty if it does nothing."""
+    for one in (screen, node):
+        words = getattr(one, "ENTER_HELP", None)
+        if isinstance(words, str):
+            return words
+    return ""
 
 
 def _active(screen: Screen[Any]) -> Iterator[ActiveBinding]:

@@ -66,6 +66,7 @@ class TourListScreen(ScreenMixin, ModalScreen[int | None]):
     TourListScreen TourList { height: auto; max-height: 100%; }
     """
 
+    ENTER_HELP = "Go to this step."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,l", "close", "Close", id="tour.close", tooltip="Back to the open step."),
         Binding(

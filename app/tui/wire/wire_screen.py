@@ -135,6 +135,7 @@ class WireScreen(ScreenMixin, ModalScreen[Again | None], TellsFailures):
 
     FAILED = "The wire could not be shown"
 
+    ENTER_HELP = "Go from a request to its response, or back."
     HELP = """
 # The wire
 

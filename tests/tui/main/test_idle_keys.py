@@ -1,4 +1,4 @@
-"""A key of the bench that does nothing at the moment says why."""
+"""Keys of the bench: one that does nothing at the moment says why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.app import CommandsInOrder
 from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
+from signoff.app.tui.tools.tool_pane import ToolPane
+from signoff.widgets.lists.call_list import CallList
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
@@ -23,6 +27,18 @@ async def test_it_says_why(name: str) -> None:
     async with bench_stage() as stage:
         await stage.press(KEYS[name])
         await stage.is_told(WHY[name])
+
+
+async def test_a_cancel_that_comes_too_late_changes_no_argument() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.choose("wait_without_total")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.focus_form()
+        await stage.press("home", "shift+end", "2")
+        await stage.until(lambda: pane.form.arguments == {"seconds": 2}, "the argument")
+        await stage.press("home", "shift+end", "ctrl+x")
+        await stage.is_told(WHY["cancel"])
+        assert pane.form.arguments == {"seconds": 2}
 
 
 @pytest.mark.slow
@@ -77,3 +93,26 @@ def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
     assert set(CONDITIONAL_ACTIONS) < set(WHY)
     words = [f"{verb}: {why}" for verb, why in sorted(WHY.items())]
     TEXTS.holds("why a key does nothing", "\n".join([*words, f"for a tool: {NO_TOOLS}"]))
+
+
+async def test_enter_on_a_call_goes_to_its_response() -> None:
+    async with bench_stage() as stage:
+        await stage.call("read_thing")
+        calls = stage.app.screen.query_one(CallList)
+        calls.focus()
+        await stage.press("f1")
+        await stage.sees("Go to the response of this call.")
+        await stage.press("escape", "enter")
+        answer = stage.app.screen.query_one(AnswerPane)
+        await stage.until(lambda: answer.has_focus_within, "the response")
+
+
+async def test_the_palette_finds_a_command_by_its_description() -> None:
+    async with bench_stage() as stage:
+        provider = CommandsInOrder(stage.app.screen)
+        found = {
+            query: [hit async for hit in provider.search(query)] for query in ("FINDINGS", "wire")
+        }
+        assert any("Server" in str(hit.text) for hit in found["FINDINGS"])
+        best = max(found["wire"], key=lambda hit: hit.score)
+        assert str(best.text).startswith("Wire")
