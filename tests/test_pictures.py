@@ -38,7 +38,7 @@ SHOWN = {
         *(
             "not seen before",
             "remember",
-            "(•) once",
+            "(•) no",
             "this tool, this session",
             "Deny for this session",
         ),
@@ -60,7 +60,7 @@ SHOWN = {
         *("◌ server's default", "integer 1..99", "array of objects with 3 properties, 1..20 items"),
     ),
     "structured": (
-        *("in 4 places", "text copy DIFFERS", "missing, required", "4 errors inside", '"many"'),
+        *("in 4 places", "text DIFFERS", "missing, required", "4 errors inside", '"many"'),
         *("schema of $.shelves[1].articles[0].count", "must be an integer, but is the string"),
     ),
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),

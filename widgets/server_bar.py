@@ -189,7 +189,7 @@ def describe(
     if with_pid and server.pid is not None and _was_connected(server):
         pieces += [(GAP, MUTED), f"pid {server.pid}"]
     if findings:
-        words = f"{findings:,} finding{'' if findings == 1 else 's'}"
+        words = f"{findings:,} problem{'' if findings == 1 else 's'}"
         pieces += [(GAP, MUTED), (words, "$text-warning"), (" f9", MUTED)]
     return Content.assemble(*pieces)
 

@@ -117,7 +117,7 @@ def _describe(
         Content(),
         Content.assemble(("command  ", muted), visible(shown)),
         Content(),
-        Content.styled(f"f9: all output   f1: help   {others}ctrl+q: quit", muted),
+        Content.styled(f"f9: output and findings   f1: help   {others}ctrl+q: quit", muted),
     ]
     if is_over:
         title = Content.styled("The server could not be reached.", "bold $text-error")

@@ -25,7 +25,7 @@ from ..protocol.tool import ToolDefinition
 from .call import Call, Outcome
 
 _HOW: Final[Mapping[Outcome, str]] = {
-    Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
+    Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.CANCELLED: "cancelled; part of the work may be done",
     Outcome.TIMEOUT: "no answer in time, outcome unknown",
 }
@@ -79,7 +79,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
     said = tool.hints.repeating_said
     how = _HOW.get(call.outcome, "outcome unknown") if call.outcome else "outcome unknown"
     if is_repeatable(tool, trust):
-        return Advice(True, f"{how}, but the tool {said} by a trusted server")
+        return Advice(True, f"{how}. The tool {said} by a trusted server, so repeating it is safe")
     if tool.hints.is_repeatable:
         trusted = trust is Trust.TRUSTED
         but = "several tools have its name" if trusted else "the server is not trusted"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..engine.calls.context import Approver
 from ..engine.engine import Engine
 from ..headless.approvers import (
+    REPLIES_FROM_FILE,
     AnswersFromFile,
     LineApprover,
     PolicyAlone,
@@ -163,5 +164,7 @@ def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
             return LineApprover(decision_seconds, keyboard=keyboard)
-        return PolicyAlone("no terminal to ask on; --approve always sends without asking")
-    return PolicyAlone("the policy asks, and --approve policy runs only what it allows")
+        reason = "no terminal to ask on; --approve always sends without asking"
+        return PolicyAlone(reason, f"no terminal to ask on; {REPLIES_FROM_FILE}")
+    reason = "the policy asks, and --approve policy runs only what it allows"
+    return PolicyAlone(reason, REPLIES_FROM_FILE)

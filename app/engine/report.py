@@ -208,7 +208,7 @@ def _told(call: Call) -> Iterator[str]:
     decision = call.decision
     rows = [
         ("effect", f"{call.request.effect.sign} {call.request.effect.value}"),
-        ("verdict", "; ".join([call.verdict.words, *call.verdict.reasons])),
+        ("policy", "; ".join([call.verdict.words, *call.verdict.reasons])),
         ("rule", f"{call.verdict.rule} ({call.verdict.policy}) {call.verdict.source}".strip()),
     ]
     if decision is not None:

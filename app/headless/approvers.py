@@ -76,14 +76,20 @@ from .question_text import (
 )
 from .targets import UsageError
 
+REPLIES_FROM_FILE = "--approve is for calls; --answer FILE replies to requests of the server"
+
 
 class PolicyAlone:
     """Denies calls that the policy wants asked: no person is there to ask."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, requests: str = "") -> None:
+        """`requests` is the reason for denying requests of the server, if it is another."""
         self._reason = reason
+        self._requests = requests or reason
 
     async def ask(self, question: Question) -> Decision:
+        if isinstance(question, AboutElicitation | AboutSampling):
+            return deny(BY_NO_APPROVER, self._requests)
         return deny(BY_NO_APPROVER, self._reason)
 
 
@@ -93,7 +99,7 @@ class ScriptApproves:
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
             # An approval covers the call, but no data that the server requests during it.
-            return deny("script", "--approve always does not answer requests of the server")
+            return deny("script", REPLIES_FROM_FILE)
         return approve("script", "--approve always")
 
 

@@ -8,7 +8,13 @@ from importlib import resources
 from ..approval import hosts as packaged
 from ..approval.policies.modes import SEPARATOR, UNATTENDED, policy_named, unknown_mode
 from ..approval.policies.policy import Policy
-from ..approval.policies.policy_text import DEFAULT_NAME, PolicyError, built_in, mode_text
+from ..approval.policies.policy_text import (
+    BUILT_IN_NAMES,
+    DEFAULT_NAME,
+    PolicyError,
+    built_in,
+    mode_text,
+)
 from ..content.suggest import did_you_mean
 from ..content.text import visible
 from ..engine.policy_state import read_rulebook
@@ -17,6 +23,7 @@ from ..storage.policy_files import (
     find_hosts,
     find_policy,
     hosts_folder,
+    own_names,
     policy_text,
 )
 from .printing import print_error
@@ -72,8 +79,13 @@ def _column(name: str) -> Policy:
     try:
         return chosen_policy(name, "")
     except UsageError as problem:
-        hosts = ", ".join(host.name for host in find_hosts().hosts)
-        raise UsageError(f"{problem}; hosts: {hosts}") from problem
+        if not isinstance(problem.__cause__, PolicyNotFound):
+            raise
+        hosts = [host.name for host in find_hosts().hosts]
+        policies = [*BUILT_IN_NAMES, *own_names()]
+        hint = did_you_mean(name, [*hosts, *policies])
+        known = f"hosts: {', '.join(hosts)}; policies: {', '.join(map(visible, policies))}"
+        raise UsageError(f"unknown host or policy {visible(name)!r}{hint} ({known})") from None
 
 
 def _host(name: str) -> Policy:

@@ -124,10 +124,10 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
         _line(out, ("tool     ", "dim"), (call.request.display_name, "bold"))
     effect = f"{call.request.effect.sign} {call.request.effect.value}"
     _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.request.effect]))
-    _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
+    _line(out, ("policy   ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
     if call.decision is not None:
-        reason = f" ({call.decision.reason})" if call.decision.reason else ""
-        words = f"{ANSWER_WORDS[call.decision.answer]} by {call.decision.by}{reason}"
+        reason = f": {call.decision.reason}" if call.decision.reason else ""
+        words = f"{ANSWER_WORDS[call.decision.answer]} by {call.decision.by_words}{reason}"
         _line(out, ("decision ", "dim"), (words, ""))
     elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
     is_withdrawn = call.outcome is Outcome.NOT_SENT

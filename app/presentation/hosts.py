@@ -18,7 +18,7 @@ _NAME: Final = 17
 
 def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> Iterator[SheetLine]:
     """One row for each host, then what the columns mean."""
-    yield SheetLine(((f"{'host':<{_NAME}} {'read':<24} measured", "dim"),))
+    yield SheetLine(((f"{'host':<{_NAME}} {'rules dated':<24} newest measurement", "dim"),))
     names = dict.fromkeys((*(one.name for one in hosts), *_measured_names(measured)))
     by_name = {one.name: one for one in hosts}
     for name in names:
@@ -46,8 +46,9 @@ def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
         yield "not measured", "dim"
         return
     newest = max(own, key=lambda one: one.measurement.date).measurement
-    modes = count(len(own), "mode")
-    parts = (visible(newest.date), visible(newest.version), modes)
+    modes = count(len({one.measurement.mode for one in own}), "mode")
+    records = f"{count(len(own), 'measurement')} of {modes}"
+    parts = (visible(newest.date), visible(newest.version), records)
     yield ", ".join(part for part in parts if part), ""
     conflicts = sum(len(one.conflicts) for one in own)
     if conflicts:

@@ -54,29 +54,30 @@ _MEANINGS: Final = {
     "~": "depends on the arguments",
     MEASURED: "measured in the host",
     CONFLICT: "measured, and its source was read otherwise",
-    "│": BOTH_SIDES,
+    "│": "untrusted asks, trusted runs",
 }
+_EXAMPLES: Final = {"│": "ask│run"}
+"""What a mark is shown in, if it has no meaning of its own."""
 
 
 def matrix_lines(matrix: Matrix, width: int) -> list[str]:
-    """Blocks of columns, each at most `width` cells wide; then explains words and hosts."""
+    """Explains words, then has blocks of columns, each at most `width` wide; then the hosts."""
     width = max(width, LEAST_WIDTH)
     names = [_name(row) for row in matrix.rows]
     longest = max(map(cell_len, names), default=0)
     first = max(min(longest, MOST_NAME, width // 3), cell_len(_TOOL))
+    cells = [[_short(cell) for cell in row.cells] for row in matrix.rows]
+    used = {mark for mark in _MEANINGS for row in cells if any(mark in word for word in row)}
     lines = _wrapped([_about(matrix)], width)
-    used: set[str] = set()
+    lines += ["", *_legend(used, width), *_wrapped(_supposed(matrix), width)]
     at = 0
     while at < len(matrix.columns):
         block = _fitting(matrix, at, width - first)
         columns = matrix.columns[at : at + len(block)]
         lines += ["", *_head(columns, first, block), "─" * (first + sum(block) + GAP * len(block))]
-        for name, row in zip(names, matrix.rows, strict=True):
-            words = [_short(cell) for cell in row.cells[at : at + len(block)]]
-            used.update(mark for mark in _MEANINGS if any(mark in word for word in words))
-            lines.append(_line(name, first, words, block))
+        for name, row in zip(names, cells, strict=True):
+            lines.append(_line(name, first, row[at : at + len(block)], block))
         at += len(block)
-    lines += ["", *_legend(used, width), *_wrapped(_supposed(matrix), width)]
     lines += _models(matrix.columns, width)
     return [line.rstrip() for line in lines]
 
@@ -153,7 +154,8 @@ def _fit(text: str, width: int) -> str:
 def _legend(used: set[str], width: int) -> list[str]:
     """Explain the short words in use; no entry is broken."""
     lines: list[str] = []
-    for entry in (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in used):
+    told = [(mark, meaning) for mark, meaning in _MEANINGS.items() if mark in used]
+    for entry in (f"{_EXAMPLES.get(mark, mark)} {meaning}" for mark, meaning in told):
         longer = f"{lines[-1]}   {entry}" if lines else ""
         if longer and cell_len(longer) <= width:
             lines[-1] = longer

@@ -240,8 +240,8 @@ _OVERVIEW: Final = (
     ("additive", "hints/readOnly=false,destructive=false"),
     ("additive, closed", "hints/readOnly=false,destructive=false,openWorld=false"),
     ("destructive", "hints/destructive=true"),
-    ("both", "hints/readOnly=true,destructive=true"),
-    ("no hint", "hints/none"),
+    ("contradictory", "hints/readOnly=true,destructive=true"),
+    ("undeclared", "hints/none"),
 )
 _TEXT: Final = ("text", "text-canary")
 _STRUCTURED: Final = ("structured", "structured-canary")
@@ -263,13 +263,15 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     Of modes that give their model the same, the second table has only the first. The last two have
     those that asked.
     """
-    heads = ["host and mode", "version", "surface", *(title for title, _ in _OVERVIEW), "date"]
+    titles = [title for title, _ in _OVERVIEW]
+    heads = ["host, mode as measured", "version", "surface", *titles, "date"]
     rows = _head_rows(heads)
     for one in measured:
         cells = (one.cell(probe) for _, probe in _OVERVIEW)
         words = ["-" if cell is None else cell.did.value for cell in cells]
         rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words, one.date]))
-    heads = ["host", "version", *(title for title, _, _ in _OVERVIEW_ANSWERS), "200,000 characters"]
+    titles = [title for title, _, _ in _OVERVIEW_ANSWERS]
+    heads = ["host", "version", "surface", *titles, "200,000 characters"]
     given = _head_rows(heads)
     seen = set()
     for one in measured:
@@ -277,7 +279,7 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
         key = (one.host, *found, _length(one.cell("answers/large")))
         if key not in seen and set(found) != {"-"}:
             seen.add(key)
-            given.append(_markdown_row([one.host, one.version, *key[1:]]))
+            given.append(_markdown_row([one.host, one.version, one.surface, *key[1:]]))
     tables = [rows, given, _lasting_rows(measured), _question_rows(measured)]
     return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
 
@@ -288,7 +290,7 @@ _LASTING: Final = (
     ("another tool", "remembered/other-tool"),
     ("another description", "remembered/changed-description"),
     ("another schema", "remembered/changed-schema"),
-    ("destructive by then", "remembered/changed-hints"),
+    ("declared destructive later", "remembered/changed-hints"),
     ("a new session", "remembered/new-session"),
     ("a renamed server", "remembered/renamed-server"),
 )

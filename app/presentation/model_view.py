@@ -27,17 +27,17 @@ _LABELS: Final = {
     Source.SERVER: "server",
     Source.HOST: "host adds",
     Source.PART: "part",
-    Source.UNKNOWN: "not known",
+    Source.UNKNOWN: "unknown",
 }
 
 
 def summary(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
-    """The difference to the whole result in a phrase: lost parts, and facts that are not known."""
+    """What of a result reaches the model, in a phrase: lost parts, and facts not measured."""
     lost = ", ".join(one.name for one in losses)
     if unknown:
-        facts = f"not known: {count(len(unknown), 'fact')}"
+        facts = f"not measured: {count(len(unknown), 'fact')}"
         return f"loses {lost} · {facts}" if lost else facts
-    return f"loses {lost}" if lost else "whole result"
+    return f"loses {lost}" if lost else "gets everything"
 
 
 def sign_of(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
@@ -48,7 +48,7 @@ def sign_of(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
 def totals(fates: Sequence[tuple[Sequence[Loss], Sequence[str]]]) -> str:
     """Count the hosts with losses, with unknown facts alone, and with the whole result."""
     signs = [sign_of(*one) for one in fates]
-    words = (("▲", "lose a part"), ("?", "not known"), ("=", "get all"))
+    words = (("▲", "lose a part"), ("?", "not measured"), ("=", "get everything"))
     return " · ".join(f"{signs.count(sign)} {what}" for sign, what in words if sign in signs)
 
 
@@ -56,10 +56,10 @@ def view_lines(view: ModelView, text_max: int = TEXT_MAX) -> Iterator[SheetLine]
     """Describe a view: losses, unknown facts, the texts by their sources, and the basis."""
     yield from loss_lines(view.losses)
     if not view.losses:
-        words = "nothing that is known" if view.unknown else "nothing"
+        words = "nothing, as far as it was measured" if view.unknown else "nothing"
         yield labelled("lost", INDENT, (words, ""))
     for at, words in enumerate(view.unknown):
-        yield labelled("" if at else "not known", INDENT, ("? ", "warning"), (words, "noticed"))
+        yield labelled("" if at else "unknown", INDENT, ("? ", "warning"), (words, "noticed"))
     yield from _texts(view.items, text_max)
     yield SheetLine()
     yield from host_lines(view.host)
@@ -140,7 +140,7 @@ _ABOUT: Final = {
     Source.SERVER: "from the result:",
     Source.HOST: "words of its own (… varies):",
     Source.PART: "itself, not as a text:",
-    Source.UNKNOWN: "a part without a known form:",
+    Source.UNKNOWN: "a part; what the host makes of it was not measured:",
 }
 
 

@@ -59,7 +59,7 @@ def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[She
         )
     yield labelled("about", indent, (visible(policy.summary), ""))
     if policy.like:
-        yield labelled("similar to", indent, (visible(policy.like), ""))
+        yield labelled("kind", indent, (visible(policy.like), ""))
     for note in policy.notes.strip().splitlines():
         yield labelled("", indent, (visible(note), "dim"))
     grants = "count" if policy.honours_grants else "do not count"
@@ -200,7 +200,7 @@ def explain_request_json(policy: Policy, case: RequestCase) -> dict[str, Any]:
 def _verdict_line(explanation: Explanation, indent: int) -> SheetLine:
     verdict = explanation.verdict
     reasons = "; ".join(visible(reason) for reason in verdict.reasons)
-    return labelled("verdict", indent, (in_words(verdict), "strong"), (f" · {reasons}", ""))
+    return labelled("policy", indent, (in_words(verdict), "strong"), (f" · {reasons}", ""))
 
 
 def _explanation_lines(explanation: Explanation) -> Iterator[SheetLine]:

@@ -102,7 +102,7 @@ EFFECT_MEANINGS = {
     Effect.ADDITIVE: "the server declares it not destructive",
     Effect.DESTRUCTIVE: "the server declares it destructive",
     Effect.UNDECLARED: "effect not declared: treated as destructive (the default)",
-    Effect.CONTRADICTORY: "declared read-only and destructive at once",
+    Effect.CONTRADICTORY: "declared both read-only and destructive",
 }
 
 
@@ -207,7 +207,7 @@ class Hints:
             case Repeating.IDEMPOTENT, _:
                 return "is declared idempotent"
             case _ if self.effect is Effect.CONTRADICTORY:
-                return "is declared read-only and destructive at once"
+                return "is declared both read-only and destructive"
             case _, Claim.FALSE:
                 return "is declared not idempotent"
             case _:

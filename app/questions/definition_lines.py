@@ -182,7 +182,7 @@ def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[P
 
 
 def _default_words(hint: Hint) -> str:
-    return _word(hint.default) if hint.meaningful else "(ignored: read-only)"
+    return _word(hint.default) if hint.meaningful else "(not used: read-only)"
 
 
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:

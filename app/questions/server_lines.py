@@ -64,7 +64,7 @@ def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple((text, role or "dim") for text, role in pieces)
 
 
-_LABEL, _HEADERS = "runs", "headers"
+_LABEL, _HEADERS = "program", "headers"
 _LEADS, _WITH, _ALL = " → ", " · with ", "  v: all"
 _INTERPRETER = f" · {Role.INTERPRETER.value} "
 _PATH_LEAST = 8
@@ -164,7 +164,7 @@ def _cells(parts: Sequence[_Part]) -> int:
     return sum(cell_len(words) + cell_len(text) for words, text in parts)
 
 
-NOT_LOADED = "changes of other files are not noticed"
+NOT_LOADED = "changes to other files are not detected"
 """Not checked: modules, packages that npx or uvx fetch, files that a program reads."""
 _OTHER_TARGET = "the command or the key of its digest changed"
 _SHOWN_DIGITS = 8
@@ -193,8 +193,8 @@ def lapsed_words(lapsed: Lapsed, now: ServerFingerprint | None) -> str:
 def covered_words(runs: ServerFingerprint | None) -> str:
     """Name the binding of an approval besides command, tool and definition; empty: none.
 
-    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c; changes of other
-    files are not noticed`
+    `as it runs now: python3 1a2b3c4d, server.py 9f8e7d6c; changes to other
+    files are not detected`
     """
     if runs is None:
         return ""

@@ -345,7 +345,7 @@ STEP: Final = Table(
             "a call of every tool that matches",
         ),
         "consent": Key(
-            Text(may_be_number=True), "the exact name of a tool that asks: seven people call it"
+            Text(may_be_number=True), "the exact name of a tool that asks: eight people call it"
         ),
         "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),

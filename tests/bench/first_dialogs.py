@@ -52,7 +52,7 @@ OPENED = (
     Opened("sampling", "asks_sampling", ((F5, "Decline"),)),
     Opened("roots", "echo", ((ROOTS, "Save"),)),
     Opened("trust", "echo", ((TRUST, "Leave"),)),
-    Opened("raw message", "echo", ((WIRE, "Linked"), (NEW, "Review"))),
+    Opened("raw message", "echo", ((WIRE, "Only this call"), (NEW, "Review"))),
 )
 
 

@@ -66,7 +66,7 @@ def test_what_left_and_was_not_answered_is_unknown(outcome: Outcome) -> None:
 def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]) -> None:
     given = advice(call(outcome, **hints), Trust.TRUSTED, ASK)
     assert given.is_offered
-    assert ("lost in transit" in given.reason) is (outcome is Outcome.CONNECTION_LOST)
+    assert ("connection lost" in given.reason) is (outcome is Outcome.CONNECTION_LOST)
     assert ("cancelled" in given.reason) is (outcome is Outcome.CANCELLED)
     assert ("outcome unknown" in given.reason) is (outcome is not Outcome.CANCELLED)
     claimed = "read-only" if "readOnly" in hints else "idempotent"
@@ -117,7 +117,7 @@ def test_reasons_say_what_to_do() -> None:
         ({}, "is not declared idempotent"),
         (
             {"readOnly": True, "destructive": True, "idempotent": True},
-            "is declared read-only and destructive at once",
+            "is declared both read-only and destructive",
         ),
     ],
 )

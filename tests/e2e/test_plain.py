@@ -43,7 +43,7 @@ def test_a_session_on_the_demo() -> None:
         scene.type("repeat")
         scene.wait(r"path \[notes/todo.txt\]>")
         scene.type("")
-        scene.wait(r"verdict    asks .*\n(.*\n)?Enter goes on")
+        scene.wait(r"policy     asks .*\n(.*\n)?Enter goes on")
         scene.type("")
         terminal.wait_for(lambda text: text.count(ARMED) == 2)
         scene.type("approve")

@@ -62,7 +62,7 @@ def test_a_host_is_told_with_what_always_covers() -> None:
         cell("remembered/new-session", Did.UNKNOWN),
     )
     assert list(lasting_lines(found)) == [
-        "“always” covers: the same call, destructive by then",
+        "“always” covers: the same call, declared destructive later",
         "“always” does not cover: another tool",
     ]
     assert not list(lasting_lines(measurement(cell("remembered/first", Did.RAN))))

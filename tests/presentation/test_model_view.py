@@ -64,7 +64,7 @@ def test_a_phrase_and_a_sign_for_each_row() -> None:
         has_loss, is_known = bool(found.losses), not found.unknown
         assert (sign_of(*fates[-1]) == "▲") is has_loss
         assert summary(*fates[-1]).startswith("loses ") is has_loss
-        assert ("not known" in summary(*fates[-1])) is not is_known
+        assert ("not measured" in summary(*fates[-1])) is not is_known
     PROSE.holds("totals", totals(fates))
 
 

@@ -34,7 +34,7 @@ async def test_the_style_sheets_of_dialogs_are_there_before_the_first_one(
         await stage.until(lambda: sheets_there(stage) == all_sheets, "the sheets")
         # Textual would parse one a second time that it knows by another name.
         await stage.press("W")
-        await stage.sees("Linked")
+        await stage.sees("Only this call")
         paths = [path for path, name in stage.app.stylesheet.source if not name]
         assert len(paths) == len(set(map(Path, paths)))
 

@@ -144,8 +144,8 @@ async def test_brief_until_it_is_connected(phase: Phase, words: str) -> None:
 
 
 async def test_findings_are_counted() -> None:
-    assert "· 1 finding f9 " in (await rows_of(SERVER, 120, 1))[0]
-    assert "· 1,200 findings f9" in (await rows_of(SERVER, 120, 1200))[0]
+    assert "· 1 problem f9 " in (await rows_of(SERVER, 120, 1))[0]
+    assert "· 1,200 problems f9" in (await rows_of(SERVER, 120, 1200))[0]
 
 
 async def test_a_click_on_the_switch_and_only_there() -> None:

@@ -94,7 +94,7 @@ _SHORT = {
     Outcome.UNREADABLE: "unreadable",
     Outcome.NOT_TAKEN: "not taken",
     Outcome.SERVER_FAILED: "failed?",
-    Outcome.INPUT_REQUIRED: "needs input",
+    Outcome.INPUT_REQUIRED: "no input",
     Outcome.TASK_STARTED: "task started",
     Outcome.FAULT: "internal",
 }
@@ -275,8 +275,10 @@ def _ended(call: Call) -> list[Part]:
     if call.page is not None:
         parts.append(Part(f" · {call.page.words}", "muted"))
     if call.findings:
-        count = len(call.findings)
-        parts.append(Part(f" · {count:,} finding{'' if count == 1 else 's'}", "muted"))
+        count = sum(one.severity is not Severity.NOTE for one in call.findings)
+        noun = "problem" if count else "note"
+        count = count or len(call.findings)
+        parts.append(Part(f" · {count:,} {noun}{'' if count == 1 else 's'}", "muted"))
     if call.reason:
         parts.append(Part(f" · {call.reason}", "muted"))
     return parts

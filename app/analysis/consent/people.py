@@ -1,6 +1,6 @@
 """The people that Signoff plays against a server that asks for itself, and one call of each.
 
-Seven people; the last one has two parts, each with a server of its own: a second answer, and an old
+Eight people, each with a server of its own. The last two are a second answer, and an old
 `requestState` with changed arguments.
 """
 

@@ -235,7 +235,11 @@ class Hit:
         listed = "; ".join(
             f"{does} → {would} in {', '.join(hosts)}" for (does, would), hosts in told.items()
         )
-        return f"change {self.rule.supposing}: {listed}" if self.rule.supposing else listed
+        return (
+            f"would decide otherwise {self.rule.supposing}: {listed}"
+            if self.rule.supposing
+            else listed
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The shape that `signoff lint --json` prints."""

@@ -130,7 +130,9 @@ def _hints_not_set(tool: ToolDefinition) -> Iterator[LintHit]:
         if not _is_boolean(one)
     ]
     if missing:
-        words = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not true or false"
+        words = (
+            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set to true or false"
+        )
         yield LintHit(tool, words, "$.annotations")
 
 
@@ -320,7 +322,7 @@ CHATGPT_RULES: Final = (
     Rule(
         "chatgpt-contradictory-hints",
         Severity.ERROR,
-        "read-only and destructive at once",
+        "both read-only and destructive",
         "destructiveHint has to be false for read-only tools.",
         "Set one of the two to false.",
         of_each(_read_only_and_destructive),

@@ -247,11 +247,11 @@ def unknown_of(host: ModelHost, response: Response) -> tuple[str, ...]:
 
 
 _UNKNOWN: Final = {
-    Route.ERROR_UNKNOWN: "the form of an error",
-    Route.ERROR_BESIDE_STRUCTURED: "the form of an error with structuredContent",
+    Route.ERROR_UNKNOWN: "how it passes an error on",
+    Route.ERROR_BESIDE_STRUCTURED: "how it passes an error with structuredContent on",
     Route.STRUCTURED_UNKNOWN: "the use of structuredContent",
     Route.STRUCTURED_ODD: "the use of a structuredContent that is empty or not an object",
-    Route.CONTENT_UNKNOWN: "the form of content",
+    Route.CONTENT_UNKNOWN: "how it passes content on",
     Route.SCHEMA_UNKNOWN: "the use of structuredContent that breaks its schema",
     Route.EMPTY_UNKNOWN: "the text for a result without words",
 }

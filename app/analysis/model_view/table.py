@@ -182,7 +182,7 @@ _FORM_WORDS: Final = {
     Form.STRINGS: "a JSON array of the texts",
     Form.CONTENT: "content as JSON",
     Form.RESULT: "the whole result as JSON",
-    Form.NOT_KNOWN: "the form of content is not known",
+    Form.NOT_KNOWN: "how it passes content on was not measured",
 }
 _JOIN_WORDS: Final = {
     "": "parts joined without a separator",
@@ -207,7 +207,7 @@ _ERROR_WORDS: Final = {
     ErrorForm.OBJECT: "becomes a JSON object",
     ErrorForm.WORDS_LOST: "loses the server's words",
     ErrorForm.WRAPPED: "is wrapped in the host's words",
-    ErrorForm.NOT_KNOWN: "is shown in a form that is not known",
+    ErrorForm.NOT_KNOWN: "is passed on in a way that was not measured",
 }
 RENDERED: Final = ("resource", "image", "audio", "blob", "link")
 """The kinds of blocks that have a rendering of their own."""

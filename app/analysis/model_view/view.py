@@ -80,7 +80,7 @@ def _host(text: str) -> Piece:
 
 
 def _unknown(words: str) -> Piece:
-    return Piece(f"[{words}: form not known]", Source.UNKNOWN)
+    return Piece(f"[{words}: not measured]", Source.UNKNOWN)
 
 
 def _json(value: JsonValue) -> Piece:

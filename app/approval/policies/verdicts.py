@@ -76,7 +76,8 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        return "ask with a warning" if self.strong else self.answer.value
+        """The verdict as a clause, see `in_words`."""
+        return in_words(self)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -240,7 +241,7 @@ _SAID_OF_EFFECT: Final[Mapping[Effect, re.Pattern[str]]] = {
         r"(?<!not )\bdeclared destructive\b|\b(?:is|counts as) destructive\b"
     ),
     Effect.UNDECLARED: re.compile(r"\b(?:counts|treated) as destructive\b"),
-    Effect.CONTRADICTORY: re.compile(r"\bread-only and destructive at once\b"),
+    Effect.CONTRADICTORY: re.compile(r"\bboth read-only and destructive\b"),
 }
 """Patterns of reasons that include the meaning of an effect, and more."""
 

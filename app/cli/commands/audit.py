@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error, say
+from ...platforms.output import GONE
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
@@ -136,6 +137,8 @@ def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:
                 else:
                     say(_line(row_of(record)))
     except OSError as problem:
+        if problem.errno in GONE:
+            raise
         return _usage(f"{shown(place)}: {why(problem)}")
     return ExitStatus.OK
 

@@ -1,4 +1,4 @@
-"""`signoff consent`: plays seven people against tools that ask before they act, and reports."""
+"""`signoff consent`: plays eight people against tools that ask before they act, and reports."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def add(consent: Parser) -> None:
         "--inputs",
         metavar="FILE",
         default="",
-        help="JSON file of arguments by tool; a second set is sent with an old requestState; "
+        help="JSON file of arguments by tool; a second set for a tool is its changed call; "
         "{scratch} in it is the path of the scratch folder (default: made from the schemas)",
     )
     consent.add_argument(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -26,7 +27,7 @@ from ...approval.policies.patterns import (
     ways_out,
 )
 from ...approval.policies.policy import Policy, PolicyKind
-from ...approval.policies.policy_text import DEFAULT_NAME, PolicyError
+from ...approval.policies.policy_text import BUILT_IN_NAMES, DEFAULT_NAME, PolicyError
 from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import METHODS, Rule, Then, quoted
@@ -47,6 +48,7 @@ from ...storage.policy_files import (
     find_policy,
     hosts_folder,
     is_path,
+    own_names,
     policies_folder,
     policy_text,
     read_policy_file,
@@ -175,7 +177,7 @@ def _listed(policy: Policy) -> list[str]:
     title = f", {policy.title}" if policy.title else ""
     lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
     if policy.like:
-        lines += _wrapped(f"similar to: {policy.like}")
+        lines += _wrapped(f"kind: {policy.like}")
     if policy.modes:
         lines += _wrapped(f"modes: {modes_in_words(policy)}")
     return lines
@@ -190,6 +192,9 @@ def run_check(path: str) -> int:
 
     Patterns and schemas are tried on hostile values, in a worker and for a second each.
     """
+    is_named = path in BUILT_IN_NAMES or path in own_names()
+    if not is_named and not is_path(path) and os.path.isfile(path):
+        path = os.path.join(".", path)
     try:
         file = Path(path)
         if is_path(path) and file.absolute().parent == hosts_folder():

@@ -375,6 +375,6 @@ def add_person(parser: argparse._ActionsContainer) -> None:
         "--person",
         default=argparse.SUPPRESS,
         metavar="WHO",
-        help="let a simulated person answer every question: absent, denies, approves, "
-        "slow:SECONDS or erratic:SEED",
+        help="let a simulated person answer every question: absent (each waits for its time "
+        "limit), denies, approves, slow:SECONDS or erratic:SEED",
     )

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...approval.policies.verdicts import Verdict
+from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...calls.call import Call, State
 from ...calls.paging import page_after
 from ...calls.retries import is_harmless
@@ -245,22 +245,16 @@ def hint_words(tool: ToolDefinition) -> str:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """Name the effect of a verdict: `runs`, `asks`, `asks with a warning`, `is refused`."""
-    if verdict.strong:
-        return "asks with a warning"
-    words = {
-        "allow": "runs without asking",
-        "ask": "asks",
-        "refuse": "is refused",
-        "hide": "is hidden",
-    }
-    return words.get(verdict.answer.value, verdict.words)
+    """Name the effect of a verdict: `runs without asking`, `asks with a warning`, `refused`."""
+    if verdict.answer is VerdictAnswer.ALLOW and not verdict.reviews_result:
+        return "runs without asking"
+    return verdict.words
 
 
 def reasons_line(verdict: Verdict) -> str:
     reasons = visible("; ".join(verdict.reasons))
     rule = f", {visible(verdict.rule)}" if verdict.rule else ""
-    return f"verdict    {verdict_words(verdict)}: {reasons} ({verdict.policy}{rule})"
+    return f"policy     {verdict_words(verdict)}: {reasons} ({verdict.policy}{rule})"
 
 
 def tool_lines(engine: Engine, tool: ToolDefinition, number: int, *, is_all: bool) -> Iterator[str]:

@@ -45,18 +45,18 @@ class Copies:
 
     @property
     def words(self) -> str:
-        """One phrase: "text copy differs: $.name is “A” in the text and “B” in …"."""
+        """One phrase: "the text DIFFERS from structuredContent: $.name is “A” in the text, …"."""
         match self.state:
             case "same":
-                return "text copy is the same"
+                return "the text has the same values"
             case "differs":
                 return (
-                    f"text copy DIFFERS: {pointer(self.path)} is {self.in_text} in the text"
-                    f" and {self.in_structured} in structuredContent"
+                    f"the text DIFFERS from structuredContent: {pointer(self.path)} is "
+                    f"{self.in_text} in the text and {self.in_structured} in structuredContent"
                 )
             case "skipped":
-                return f"text copy not compared: more than {COMPARED_LIMIT:,} characters"
-        return "no text copy"
+                return f"the text is not compared: more than {COMPARED_LIMIT:,} characters"
+        return "no text with the same values"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -65,7 +65,7 @@ class Copies:
             return ()
         where = pointer(self.path)
         words = (
-            f"the text copy of structuredContent differs at {where};"
+            f"the text and structuredContent differ at {where};"
             " the host decides which of the two its model gets"
         )
         return (warning("text-copy-differs", words, where),)

@@ -101,7 +101,7 @@ DEFINITION: Final = {
         WARNING,
         {
             "app-only": "the tool is declared for the UI of an app, not for a model",
-            "contradictory-hints": "read-only and destructive are declared at once",
+            "contradictory-hints": "a tool is declared both read-only and destructive",
             "deprecated": "the tool is marked as deprecated",
             "duplicate-name": "another tool has the same name",
             "hidden-characters": "text contains control, zero-width or direction characters",
@@ -159,7 +159,7 @@ CALLING: Final = {
     **of_severity(
         WARNING,
         {
-            "asked-undeclared": "a request for a capability that Signoff did not declare",
+            "asked-undeclared": "a JSON-RPC request for a capability that Signoff did not declare",
             "visit-unknown": "the server reports the end of a URL elicitation that it never began",
             "secret-asked": "the server requests a probable secret in a form",
             "arguments-break-schema": "arguments were sent that do not match the input schema",
@@ -178,7 +178,7 @@ CALLING: Final = {
             "arguments-at-risk": "clients that assert formats or use floating-point arithmetic "
             "reject an argument that its schema allows",
             "response-late": "a response to a request of Signoff's own came after its time limit",
-            "input-not-declared": "input is requested for a capability that Signoff did not "
+            "input-not-declared": "`inputRequests` has one for a capability that Signoff did not "
             "declare",
             "request-withdrawn": "the server withdrew a request for user input",
             "visit-done": "the server reports the end of a URL elicitation",
@@ -317,7 +317,7 @@ WIRE: Final = {
             "malformed-id": "invalid message id",
             "messages-on-one-line": "messages on one line, without a line break between them",
             "nul-on-stdout": "NUL bytes beside a message",
-            "request-and-answer": "a message is a request and a response at once",
+            "request-and-answer": "a message is both a request and a response",
             "result-and-error": "a response has a result and an error",
             "subscription-lost": "the stream of the server's own messages was lost",
             "text-beside-message": "other text on the line of a message",

@@ -203,7 +203,7 @@ class TurnsPages(Widget):
             "Next page",
             show=False,
             id="answer.next-page",
-            tooltip="Ask for the next page of this answer, with the cursor that came with it.",
+            tooltip="Ask for the next page of this response, with the cursor that came with it.",
         ),
         Binding(
             "less_than_sign",

@@ -63,13 +63,15 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
     """What the bar of the form has behind its own verbs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", id="answer_form.back", tooltip="Back to the question."),
+        Binding(
+            "escape", "back", "Back", id="answer_form.back", tooltip="Go back; nothing is sent."
+        ),
         Binding(
             "f5,ctrl+enter",
             "review",
             "Review",
             id="answer_form.review",
-            tooltip="Review these values; nothing is sent yet.",
+            tooltip="Take these values; the button names what follows.",
         ),
     ]
 

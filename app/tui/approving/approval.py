@@ -48,9 +48,9 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-To approve, press `enter` on the button that approves, click it, or press `ctrl+y`, wait, and press
-it again, if the keys at the bottom have it. Every other key and button approves nothing. The dialog
-accepts keys only after half a second without input.
+To approve, press `enter` on the last button, or click it. If the bottom line offers it: press
+`ctrl+y`, wait, and press it again. Every other key and button approves nothing. The dialog accepts
+keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"

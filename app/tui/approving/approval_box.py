@@ -330,7 +330,8 @@ _LABEL = "remember"
 _SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
 _WORDS = (
     (107, 2, ("these arguments, this session", "this tool, this session"), "tool, for days"),
-    (72, 2, ("same arguments", "this tool"), "days"),
+    (74, 2, ("same arguments", "this tool"), "tool, for days"),
+    (66, 2, ("same arguments", "this tool"), "days"),
     (0, 1, ("arguments", "tool"), "days"),
 )
 """Columns needed, blanks between, labels, and that of a date while it is not chosen."""
@@ -425,7 +426,7 @@ class RememberRow(Vertical):
             dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
         indent = max(self._indent, len(_LABEL) + 1)
         chosen = _SCOPES.index(self.remember.scope)
-        shown = ["once", *labels, dated][: len({one.scope for one in self._offers})]
+        shown = ["no", *labels, dated][: len({one.scope for one in self._offers})]
         self.choices.show(_LABEL, indent, shown, chosen, gap)
 
     def _rows(self, remember: Remember) -> int:

@@ -95,7 +95,7 @@ def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[S
         *pieces_of(spans(server.command)),
         exact=has_gaps(server.name, server.command),
     )
-    yield labelled("decides", indent, (_who(effect.policy), ""))
+    yield labelled("policy", indent, (_who(effect.policy), ""))
     yield SheetLine()
     if effect.is_nothing:
         yield from _nothing(effect)
@@ -114,7 +114,9 @@ def _nothing(effect: TrustEffect) -> Iterator[SheetLine]:
     elif effect.already == effect.total:
         why = "all of its tools run without asking already."
     else:
-        why = f"{_who(effect.policy)} ignore{'s' * _is_policy(effect.policy)} trust."
+        is_policy = _is_policy(effect.policy)
+        who = f"the policy {_who(effect.policy)}" if is_policy else _who(effect.policy)
+        why = f"{who} ignore{'s' * is_policy} trust."
     yield SheetLine(((f"{words}: ", "strong"), (why, "")))
     yield SheetLine((("Another policy (ctrl+o) may use its hints at once.", ""),))
 
@@ -183,11 +185,9 @@ def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
 
 
 def _who(policy: str) -> str:
-    """`the policy cautious`, or `the rules of VS Code`."""
+    """`cautious`, or `the rules of VS Code`."""
     shown = visible(policy)
-    return (
-        f"the policy {shown}" if _is_policy(policy) else f"the rules of {shown.removeprefix(_HOST)}"
-    )
+    return shown if _is_policy(policy) else f"the rules of {shown.removeprefix(_HOST)}"
 
 
 def _is_policy(policy: str) -> bool:

@@ -173,5 +173,6 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         self.row_list.show_anew(self._differing if self._only_differing else self._holdings, at)
         count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)
         only = " · only these, d shows all" if self._only_differing else ""
-        words = f" · {len(self._differing):,} of {count:,} tools differ{only} · {fits:,} fit none"
+        differ = f"{len(self._differing):,} of {count:,} tools differ"
+        words = f" · {differ}{only} · {fits:,} match no archetype"
         self.draw_head(("Archetypes", "bold"), words)

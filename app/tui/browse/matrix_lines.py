@@ -144,7 +144,7 @@ def head(
     ends: tuple[str, ...] = ("",)
     if what_ifs:
         supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
-        ends = (supposed, WHAT_IF[0], "not the server's")
+        ends = (supposed, WHAT_IF[0], "what if")
     # Without room the note on the what-if goes first, since its rows show it too; then the name of
     # the server, and at last that of the screen.
     *whole, brief = tools
@@ -176,7 +176,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         if is_filtered:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
-            found.append(f"{_tools(total)}, {who} disagree on all of them")
+            found.append(f"all {_tools(total)} differ between {who}")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:
@@ -238,8 +238,8 @@ def _entries(
         if role in _SELF_EVIDENT and not is_short
     ]
     if REVIEWS in marks:
-        whole = " asks (also) before the result is used"
-        words = " asks on the result" if is_short else whole
+        whole = " then asks before the model gets the result"
+        words = " asks before its result is used" if is_short else whole
         twice = Content.assemble((f" {REVIEWS} ", "bold"))
         entries.append(Content.assemble(twice, words))
     for mark, meaning in _KNOWN.items():

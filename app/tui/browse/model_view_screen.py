@@ -91,8 +91,8 @@ Hosts give their models different parts of the same response: its text, its `str
 both. For each host: the lost parts first, then the text that its model gets, with the words that
 the host adds. You see the whole response in Signoff; the model may not. `enter` opens the texts.
 
-Each row is a fact about one version: measured with a scripted model, or read in a source. A form
-that was not measured is not known, and is not guessed.
+Each row is a fact about one version: measured with a scripted model, or read in a source.
+Signoff guesses nothing: a fact without a measurement is shown as such.
 
 For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
 """

@@ -76,8 +76,8 @@ class PolicyScreen(BrowserDialog[PolicyRow, str]):
     HELP = """
 # Policy
 
-A policy decides which calls run at once, ask or are refused. A host entry uses the rules of that
-program. `enter`: use the selected one from now on.
+A policy decides which calls run without asking, ask or are refused. A host entry uses the rules of
+that program. `enter`: use the selected one from now on.
 """
 
     DEFAULT_CSS = """

@@ -93,7 +93,7 @@ def keys_of(screen: Screen[object]) -> dict[str, str]:
 _GENTLE: Final = ("calculate_sum", "add")
 _HARMFUL: Final = ("delete_file",)
 _MEANS: Final[Mapping[VerdictAnswer, tuple[str, str]]] = {
-    VerdictAnswer.ALLOW: ("runs at once", "run at once"),
+    VerdictAnswer.ALLOW: ("runs", "run"),
     VerdictAnswer.ASK: ("asks first", "ask first"),
     VerdictAnswer.UNKNOWN: ("has no known verdict", "have no known verdict"),
     VerdictAnswer.REFUSE: ("is refused", "are refused"),

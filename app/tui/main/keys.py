@@ -172,7 +172,7 @@ WORK_KEYS: list[BindingType] = [
     _key(
         "f8",
         "raw",
-        "Raw answer",
+        "Steps",
         "Show every step of the selected call and its raw messages.",
         show=False,
     ),
@@ -323,7 +323,7 @@ SERVER_KEYS: list[BindingType] = [
     Binding(
         "alt+r",
         "open('record')",
-        "Save as a flow",
+        "Save as a test",
         show=False,
         priority=True,
         id="bench.record",
@@ -365,7 +365,7 @@ WHY: Final = {
     "tasks": "This server has no tasks.",
     "cancel": "No call is running.",
     "retry": "Nothing to reconnect or retry.",
-    "again": "Select a finished call first.",
+    "again": "Select a call that was sent and has ended.",
     "successor": NOT_DEPRECATED,
     "fresh_key": "This tool has no parameter for an idempotency key.",
 }

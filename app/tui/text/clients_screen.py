@@ -75,7 +75,7 @@ def _pager(
         *notes,
     ]
     lines = _lines(line for words in more for line in ("", *textwrap.wrap(words, _COLUMNS)))
-    sections.append(Section("the table", lines, is_ours=True))
+    sections.append(Section("about", lines, is_ours=True))
     return PagerScreen(Content("How client libraries read this response"), sections)
 
 

@@ -189,7 +189,7 @@ def story_lines(call: Call) -> Lines:
     rows = [
         ("request" if call.tool is None else "tool", call.request.display_name),
         ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
-        ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
+        ("policy", f"{call.verdict.policy}: {call.verdict.words}"),
         *(("", reason) for reason in call.verdict.reasons),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),
         *([("", call.verdict.source)] if call.verdict.source else []),

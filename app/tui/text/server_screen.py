@@ -143,8 +143,11 @@ class ServerScreen(PagerScreen):
         sections = server_sections(engine)
         labels = [section.label for section in sections]
         is_gone = engine.server.phase in (Phase.FAILED, Phase.LOST)
-        # The last lines on its stderr, if there were any.
-        start = labels.index("stderr") if is_gone and engine.server.pid is not None else 0
+        start = 0
+        if is_gone and engine.stderr:
+            start = labels.index(STDERR)
+        elif is_gone and engine.observed.all():
+            start = labels.index("findings")
         title = Content.assemble("server ", (visible(engine.server.name), "bold"))
         super().__init__(title, sections, start)
         self._engine = engine

@@ -46,7 +46,7 @@ NO_OBJECT: Final = "Enter a JSON object"
 MOST_NAMES, NAME_CELLS = 2, 16
 """Up to how many missing fields are named, if their names are this short."""
 _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
-    VerdictAnswer.ALLOW: "runs at once",
+    VerdictAnswer.ALLOW: "runs without asking",
     VerdictAnswer.ASK: "asks first",
     VerdictAnswer.REFUSE: "is refused",
     VerdictAnswer.HIDE: "is hidden from the model",
@@ -130,9 +130,9 @@ class ToolPane(ArgumentsPane):
     HELP = """
 # The tool and its form
 
-Above: the tool's declared hints and the values in use. Below: the arguments of the next call. A
-field with * is required. The line at the foot names the fields to fill in, and whether the call
-then runs at once, asks first or is refused, and why. Nothing is sent before `f5`.
+Above: the tool's hints, as declared and as Signoff uses them. Below: the arguments of the next
+call. A field with * is required. The line at the foot names the fields to fill in, and whether the
+call then runs without asking, asks first or is refused, and why. Nothing is sent before `f5`.
 """
 
     DEFAULT_CSS = """

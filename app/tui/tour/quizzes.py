@@ -19,7 +19,7 @@ from ...schemas.schema import Answer as SchemaAnswer
 from .course import Quiz, QuizAnswer
 from .scene import Scene, same_key_calls, was_answered, was_asked
 
-RUNS_ASKS_NOT: Final = ("It runs at once", "It asks a person", "It does not run at all")
+RUNS_ASKS_NOT: Final = ("It runs without asking", "It asks a person", "It does not run at all")
 _PLACE: Final = {
     VerdictAnswer.ALLOW: 0,
     VerdictAnswer.ASK: 1,
@@ -237,7 +237,8 @@ def hosts_agree(tool: str) -> Quiz:
         return QuizAnswer(place, f"{len(running)} of {len(scene.hosts)} run it{who}.")
 
     question = (
-        f"{tool} is mislabelled, and its server is not trusted. How many hosts run it at once?"
+        f"{tool} is mislabelled, and its server is not trusted. "
+        "How many hosts run it without asking?"
     )
     return Quiz(question, ("None", "Some", "All"), tell)
 

@@ -183,8 +183,8 @@ ANSWERING: Final = (
     Step(
         "asks",
         "A server that asks",
-        "Some servers ask you before they act, in the middle of a call. Whether anything is done "
-        "before your answer, the question does not show.",
+        "Some servers ask you before they act, in the middle of a call. The question does not "
+        "show if something was done before your answer.",
         ("send_before_asking", "get_config_file"),
         quizzes.sent_anyway("send_before_asking", "get_config_file"),
         (
@@ -202,7 +202,7 @@ ANSWERING: Final = (
                 (Move("get_config_file", {"path": "outbox.txt"}),),
             ),
         ),
-        "signoff consent tests it: seven people, and what the server did after each answer.",
+        "signoff consent tests it: eight people, and what the server did after each answer.",
     ),
     Step(
         "hosts",

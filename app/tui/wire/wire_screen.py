@@ -97,7 +97,7 @@ WIRE_KEYS: list[BindingType] = [
     Binding(
         "H",
         "save('html')",
-        "Page",
+        "HTML",
         id="wire.page",
         tooltip="Save the listed messages as one HTML page, without secrets.",
     ),
@@ -106,15 +106,14 @@ WIRE_KEYS: list[BindingType] = [
 
 def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
     """List clickable actions; `is_raw`: messages are shown unmodified."""
-    sending = [Verb("again(False)", "Again", "a"), Verb("write(True)", "New", "n")]
+    sending = [Verb("again(False)", "Resend", "a"), Verb("write(True)", "New", "n")]
     return [
-        Verb("linked", "Linked", "enter"),
         Verb("raw", "Pretty" if is_raw else "Raw", "v"),
         *(sending if can_send else []),
-        Verb("only_call", "Call", "c"),
+        Verb("only_call", "Only this call", "c"),
         Verb("copy", "Copy", "y"),
         Verb("save('jsonl')", "Save", "s"),
-        Verb("save('html')", "Page", "H"),
+        Verb("save('html')", "HTML", "H"),
     ]
 
 
@@ -421,9 +420,6 @@ the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
         self.query_one(VerbBar).show(
             wire_verbs(is_raw=self._is_raw, can_send=not self._source.why_not_sent)
         )
-
-    def action_linked(self) -> None:
-        self.query_one(WireList).action_choose()
 
     @on(VerbBar.Picked)
     async def _verb_picked(self, message: VerbBar.Picked) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from signoff.app.analysis.model_view.response import read_response
 from signoff.app.analysis.model_view.table import (
-    NOT_KNOWN,
     ErrorForm,
     Form,
     ModelHost,
@@ -291,7 +290,7 @@ BREAKS = read_response(HERO, breaks_schema=True)
         ("opencode", "does not match the tool's output schema"),
         ("langchain", ""),
         ("agent-framework", "Error: Function failed."),
-        ("claude-code", "not known"),
+        ("claude-code", "not measured"),
     ],
 )
 def test_structured_content_that_breaks_its_schema(host: str, words: str) -> None:
@@ -342,7 +341,7 @@ def test_the_table_has_a_basis_for_each_entry() -> None:
             one.error in (ErrorForm.BEFORE, ErrorForm.WRAPPED, ErrorForm.WORDS_LOST)
         )
         if one.form is Form.NOT_KNOWN:
-            assert NOT_KNOWN in one.shape_words[0]
+            assert "not measured" in one.shape_words[0]
 
 
 def names(found: tuple[ModelHost, ...]) -> list[str]:

@@ -242,7 +242,7 @@ class TestOrder:
             assert (verdict.answer, verdict.strong) == (ASK, case.tool.effect.may_destroy)
         else:
             assert verdict.rule == first.label
-            assert verdict.words == ("ask with a warning" if verdict.strong else first.then.value)
+            assert verdict.answer.value == ("ask" if verdict.strong else first.then.value)
             assert verdict.reviews_result == first.reviews_result
 
     @given(policies(), cases())
@@ -408,8 +408,8 @@ def test_contradictory_hints_are_no_obstacle_to_a_remembered_approval() -> None:
 
 def test_words_and_json() -> None:
     strong = Verdict(ASK, ("because",), strong=True, rule="rule 1")
-    assert strong.words == "ask with a warning"
-    assert Verdict(ALLOW, ()).words == "allow"
+    assert strong.words == "asks with a warning"
+    assert Verdict(ALLOW, ()).words == "runs"
     assert strong.as_json() == {
         "answer": "ask",
         "strong": True,

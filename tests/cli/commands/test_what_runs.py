@@ -94,7 +94,7 @@ async def test_a_question_on_lines_names_files_and_variables(
         one.engine.approver = approver = Remembers(Scope.ONCE)
         await one.call("shape_shifter", note="a")
     lines = question_lines(approver.questions[0])
-    at = next(at for at, line in enumerate(lines) if line.startswith("runs"))
+    at = next(at for at, line in enumerate(lines) if line.startswith("program"))
     assert any(line.startswith("server") for line in lines[:at])
     assert sys.executable in lines[at]
     assert all(words in lines[at] for words in (str(script), "API_KEY, REGION"))

@@ -42,7 +42,7 @@ OUTCOMES = (
     ("not_an_object", Outcome.UNREADABLE, '"just text"', "outcome: not an object"),
     ("unknown_block", Outcome.OK, "after the video", "outcome: an unknown block"),
     ("no_content", Outcome.OK, "missing-content", "outcome: no content"),
-    ("structured", Outcome.OK, "text copy", "outcome: structured"),
+    ("structured", Outcome.OK, "the text ", "outcome: structured"),
     ("structured_mismatch", Outcome.OK, "not a list", "outcome: structured, invalid"),
     ("structured_missing", Outcome.OK, "MISSING", "outcome: structured, missing"),
 )

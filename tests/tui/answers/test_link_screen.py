@@ -112,7 +112,7 @@ async def test_what_is_remembered_of_a_read_is_its_uri_at_most(record: Path) -> 
     async with at_link(record, 1) as stage:
         await stage.press("o")
         await asks(stage, ApprovalDialog)
-        await stage.sees("(•) once")
+        await stage.sees("(•) no")
         assert "this tool" not in stage.text
         await answered(stage, "tab", "tab", "right", "right")
         await stage.sees("this URI")

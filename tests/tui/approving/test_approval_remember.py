@@ -69,7 +69,7 @@ class TestChoosing:
     @pytest.mark.parametrize("size", first_quick(SIZES))
     async def test_once_unless_chosen(self, size: tuple[int, int]) -> None:
         async with stage(asked(), size=size) as scene:
-            assert "(•) once" in scene.text
+            assert "(•) no" in scene.text
             await scene.press("end")
             await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
@@ -101,7 +101,7 @@ class TestChoosing:
     async def test_up_and_down_and_back(self) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "down", "down", "up", "left")
-            assert "(•) once" in scene.text
+            assert "(•) no" in scene.text
             assert "Approve once" in scene.text
 
     async def test_the_chord_remembers_what_is_chosen(self) -> None:
@@ -121,8 +121,8 @@ class TestChoosing:
             for days in ("1 day", "7 days", "30 days", "1 day"):
                 await click(scene, ") tool, for ")
                 assert f"(•) tool, for {days}" in scene.text
-            await click(scene, ") once")
-            assert "(•) once" in scene.text
+            await click(scene, ") no ")
+            assert "(•) no" in scene.text
             assert scene.decisions == []
 
     @pytest.mark.slow
@@ -251,7 +251,7 @@ class TestAccidents:
             row = scene.dialog.query_one(ChoiceRow)
             await scene.pilot.click(row, offset=(30, 0))
             await scene.arm()
-            assert "(•) once" in scene.text
+            assert "(•) no" in scene.text
             assert scene.app.focused is scene.dialog.query_one("#deny")
 
     async def test_down_on_one_and_up_on_another(self) -> None:
@@ -259,7 +259,7 @@ class TestAccidents:
             await scene.pilot.mouse_down("#remember", offset=(13, 0))
             await scene.pilot.mouse_up("#remember", offset=(30, 0))
             await scene.pilot.pause()
-            assert "(•) once" in scene.text
+            assert "(•) no" in scene.text
 
     async def test_a_choice_after_enter_takes_it_back(self) -> None:
         async with stage(asked()) as scene:
@@ -294,7 +294,7 @@ class TestLayout:
     @pytest.mark.parametrize("size", first_quick([(47, 24), (60, 15), (40, 10), (20, 5)]))
     async def test_too_small_to_spell_it_out(self, size: tuple[int, int]) -> None:
         async with stage(asked(), size=size) as scene:
-            assert ") once" not in scene.text
+            assert ") no " not in scene.text
             assert "Deny" in scene.text
             assert "Approve" in scene.text
             assert scene.dialog.query_one("#approve").region.right <= size[0]
@@ -307,7 +307,7 @@ class TestLayout:
             await scene.arm()
             await scene.resize(120, 36)
             await scene.arm()
-            assert "(•) once" in scene.text
+            assert "(•) no" in scene.text
             await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]

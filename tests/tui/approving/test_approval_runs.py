@@ -47,14 +47,15 @@ def rows_of(text: str, label: str) -> list[str]:
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_files_and_names_stand_under_the_server(size: tuple[int, int]) -> None:
     async with stage(question(), size=size) as scene:
-        rows = rows_of(scene.text, "runs")
+        rows = rows_of(scene.text, "program")
         shown = " ".join(rows)
         assert len(rows) <= (2 if size[1] >= 30 else 1)
         assert "server.py" in shown
         assert "python3" in shown
         assert "with API_KEY" in shown
         assert "digest-of" not in scene.text
-        assert scene.text.index("server ") < scene.text.index("runs ") < scene.text.index("tool ")
+        places = [scene.text.index(f"{label} ") for label in ("server", "program", "tool")]
+        assert places == sorted(places)
 
 
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (38, 14)]))
@@ -62,7 +63,7 @@ async def test_what_is_cut_is_whole_on_v(size: tuple[int, int]) -> None:
     names = [f"VARIABLE_NUMBER_{number}" for number in range(12)]
     runs = replace(RUNS, files=(DEEP, SCRIPT), values=tuple((name, "") for name in names))
     async with stage(question(runs), size=size) as scene:
-        rows = rows_of(scene.text, "runs")
+        rows = rows_of(scene.text, "program")
         assert len(rows) <= (1 if size == (80, 24) else 2)
         shown = " ".join(rows)
         assert "v: all" in shown
@@ -78,7 +79,7 @@ async def test_what_is_cut_is_whole_on_v(size: tuple[int, int]) -> None:
 
 async def test_without_a_program_there_is_no_line() -> None:
     async with stage(question(None), size=(120, 36)) as scene:
-        assert "runs " not in scene.text
+        assert "program " not in scene.text
 
 
 async def test_what_nobody_knows_is_said() -> None:

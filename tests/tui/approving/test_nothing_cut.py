@@ -46,7 +46,7 @@ async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() ->
         await stage.until(lambda: "…" in calls.render_line(0).text, "a row that is cut")
         before = calls.outer_size.height
         calls.focus()
-        await stage.sees("late_after_cancel", "1 finding ·")
+        await stage.sees("late_after_cancel", "1 note ·")
         await stage.until(lambda: calls.outer_size.height > before, "room for the whole row")
         rows = stage.text.split("\n")
         top = next(y for y, row in enumerate(rows) if "╭─ Calls" in row)

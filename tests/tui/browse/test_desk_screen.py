@@ -79,7 +79,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await opens(stage, "f2", MatrixScreen)
         await stage.sees("Matrix", "shape_shifter")
         await stage.press("2")
-        await stage.sees("not the server's")
+        await stage.sees("what if")
         await is_back(stage)
         assert stage.engine.consent.what_if == {"shape_shifter": {"destructive": False}}
         await stage.sees("what if") if size == WIDE else None

@@ -33,7 +33,7 @@ async def test_each_host_is_shown_with_its_losses(size: tuple[int, int]) -> None
         rows = stage.app.screen.query_one(HostViewList).rows
         assert [one.host.id for one in rows] == list(model_hosts())
         await stage.sees("What the model gets", "lose a part", "Claude Code", "loses text")
-        await stage.sees("not known  ? the use of structuredContent that breaks its schema")
+        await stage.sees("unknown    ? the use of structuredContent that breaks its schema")
         await stage.press("down")
         await stage.sees("lost       ▲ text", "model gets one text")
         await stage.press("down")

@@ -43,7 +43,7 @@ async def test_it_is_there_until_the_first_call_and_the_signs_are_explained(
 @pytest.mark.slow
 async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
     async with bench_stage(is_demo=True) as stage:
-        await stage.sees("calculate_sum (runs at once)", "delete_file")
+        await stage.sees("calculate_sum (runs)", "delete_file")
         stage.engine.set_trust(Trust.UNTRUSTED)
         await stage.sees("calculate_sum (asks first)")
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:

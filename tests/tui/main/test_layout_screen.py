@@ -62,7 +62,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.sees("Tools 8    Call", "╭─ Tools 8")
         await stage.pilot.click("PaneTabs", offset=(15, 0))
-        await stage.sees("╭─ echo", "runs at once")
+        await stage.sees("╭─ echo", "runs without asking")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
         await stage.sees("╭─ Answer", "1  echo  answered")
@@ -103,7 +103,7 @@ async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
 @pytest.mark.slow
 async def test_the_server_in_full_and_the_way_out() -> None:
     async with bench_stage("--instructions", "Be [b]kind[/b].", "--noise-at-start") as stage:
-        await stage.sees("3 findings f9")
+        await stage.sees("3 problems f9")
         await stage.press("f9")
         await stage.sees("server test", " raw 1.0", "2025-11-25")
         await stage.press("tab")

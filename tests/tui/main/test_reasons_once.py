@@ -50,7 +50,7 @@ TOPICS = {
         r"\bmay be destructive\b|\bdeclare[sd] (?:it )?destructive\b"
         r"|\b(?:counts|treated) as destructive\b"
     ),
-    "contradicts": re.compile(r"\bread-only and destructive at once\b"),
+    "contradicts": re.compile(r"\bboth read-only and destructive\b"),
     "read-only": re.compile(
         r"(?<!not )\bdeclare[sd] (?:it )?read-only\b(?! and)|(?<!not a )\bread-only tool\b"
     ),

@@ -152,7 +152,7 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
             "Definition (f4)",
             "Next pane (f6)",
             "Zoom (f7)",
-            "Raw answer (f8)",
+            "Steps (f8)",
             "Plain (m)",
             "Trust (^t)",
             "Server (f9)",

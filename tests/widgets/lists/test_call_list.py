@@ -166,7 +166,7 @@ def test_every_ending_has_words_of_its_own() -> None:
     assert len(lines) == len(Outcome)
     found = (warning("a", "x"), warning("b", "x"))
     line = line_of(ended(1, findings=found, reason="because"), 100, 2.0)
-    assert "· 2 findings · because" in line
+    assert "· 2 problems · because" in line
 
 
 async def test_keys_select_and_enter_selects_again() -> None:
