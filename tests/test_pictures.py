@@ -49,7 +49,7 @@ SHOWN = {
     ),
     "narrow": ("Tools 89", "Call, 2 made", "create_record", "9/15", "1.3 s"),
     "invalid": (
-        "INVALID (2)",
+        "INVALID, 2 errors",
         "does not match its output schema",
         "required, but missing",
         "Lirael Mosswhisper",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
+from ..content.text import count
 from ..protocol.progress import Pace, Progress, ProgressLog
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
     from ..schemas.schema import Answer as SchemaAnswer
 
     if schema.answer is SchemaAnswer.INVALID:
-        return f"INVALID ({len(schema.errors) + schema.more})"
+        return f"INVALID, {count(len(schema.errors) + schema.more, 'error')}"
     if schema.answer is SchemaAnswer.MISSING:
         return "MISSING structuredContent"
     if schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:

@@ -112,9 +112,9 @@ def _is_hint(probe: str, seen: Did, did: Did) -> bool:
 
 
 def conflict_words(one: Compared) -> str:
-    """`≠ readOnly=true: measured ran, by its rules ask`."""
+    """`‡ readOnly=true: measured ran, by its rules ask`."""
     hints = one.cell.probe.partition("/")[2]
-    return f"≠ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
+    return f"‡ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
 
 
 def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def read_on(column: Policy) -> str:
 
 
 MEASURED: Final = "°"
-CONFLICT: Final = "≠"
+CONFLICT: Final = "‡"
 
 
 def known_sign(verdict: Verdict) -> str:

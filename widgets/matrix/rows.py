@@ -20,7 +20,7 @@ REVIEWS: Final = "*"
 """Mark after a word: the response asks for approval as well."""
 MEASURED: Final = "°"
 """Mark after a word: it was measured in the host."""
-CONFLICT: Final = "≠"
+CONFLICT: Final = "‡"
 """Mark after a word: it was measured, and the host's source was read otherwise."""
 
 

@@ -83,7 +83,7 @@ def _hints(hints: Hints, own: Hints) -> Iterator[Piece]:
     for key, (hint, server) in enumerate(zip(hints, own, strict=True), start=1):
         if key > 1:
             yield "  ", ""
-        yield f"{key}{GLUE}", "dim"
+        yield f"{key}:{GLUE}", "dim"
         yield f"{hint.name}{GLUE}", ""
         words = _claim(hint).replace(" ", GLUE)
         if _claim(hint) == _claim(server):

@@ -98,7 +98,7 @@ class MatrixState:
 
     @property
     def marks(self) -> frozenset[str]:
-        """The marks after words that are there: `*`, `°` and `≠`."""
+        """The marks after words that are there: `*`, `°` and `‡`."""
         rows = (*self._rows, *self._supposed.values())
         different = {id(row.cells): row.cells for row in rows}
         return frozenset(

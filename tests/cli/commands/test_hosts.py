@@ -39,14 +39,14 @@ def test_a_conflict_with_the_model_is_named(tmp_path: Path) -> None:
     assert "1 conflict with its rules" in run(tmp_path, "hosts", **home).stdout
     one = run(tmp_path, "hosts", "codex", **home).stdout
     assert "measured exec, headless  9.9" in one
-    assert "≠ destructive=true: measured ran, by its rules refuse" in one
+    assert "‡ destructive=true: measured ran, by its rules refuse" in one
 
 
 def test_what_agrees_is_said(tmp_path: Path) -> None:
     home = saved(tmp_path, Did.REFUSED)
     one = run(tmp_path, "hosts", "codex:exec", **home).stdout
     assert "as the rules of codex:exec" in one
-    assert "≠ destructive" not in one
+    assert "‡ destructive" not in one
 
 
 def test_the_matrix_has_what_was_measured(tmp_path: Path) -> None:
