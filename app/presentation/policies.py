@@ -200,7 +200,7 @@ def explain_request_json(policy: Policy, case: RequestCase) -> dict[str, Any]:
 def _verdict_line(explanation: Explanation, indent: int) -> SheetLine:
     verdict = explanation.verdict
     reasons = "; ".join(visible(reason) for reason in verdict.reasons)
-    return labelled("policy", indent, (in_words(verdict), "strong"), (f" · {reasons}", ""))
+    return labelled("decision", indent, (in_words(verdict), "strong"), (f" · {reasons}", ""))
 
 
 def _explanation_lines(explanation: Explanation) -> Iterator[SheetLine]:

@@ -56,7 +56,7 @@ def test_a_folder_in_the_way_of_the_log(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     (tmp_path / "log").mkdir()
     with folder.program("--audit", "log") as program:
-        program.terminal.wait_for(r"\d finding")
+        program.terminal.wait_for(r"\d problem")
         expect_refused(folder, program, "directory")
         # What neither only reads nor may destroy is asked about, and the question says so.
         assert UNWRITABLE in _unwrapped(program.ask("sign_in"))

@@ -107,7 +107,7 @@ class TestConsent:
             scene.type("approve arguments")
             scene.wait(r"(?s)call 1\n.*answered")
             scene.type('call add_thing !{"name": "x"}')
-            scene.wait(r"(?s)call 2\n.*by remembered approval.*answered")
+            scene.wait(r"(?s)call 2\n.*by your remembered approval.*answered")
             scene.at_prompt(3)
             TEXTS.holds("consent: remembered", scene.reply("grants"))
             TEXTS.holds("consent: revoked", scene.reply("grants revoke 1"))

@@ -78,7 +78,7 @@ def unknown_mode(policies: Iterable[Policy], name: str) -> str:
         return ""
     title = owner.title or owner.name
     hint = did_you_mean(mode, [*(one.mode for one in owner.variants if one.mode), UNATTENDED])
-    named = f"{title} has no mode {visible(mode)!r}{hint}"
+    named = f"no rules for the mode {visible(mode)!r} of {title}{hint}"
     known = modes_in_words(owner) or f"{owner.mode or DEFAULT} (write {owner.name})"
     return f"{named} (known: {known}, {UNATTENDED})"
 

@@ -51,7 +51,7 @@ def test_explain_says_what_a_policy_says_of_a_request(tmp_path: Path, policy: st
     assert shown.status == 0
     lines = shown.stdout.splitlines()
     assert [line.split()[-1] for line in (lines[0], lines[2])] == ["elicitation", "mine"]
-    assert lines[1].startswith("  policy     refused · ")
+    assert lines[1].startswith("  decision   refused · ")
     PROSE.holds("explain: a request", shown.stdout)
     report = run(tmp_path, *words, "--json", *target).report
     assert report["verdict"]["rule"] == "rule 2: pages"

@@ -137,7 +137,7 @@ def test_why_without_arguments(target: Target) -> None:
     ended = target.run("policy", "explain", CHANGED, "--trust")
     assert (ended.status, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
-    assert lines[1].split()[0] == "policy"
+    assert lines[1].split()[0] == "decision"
     PROSE.holds("explain: a changed tool", ended.stdout)
     fired = [line for line in lines if "applies: " in line]
     assert [line.split()[:3] for line in fired] == [["›", "rule", "3:"]]

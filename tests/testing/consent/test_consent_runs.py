@@ -161,19 +161,27 @@ DEMO = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "send_after_asking",
+        *(pytest.param(name, marks=pytest.mark.thorough) for name in list(DEMO)[1:]),
+    ],
+)
+def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path, tool: str) -> None:
     inputs = tmp_path / "inputs.json"
-    inputs.write_text(json.dumps({name: {"to": "Ada", "text": "Lunch?"} for name in DEMO}))
+    inputs.write_text(json.dumps({tool: {"to": "Ada", "text": "Lunch?"}}))
     ended = run(
         tmp_path,
         *("consent", "demo", "--json", "--limit", "2", "--no-memory", "--no-audit"),
-        *("--tools", ",".join(DEMO), "--inputs", str(inputs), "--approve", "always"),
+        *("--tools", tool, "--inputs", str(inputs), "--approve", "always"),
         *("--protocol", "2026-07-28"),
     )
-    assert results(ended.report, "broken") == DEMO
-    assert all(not found for found in results(ended.report, "advice").values())
+    assert results(ended.report, "broken") == {tool: DEMO[tool]}
+    assert not results(ended.report, "advice")[tool]
     accepted = ended.report["tools"][0]["people"][1]
-    assert accepted["effects"]["after_answer"] == ["created demo/outbox.txt"]
+    done = "before_answer" if BEFORE & DEMO[tool] else "after_answer"
+    assert accepted["effects"][done] == ["created demo/outbox.txt"]
 
 
 FLOW = """\

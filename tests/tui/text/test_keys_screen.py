@@ -35,7 +35,7 @@ async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
             assert said in told or key == "f3"
         await stage.press("enter")
         told = await lines(stage)
-        assert "declared hints" in told[0]
+        assert "as declared" in told[0]
         typing = told.index("Moving about, and typing")
         assert told.index("Ask for the call with these arguments.") < told.index("On this screen")
         assert not any("Cursor word" in one or "Page Left" in one for one in told[typing:])

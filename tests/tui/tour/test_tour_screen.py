@@ -381,7 +381,7 @@ async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call()
         assert not stage.engine.calls
         assert "calls it: " not in stage.text
         await stage.press("q")
-        await stage.sees("calls it: ", " run without asking, ")
+        await stage.sees("calls it: ", " run, ")
 
 
 @pytest.mark.slow
