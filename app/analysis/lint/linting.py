@@ -235,11 +235,9 @@ class Hit:
         listed = "; ".join(
             f"{does} → {would} in {', '.join(hosts)}" for (does, would), hosts in told.items()
         )
-        return (
-            f"would decide otherwise {self.rule.supposing}: {listed}"
-            if self.rule.supposing
-            else listed
-        )
+        if not self.rule.supposing:
+            return listed
+        return f"would decide otherwise {self.rule.supposing}: {listed}"
 
     def as_json(self) -> dict[str, Any]:
         """The shape that `signoff lint --json` prints."""

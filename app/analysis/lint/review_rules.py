@@ -130,9 +130,8 @@ def _hints_not_set(tool: ToolDefinition) -> Iterator[LintHit]:
         if not _is_boolean(one)
     ]
     if missing:
-        words = (
-            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set to true or false"
-        )
+        verb = "is" if len(missing) == 1 else "are"
+        words = f"{', '.join(missing)} {verb} not set to true or false"
         yield LintHit(tool, words, "$.annotations")
 
 

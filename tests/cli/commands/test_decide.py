@@ -181,6 +181,7 @@ def test_a_host_that_is_gone_from_signoff_is_left_out(tmp_path: Path) -> None:
 def test_the_bundled_server_has_decisions(tmp_path: Path) -> None:
     ended = run(tmp_path, "decide", "demo", "--write-baseline", "d.txt", "--markdown")
     assert ended.status == 0
+    assert "\ntrust trusted\n" in (tmp_path / "d.txt").read_text(encoding="utf-8")
     ended = run(tmp_path, "decide", "demo", "--baseline", "d.txt", "--fail-on", "other")
     assert "no decision changed" in ended.stdout
     assert ended.status == 0

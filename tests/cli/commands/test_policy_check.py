@@ -173,3 +173,12 @@ class TestCommands:
         assert "(a+)+b" in report["rules"][0]["why"][0]
         shown = run(tmp_path, "policy", "explain", *words).stdout
         assert report["verdict"]["unjudged"][0] in shown
+
+
+def test_a_file_of_this_folder_is_taken_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text(
+        'name = "mine"\nsummary = "Ours."\n[[rule]]\nthen = "ask"\n', encoding="utf-8"
+    )
+    ended = run(tmp_path, "policy", "check", "mine")
+    assert ended.status == 0, ended.stderr
+    assert run(tmp_path, "policy", "check", "yours").status == 2
