@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ....widgets.cells import fit_name
-from ....widgets.labels import say
 from ....widgets.lists.call_row import bar, can_cancel, short_status
 from ...analysis.evidence.claims import evidence_headline
 from ...approval.approval import ANSWER_WORDS
@@ -169,7 +168,10 @@ class RunningReport(Static):
         if self.display is not is_shown:
             self.display = is_shown
         if call is not None and is_shown:
-            say(self, running_words(call, now, self.container_size.width))
+            words = running_words(call, now, self.container_size.width)
+            # A layout of the whole screen costs as much as drawing it, twelve times a second.
+            lines = len(words.wrap(max(1, self.content_size.width)))
+            self.update(words, layout=lines != self.content_size.height)
 
 
 def running_words(call: Call, now: float, width: int) -> Content:

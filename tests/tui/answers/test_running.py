@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
+from textual.app import App, ComposeResult
 
 from signoff.app.protocol.progress import Pace
-from signoff.app.tui.answers.headline import BAR_MOST, running_words
+from signoff.app.tui.answers.headline import BAR_MOST, RunningReport, running_words
 from tests.approved import approved
 from tests.widgets.call_samples import running
 
@@ -43,3 +44,27 @@ def test_before_the_first_report_and_after_the_cancel() -> None:
 def test_the_whole_message_of_a_hostile_server_is_there_and_inert() -> None:
     message = "a" * 300
     assert message in running_words(running(1, message=message), NOW, 40).plain.replace("\n", "")
+
+
+async def test_the_screen_is_laid_out_again_only_if_a_report_takes_other_rows() -> None:
+    class Place(App[None]):
+        def compose(self) -> ComposeResult:
+            yield RunningReport()
+
+    async with Place().run_test(size=(40, 24)) as pilot:
+        report = pilot.app.screen.query_one(RunningReport)
+        layouts: list[int] = []
+        report.show(running(1, value=1, total=9, message="one"), NOW)
+        await pilot.pause()
+        pilot.app.screen.screen_layout_refresh_signal.subscribe(
+            report, lambda _: layouts.append(report.size.height)
+        )
+        for value in range(2, 9):
+            report.show(running(1, value=value, total=9, message=f"part {value}"), NOW + value)
+            await pilot.pause()
+        assert not layouts
+        assert "part 8" in str(report.render())
+        rows = report.size.height
+        report.show(running(1, value=9, total=9, message="long " * 16), NOW)
+        await pilot.pause()
+        assert set(layouts) == {rows + 1}
