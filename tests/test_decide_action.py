@@ -406,7 +406,7 @@ def test_no_input_of_the_comment_is_a_part_of_a_script() -> None:
 
 def test_the_workflows_of_the_manual_use_inputs_that_there_are() -> None:
     manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
-    section = manual.partition("#### From nothing to the first comment")[2]
+    section = manual.partition("#### The first pull request")[2]
     blocks = re.findall(r"```yaml\n(.*?)```", section, flags=re.DOTALL)
     read = [YAML(typ="safe").load(dedent(f"   {block}").strip()) for block in blocks]
     first, second = read[0], read[1]

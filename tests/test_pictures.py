@@ -72,7 +72,7 @@ SHOWN = {
     ),
     "asked": (
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
-        *("server's default", "Decline all, this session", "Send this answer"),
+        *("server's default", "Decline all, this session", "Send this reply"),
     ),
     "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
     "sampling": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum, auto
 
 from rich.cells import cell_len
 from textual import events
@@ -129,22 +130,25 @@ class ServerBar(Vertical):
     def _arranged(self, server: Server, room: int) -> tuple[Content, Content]:
         """Arrange server and policy in as few rows as possible.
 
-        The policy is more important than the pid and the protocol: these are dropped first. A
-        policy that asks for nothing is never left out.
+        The policy is more important than the name of this program, the pid and the protocol: these
+        are dropped first. A policy that asks for nothing is never left out.
         """
-        full, brief = (
-            policy_words(self._policy, is_loud=self._is_loud, is_brief=is_brief)
-            for is_brief in (False, True)
+        full, named, brief = (
+            policy_words(self._policy, is_loud=self._is_loud, room=room) for room in PolicyRoom
         )
         whole = describe(server, self._findings)
-        short = describe(server, self._findings, with_pid=False)
-        least = describe(server, self._findings, with_pid=False, with_version=False)
-        choices = [(whole, full), (whole, brief), (short, brief), (least, brief)]
+        bare = describe(server, self._findings, with_program=False)
+        short = describe(server, self._findings, with_program=False, with_pid=False)
+        least = describe(
+            server, self._findings, with_program=False, with_pid=False, with_version=False
+        )
+        choices = [(whole, full), (whole, named), (bare, named), (short, named), (least, named)]
+        choices += [(bare, brief), (short, brief), (least, brief)]
         if not self._is_loud:
             if server.phase is Phase.LOST:
-                # There is nothing to decide.
-                choices = choices[:1]
-            choices += [(whole, Content()), (short, Content())]
+                # There is nothing to decide, and what is still there of it has this pid.
+                choices, short = choices[:1], bare
+            choices += [(bare, Content()), (short, Content())]
         # The first of those with the fewest rows.
         return min(choices, key=lambda choice: _rows(choice[0], room - choice[1].cell_length))
 
@@ -164,15 +168,18 @@ def _rows(about: Content, width: int) -> int:
 
 
 def describe(
-    server: Server, findings: int = 0, *, with_pid: bool = True, with_version: bool = True
+    server: Server,
+    findings: int = 0,
+    *,
+    with_program: bool = True,
+    with_pid: bool = True,
+    with_version: bool = True,
 ) -> Content:
     """Describe name, state, pid, findings; at the end of a server, how it ended."""
-    pieces: list[Content | str | tuple[str, str]] = [
-        ("Signoff", "bold $accent"),
-        "  ",
-        (visible(server.name), "bold"),
-        (GAP, MUTED),
-    ]
+    pieces: list[Content | str | tuple[str, str]] = []
+    if with_program:
+        pieces += [("Signoff", "bold $accent"), "  "]
+    pieces += [(visible(server.name), "bold"), (GAP, MUTED)]
     match server.phase:
         case Phase.CONNECTING:
             words = "starting" if server.is_started_here else "connecting"
@@ -204,12 +211,20 @@ def trust_words(trust: Trust) -> Content:
     return Content.assemble((trust.value, style), (" ctrl+t", MUTED))
 
 
-def policy_words(name: str, *, is_loud: bool, is_brief: bool) -> Content:
+class PolicyRoom(Enum):
+    """How much of the words about the policy there is room for."""
+
+    WITH_KEY = auto()
+    NAMED = auto()
+    BARE = auto()
+
+
+def policy_words(name: str, *, is_loud: bool, room: PolicyRoom) -> Content:
     """The policy and its key; inverse if it never asks."""
     shown = (f" {visible(name)} ", "bold $text on $error") if is_loud else (visible(name), "")
-    if is_brief:
-        return Content.assemble(shown)
-    return Content.assemble(("policy ", MUTED), shown, (" ctrl+o", MUTED))
+    key = " ctrl+o" if room is PolicyRoom.WITH_KEY else ""
+    label = "" if room is PolicyRoom.BARE else "policy "
+    return Content.assemble((label, MUTED), shown, (key, MUTED))
 
 
 def _cut(command: str, room: int) -> str:

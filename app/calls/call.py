@@ -36,7 +36,7 @@ class State(StrEnum):
     RUNNING = "running"
     INPUT = "asking for input"
     """It was sent, and the server wants more before it answers."""
-    REVIEWING = "asking about the answer"
+    REVIEWING = "asking about the response"
     ENDED = "ended"
 
 

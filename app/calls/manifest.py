@@ -93,7 +93,7 @@ def safe_name(text: str) -> str:
 
 
 def folder_name(call_id: int, tool: str) -> str:
-    return f"signoff-answer-{call_id}-{safe_name(tool)}"
+    return f"signoff-response-{call_id}-{safe_name(tool)}"
 
 
 def file_name(number: int, suffix: str) -> str:

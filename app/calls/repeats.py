@@ -317,7 +317,7 @@ def _content(call: Call) -> JsonValue:
 def _compare_structured(first: Answer, second: Answer) -> str:
     if first.has_structured is not second.has_structured:
         which = "first" if first.has_structured else "second"
-        return f"only the {which} answer has a structured part"
+        return f"only the {which} response has a structured part"
     if not first.has_structured:
         return ""
     return _compare("structuredContent", first.structured, second.structured)

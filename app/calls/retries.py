@@ -27,7 +27,7 @@ from .call import Call, Outcome
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.CANCELLED: "cancelled; part of the work may be done",
-    Outcome.TIMEOUT: "no answer in time, outcome unknown",
+    Outcome.TIMEOUT: "no response in time, outcome unknown",
 }
 
 

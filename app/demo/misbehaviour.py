@@ -96,7 +96,7 @@ class MisbehaviourTools:
         standard output is the most common mistake of servers."""
         for number in range(1, lines + 1):
             self._write_stdout(f"DEBUG demo: noise, line {number} of {lines}\n".encode())
-        return plain(f"Printed {lines} lines of noise before this answer.")
+        return plain(f"Printed {lines} lines of noise before this response.")
 
     @tool("Strange content", hints(read_only=True, open_world=False))
     async def strange_content(self) -> CallToolResult:

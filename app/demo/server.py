@@ -30,7 +30,7 @@ from .sandbox import Sandbox
 from .shifting import ShiftingTools
 
 INSTRUCTIONS = (
-    "Harmless tools that show what annotations mean and what answers can hold. "
+    "Harmless tools that show what annotations mean and what responses can hold. "
     "Files live in a sandbox folder, everything else in memory; nothing reaches a network."
 )
 

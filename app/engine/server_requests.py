@@ -173,7 +173,7 @@ class ServerRequests:
         if not self._has_told_flood:
             self._has_told_flood = True
             words = (
-                f"more than {WAITING_MAX} requests of the server wait for an answer; new ones are "
+                f"more than {WAITING_MAX} requests of the server wait for a reply; new ones are "
                 "declined"
             )
             self._notice(error("asks-too-much", words))

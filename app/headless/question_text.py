@@ -57,15 +57,15 @@ ABOUT_A_PROMPT: Final = LineWords(
     further="prompt",
 )
 ABOUT_AN_ANSWER: Final = LineWords(
-    "Use this answer?",
-    f"Type {USE} and Enter to use this answer; anything else withholds it",
+    "Use this response?",
+    f"Type {USE} and Enter to use this response; anything else withholds it",
     by_itself="by itself",
 )
 
 
 ABOUT_AN_ELICITATION: Final = LineWords(
     "The server asks you for data.",
-    f"Type {SEND} and Enter to send this answer, {FILL} and a JSON object to write it, {CANCEL} to "
+    f"Type {SEND} and Enter to send this reply, {FILL} and a JSON object to write it, {CANCEL} to "
     "close it; anything else declines",
     by_itself="cancels by itself",
     further="such request of this server",

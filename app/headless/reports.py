@@ -213,7 +213,7 @@ def invalid_report(
 
 def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
     if verdict is None:
-        return {"answer": SchemaAnswer.NOT_VALIDATED.value, "reason": "no answer", "errors": []}
+        return {"answer": SchemaAnswer.NOT_VALIDATED.value, "reason": "no response", "errors": []}
     report: dict[str, Any] = {
         "answer": verdict.answer.value,
         "errors": [

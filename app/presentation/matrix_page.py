@@ -112,7 +112,7 @@ def in_short(matrix: Matrix) -> str:
     if policies:
         kinds.append("1 policy" if policies == 1 else f"{policies} policies")
     if hosts:
-        kinds.append(f"the rules of {counted(hosts, 'host')}")
+        kinds.append(f"{counted(hosts, 'column')} of hosts")
     under = " and ".join(kinds) or "no column"
     differing = sum(row.disagrees for row in matrix.rows)
     apart = ""

@@ -213,7 +213,7 @@ def change_lines(before: Measurement, after: Measurement, found: Sequence[Change
 def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
     """All measurements as two tables: what each did by hints, and what each model was given."""
     parts = []
-    for family, title in (("hints", "hints"), ("answers", "answer of the tool")):
+    for family, title in (("hints", "hints"), ("answers", "response of the tool")):
         probes = list(
             dict.fromkeys(
                 cell.probe

@@ -41,14 +41,14 @@ def summary(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
 
 
 def sign_of(losses: Sequence[Loss], unknown: Sequence[str]) -> str:
-    """A sign for the same: ▲ for a loss, ? for an unknown fact, = for a whole result."""
-    return "▲" if losses else "?" if unknown else "="
+    """A sign for the same: ▲ for a loss, ? for an unknown fact, ✓ for a whole result."""
+    return "▲" if losses else "?" if unknown else "✓"
 
 
 def totals(fates: Sequence[tuple[Sequence[Loss], Sequence[str]]]) -> str:
     """Count the hosts with losses, with unknown facts alone, and with the whole result."""
     signs = [sign_of(*one) for one in fates]
-    words = (("▲", "lose a part"), ("?", "not measured"), ("=", "get everything"))
+    words = (("▲", "lose a part"), ("?", "not measured"), ("✓", "get everything"))
     return " · ".join(f"{signs.count(sign)} {what}" for sign, what in words if sign in signs)
 
 

@@ -63,13 +63,13 @@ def during(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
 def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
     """Show the answer as it would be sent, or a note that it is empty so far."""
     if question.draft is None:
-        yield SheetLine((("Answer  ", "strong"), ("not filled in yet", "noticed")))
+        yield SheetLine((("Reply   ", "strong"), ("not filled in yet", "noticed")))
         return
     yield from argument_lines(
         question.snapshot,
         question.origins,
         has_signs=room.has_keys,
-        heading="Answer  ",
+        heading="Reply   ",
         nothing="{}, an empty form",
     )
     for problem in question.problems:

@@ -267,7 +267,7 @@ def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
 
 def answer_lines(answer: Answer) -> Iterator[SheetLine]:
     """The whole answer, in the order of its parts, then the structured one."""
-    yield SheetLine((("Answer     ", "strong"), (_summary(answer), "dim")))
+    yield SheetLine((("Response   ", "strong"), (_summary(answer), "dim")))
     if answer.is_error:
         yield SheetLine((("isError: ", "error"), ("the tool failed", "")))
     for number, part in enumerate(answer.parts, 1):

@@ -236,7 +236,7 @@ def _outcome(value: Any, call: Call) -> Match:
 
 def _schema(value: Any, call: Call) -> Match:
     if call.schema is None:
-        return Match(False, value, f"no answer was checked: {call.status}")
+        return Match(False, value, f"no response was checked: {call.status}")
     said = call.schema.answer.value
     more = call.schema.reason
     if call.schema.answer is SchemaAnswer.INVALID:

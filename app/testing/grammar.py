@@ -267,7 +267,7 @@ EXPECT: Final = Table(
             OneOf((Flag(), ListOf(_CODE, or_one=True))),
             "codes that must not be found; true: no warning and no error",
         ),
-        "content": Key(ListOf(MATCH_TEXT, or_one=True), "the texts of the answer"),
+        "content": Key(ListOf(MATCH_TEXT, or_one=True), "the texts of the response"),
         "structured": Key(ListOf(MATCH_VALUE, or_one=True), "structuredContent"),
         "result": Key(ListOf(MATCH_VALUE, or_one=True), "the whole result, as it came"),
         "error": Key(MATCH_TEXT, "the message of a protocol error"),
@@ -313,7 +313,7 @@ CAPTURE: Final = OneOf(
             "a capture",
             {
                 "result": Key(Text(), "a JSON Pointer into the result"),
-                "regex": Key(Text(), "a pattern in the texts of the answer; its group, or all"),
+                "regex": Key(Text(), "a pattern in the texts of the response; its group, or all"),
                 "as": Key(Word(("text", "number")), "what the regex finds; text"),
             },
             check=_check_capture,

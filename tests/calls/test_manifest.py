@@ -140,7 +140,7 @@ def test_a_hostile_server_gets_into_json_strings_only(payload: str) -> None:
         "raw-result.json",
     }
     name = folder_name(3, payload)
-    assert name.startswith("signoff-answer-3-")
+    assert name.startswith("signoff-response-3-")
     assert "/" not in name
     assert "." not in name
 

@@ -79,7 +79,7 @@ def test_a_nested_form_is_filled_by_keyboard(tmp_path: Path) -> None:
         terminal.settle()
         walker.press("s", sees="Save structuredContent")
         walker.press("enter", sees="[Ss]aved")
-        saved = terminal.home / "signoff-answer-1-order_something-structured.json"
+        saved = terminal.home / "signoff-response-1-order_something-structured.json"
         assert json.loads(saved.read_text(encoding="utf-8")) == ORDER
         assert quit_program(terminal) == 0
 

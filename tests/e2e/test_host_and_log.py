@@ -13,7 +13,7 @@ from tests.e2e.shifting import Folder, Program, approve_by_chord
 from tests.e2e.steps import be_still, type_text
 from tests.headless.commands import run
 
-ANSWER_DIALOG = "Use this answer?"
+ANSWER_DIALOG = "Use this response?"
 NOTE = "from far away"
 ANSWER = f"look_outside repeats: {NOTE}"
 USER, SECRETS = "ann", ("correct-horse-battery", "zzTop.9876543210abc")

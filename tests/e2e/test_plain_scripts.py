@@ -33,7 +33,7 @@ class TestScripts:
         )
 
     def test_each_line_of_a_pipe_is_a_command(self, tmp_path: Path) -> None:
-        ended = self.run('list read_\ncall read_thing !{"name": "x"}\nanswer\n', tmp_path)
+        ended = self.run('list read_\ncall read_thing !{"name": "x"}\nresponse\n', tmp_path)
         assert ended.returncode == 0, ended.stderr
         assert "raw> list read_" in ended.stdout
         assert ended.stdout.count("read x") == 2

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from signoff.widgets.bars import PaneTabs
 from tests.tiers import first_quick
 
-LABELS = ("Tools 36", "Tool", "Calls 2", "Answer")
+LABELS = ("Tools 36", "Tool", "Calls 2", "Response")
 
 
 class Host(App[None]):

@@ -82,7 +82,7 @@ async def test_one_line_where_there_is_room() -> None:
 
 async def test_the_command_moves_to_its_own_line() -> None:
     first, second = await rows_of(SERVER, 80)
-    assert first.endswith("untrusted ctrl+t  cautious")
+    assert first.endswith("untrusted ctrl+t  policy cautious")
     assert second == "python -m files"
 
 

@@ -265,7 +265,9 @@ class PaintedList(ScrollView, can_focus=True):
         )
         if ELLIPSIS not in shown or shown == whole:
             return []
-        lines = [line.plain for line in Content(whole.removeprefix("› ")).wrap(region.width - 2)]
+        # Without a label it would look like one more row.
+        words = f"in full: {whole.removeprefix('› ')}"
+        lines = [line.plain for line in Content(words).wrap(region.width - 2)]
         if len(lines) > room:
             lines = [*lines[: room - 1], fit(" ".join(lines[room - 1 :]), region.width - 2)]
         return lines

@@ -135,7 +135,7 @@ async def call_twice(series: CallSeries) -> int:
         lines = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
         print_notes("repeat", [hiding.text(line) for line in lines], [])
     else:
-        print_notes("repeat", ["there was no second call with an answer to compare"], [])
+        print_notes("repeat", ["there was no second call with a response to compare"], [])
     own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
     is_broken = repeat is not None and repeat.standing is RepeatStatus.CONTRADICTED
     return own or (ExitStatus.BROKEN if is_broken else ExitStatus.OK)
@@ -266,7 +266,7 @@ def add(call: Parser) -> None:
     several.add_argument(
         "--twice",
         action="store_true",
-        help="call twice, and check the idempotentHint against both answers",
+        help="call twice, and check the idempotentHint against both responses",
     )
     call.add_argument(
         "--page-parameter",

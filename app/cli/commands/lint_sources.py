@@ -227,7 +227,7 @@ def read_entries(text: str) -> Entries:
         spoken = version if isinstance(version, str) else ""
         return Entries(entries, lines_of_entries(text, 1), spoken)
     raise EntriesError(
-        'it has no "tools": neither an answer to tools/list nor signoff tools --json'
+        'it has no "tools": neither a response to tools/list nor signoff tools --json'
     )
 
 
@@ -241,7 +241,7 @@ def _entries_of(text: str) -> tuple[JsonValue, ...]:
     try:
         answer = parse_answer(text, LIMITS).value
     except JsonError as problem:
-        raise EntriesError(f"no answer to tools/list: {problem.reason}") from None
+        raise EntriesError(f"no response to tools/list: {problem.reason}") from None
     inner = answer.get("result") if isinstance(answer, dict) else None
     listed = inner.get("tools") if isinstance(inner, dict) else None
     return tuple(listed) if isinstance(listed, list) else ()

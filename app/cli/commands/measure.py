@@ -366,7 +366,7 @@ async def _list(wanted: MeasureOptions) -> int:
         return ExitStatus.OK
     for driver, _, found in listed:
         here = f"{visible(found)} here" if found else "not found here"
-        tried = "" if driver.is_tried else ", driver not tried"
+        tried = "" if driver.is_tried else ", not tried with this program"
         say(f"{driver.name:<18} {driver.title}: {here} ({driver.licence}{tried})")
         modes = (f"{one.name} ({', '.join(one.commands)})" for one in driver.modes)
         say(f"{'':<18} modes: {', '.join(modes)}")

@@ -175,7 +175,7 @@ def _with_id(raw: bytes, identity: Id) -> bytes:
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
-        words = "signoff replay: the captured answer is not whole"
+        words = "signoff replay: the captured response is not whole"
         body = {"jsonrpc": "2.0", "error": {"code": METHOD_NOT_FOUND, "message": words}}
     return _dump({**body, "id": identity})
 

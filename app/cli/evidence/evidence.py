@@ -85,7 +85,7 @@ def add(evidence: Parser) -> None:
         "scratch folder (default: arguments made from the input schemas)",
     )
     evidence.add_argument(
-        "--strict", action="store_true", help="exit with 1 if a tool gave no answer"
+        "--strict", action="store_true", help="exit with 1 if a tool gave no response"
     )
     evidence.add_argument(
         "--calls",

@@ -94,7 +94,7 @@ class Probe:
     def words(self) -> str:
         """Safe to show."""
         if self.trial is not None:
-            return f"the answer of {self.trial.tool.display_name}"
+            return f"the response of {self.trial.tool.display_name}"
         return f"the resource {visible(shortened(self.uri, 100))}"
 
     async def read(self, engine: Engine, watch: Watch) -> str | None:

@@ -260,7 +260,7 @@ def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._Act
 def describe(parser: Parser, words: str) -> None:
     """Begin the help of a command with its description; a usage of its own stays."""
     names = [
-        _positional(action)
+        _positional(action, is_needed=f"--{action.dest}" in parser._option_string_actions)
         for action in parser._actions
         if not action.option_strings and action.dest != BUNDLED
     ]
@@ -270,10 +270,13 @@ def describe(parser: Parser, words: str) -> None:
     parser.description = f"{words[:1].upper()}{words[1:]}."
 
 
-def _positional(action: argparse.Action) -> str:
+def _positional(action: argparse.Action, *, is_needed: bool) -> str:
+    """Word it for the usage; `is_needed` although argparse takes it as optional: an option can
+    replace it.
+    """
     name = str(action.metavar or action.dest)
     match action.nargs:
-        case "?":
+        case "?" if not is_needed:
             return f"[{name}]"
         case "*":
             return f"[{name}...]"

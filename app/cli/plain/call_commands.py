@@ -48,7 +48,7 @@ async def raw(desk: Desk, rest: str) -> None:
     one = desk.call(rest)
     hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
     if one.oversized is not None:
-        raise NotDone(f"The answer is too large to be shown; save {one.id} FILE has it whole.")
+        raise NotDone(f"The response is too large to be shown; save {one.id} FILE has it whole.")
     desk.say(f"the raw result of call {one.id}:")
     for number, line in enumerate(pretty_spans(hiding.value(one.raw))):
         if number >= RAW_LINES:
@@ -81,7 +81,7 @@ async def save(desk: Desk, rest: str) -> None:
         raise NotDone("save [CALL[.PART]] PLACE: a file, or a folder if it ends with /.")
     one = desk.call(number)
     if one.raw is None and one.oversized is None:
-        raise NotDone(f"Call {one.id} has no answer to save.")
+        raise NotDone(f"Call {one.id} has no response to save.")
     try:
         place = place_of(place_words)
         is_folder = place_words.strip().endswith("/")
@@ -125,7 +125,7 @@ async def turn(desk: Desk, rest: str) -> None:
     one = desk.call(rest)
     page = page_after(one)
     if page is None or page.is_repeated:
-        raise NotDone(page.words if page else f"The answer of call {one.id} names no next page.")
+        raise NotDone(page.words if page else f"The response to call {one.id} names no next page.")
     desk.must_be_open()
     arguments = page.arguments(one.snapshot.arguments())
     await wait_for(desk, desk.engine.next_page(one.id, arguments))

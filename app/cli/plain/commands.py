@@ -95,7 +95,7 @@ COMMANDS: Final = (
     ),
     Command("calls", "list the calls of this session", call_commands.calls),
     Command(
-        "answer [CALL] [all]", "show the response to a call, part by part", call_commands.answer
+        "response [CALL] [all]", "show the response to a call, part by part", call_commands.answer
     ),
     Command("raw [CALL]", "show the raw result of a call", call_commands.raw, ("f8",)),
     Command(

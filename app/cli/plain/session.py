@@ -395,10 +395,10 @@ def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all
         finding_line(out, finding)
     console.say_all(_about_copies(call))
     if call.comparison is not None:
-        console.say(f"This answer {call.comparison.headline}.")
+        console.say(f"This response {call.comparison.headline}.")
         console.say_all(f"  {words}" for words in call.comparison.words)
     if call.withheld:
-        console.say("The answer was withheld: nothing of it is kept.")
+        console.say("The response was withheld: nothing of it is kept.")
     if (page := page_after(call)) is not None:
         shown = (
             page.words

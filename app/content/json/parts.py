@@ -104,13 +104,13 @@ def _in_parts(
             slot.put(Flawed(slot.texts(raw), flaw, is_whole=False))
             if slot.name:
                 shown = visible(cut(slot.name, 40).text)
-                flaws.append(f"“{shown}” of an answer cannot be read: {flaw}")
+                flaws.append(f"“{shown}” of a response cannot be read: {flaw}")
             continue
         duplicates += parsed.duplicates
         slot.put(parsed.value if slot.name else _said_twice(parsed))
     identity = slots.body["id"]
     if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise problem or JsonError("no answer to anything")
+        raise problem or JsonError("no response to any request")
     return ReadAnswer(slots.body, tuple(dict.fromkeys(duplicates)), tuple(flaws))
 
 
@@ -183,7 +183,7 @@ class _Slots:
         self._blanks()
         names = self.body.keys()
         if "method" in names or not names & {"result", "error"} or not names >= {"jsonrpc", "id"}:
-            raise JsonError("no answer")
+            raise JsonError("no response")
         if self._at != len(self._raw):
             raise self._torn()
 

@@ -64,7 +64,7 @@ class Fields:
     """Checks the fields of one message, and collects the findings."""
 
     def __init__(self, what: str) -> None:
-        """`what` names the message, for people: `the answer to initialize`."""
+        """`what` names the message, for people: `the response to initialize`."""
         self._what = what
         self.findings: list[Finding] = []
 
@@ -129,7 +129,7 @@ _SINCE: Final[Mapping[str, tuple[str, str]]] = {
 def check_initialize(result: Mapping[str, JsonValue], asked: str) -> list[Finding]:
     """`asked` is the version that the client wanted."""
     raw: JsonValue = dict(result)
-    fields = Fields("the answer to initialize")
+    fields = Fields("the response to initialize")
     version = fields.want(raw, "text", "result", "protocolVersion")
     capabilities = fields.want(raw, "object", "result", "capabilities")
     info = fields.want(raw, "object", "result", "serverInfo")
@@ -145,7 +145,7 @@ def check_initialize(result: Mapping[str, JsonValue], asked: str) -> list[Findin
 def check_discover(result: Mapping[str, JsonValue]) -> list[Finding]:
     """Check the result of `server/discover`; unknown revisions are in `supportedVersions`."""
     raw: JsonValue = dict(result)
-    fields = Fields("the answer to server/discover")
+    fields = Fields("the response to server/discover")
     versions = fields.want(raw, "array", "result", "supportedVersions")
     capabilities = fields.want(raw, "object", "result", "capabilities")
     fields.may(raw, "text", "result", "instructions")
@@ -276,7 +276,7 @@ def check_result(
     method: str, result: JsonValue, version: str, capabilities: Mapping[str, JsonValue]
 ) -> list[Finding]:
     """Check the result of a method, on an initialized connection."""
-    what = f"the answer to {method}"
+    what = f"the response to {method}"
     if not isinstance(result, dict):
         words = f"{what} has a result that is not an object"
         return [error("wrong-type", words, json_pointer("result"))]
@@ -343,11 +343,12 @@ def _check_modern(
         ttl = fields.want(result, "integer", "result", "ttlMs", is_harmless=True)
         if isinstance(ttl, int) and ttl < 0:
             path = json_pointer("result", "ttlMs")
-            fields.add([warning("wrong-type", f"in the answer to {method} ttlMs is below 0", path)])
+            words = f"in the response to {method} ttlMs is below 0"
+            fields.add([warning("wrong-type", words, path)])
         scope = fields.want(result, "text", "result", "cacheScope", is_harmless=True)
         if isinstance(scope, str) and scope not in ("public", "private"):
             path = json_pointer("result", "cacheScope")
-            words = f"in the answer to {method} cacheScope is neither public nor private"
+            words = f"in the response to {method} cacheScope is neither public nor private"
             fields.add([warning("wrong-type", words, path)])
     if result.get("resultType") != "input_required":
         return

@@ -387,7 +387,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a definition": DEFINITION,
     "a resource, a template or a prompt": OFFERED,
     "a call": CALLING,
-    "an answer": ANSWER,
+    "a response": ANSWER,
     "pages (`--pages`)": PAGES,
     "a list": LISTS,
     "the protocol": PROTOCOL,

@@ -259,7 +259,7 @@ def _words(record: Record) -> str:
         case "server-request-answered":
             return f"{text_of(record, 'method')}: {_decision(record)}{_by_rule(record)}"
         case "server-request-unanswered":
-            return f"{text_of(record, 'method')}: no answer went out: {text_of(record, 'reason')}"
+            return f"{text_of(record, 'method')}: no reply went out: {text_of(record, 'reason')}"
         case "sent":
             words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
             return words + _although_invalid(record)
@@ -315,7 +315,7 @@ def _decision(record: Record) -> str:
         words += f", after {seconds(took)}"
     if scope := text_of(record, "decision", "remembered", "scope"):
         words += f", remembered: {scope}"
-    return f"the answer: {words}" if text_of(record, "about") == "result" else words
+    return f"the response: {words}" if text_of(record, "about") == "result" else words
 
 
 def _ended(record: Record) -> str:
@@ -325,7 +325,7 @@ def _ended(record: Record) -> str:
         return f"{words}: {reason}"
     schema = text_of(record, "schema")
     if schema in ("invalid", "missing"):
-        words += f", structured answer {schema}"
+        words += f", structuredContent {schema}"
     took = value_of(record, "duration_ms")
     return f"{words}, {seconds(took / 1000)}" if isinstance(took, (int, float)) else words
 

@@ -315,7 +315,7 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
     attempt = one.attempt
     if attempt.is_offered:
         if attempt.has_answer:
-            return Did.REFUSED, "offered; the call did not come, and the model got an answer"
+            return Did.REFUSED, "offered; the call did not come, and the model got a result"
         if end.reason:
             return Did.UNKNOWN, f"the call did not come; {end.reason}"
         if attempt.name in end.output or attempt.planned.tool in end.output:
@@ -333,7 +333,7 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
         return Did.UNKNOWN, "not offered, and its call did not come; nothing to compare it with"
     if _beginning(attempt) == absent:
         return Did.HIDDEN, "not offered, and unknown to the host when it was called by its name"
-    return Did.REFUSED, "not offered, but known; the call did not come, and the model got an answer"
+    return Did.REFUSED, "not offered, but known; the call did not come, and the model got a result"
 
 
 def _status(end: RunEnd) -> str:

@@ -168,7 +168,7 @@ def answer_probes() -> tuple[Probe, ...]:
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 FAMILIES: Final = {
     "hints": "which hints make the host run, ask, refuse or hide",
-    "answers": "what the model is given of each kind of answer",
+    "answers": "what the model is given of each kind of response",
     "shown": "what the person is shown before approving",
     "remembered": "what “always” covers",
     "requests": "what a server may ask of the host",

@@ -101,7 +101,7 @@ async def whole(body: Body) -> bytes | bytearray | Oversized:
     async for piece in body:
         length += len(piece)
         if length > SPOOL_LIMIT:
-            words = f"the answer has more than {size(SPOOL_LIMIT)}"
+            words = f"the response has more than {size(SPOOL_LIMIT)}"
             raise Unpackable(f"{words}: Signoff stopped reading")
         if spool is not None:
             spool.add(piece)

@@ -132,7 +132,7 @@ class HttpTransport:
             else:
                 self._peer.fail(identity, problem.words, ending="not-taken")
         except Exception as problem:
-            words = fault_words(problem, "while it read an answer over HTTP")
+            words = fault_words(problem, "while it read a response over HTTP")
             if identity is not None:
                 told = visible(cut(str(problem) or type(problem).__name__, 300).text)
                 self._peer.fail(identity, words or told)

@@ -381,14 +381,14 @@ class KeepsAnswers(Widget):
 
         def tell(written: SavedFiles | None) -> None:
             if written is not None:
-                what = f"answer {call.id}"
+                what = f"response {call.id}"
                 self.notify(saved_words(what, written), timeout=8, markup=False)
 
         parts = 0 if call.answer is None else len(call.answer.parts)
         about = f"{count(parts, 'part')}, the raw result and a manifest go into a folder:"
         suggestion = f"./{folder_name(call.id, call.request.name)}"
         replaces = "write into it, and replace files of the same names"
-        title = f"Save all of answer {call.id}"
+        title = f"Save all of response {call.id}"
         screen = SaveScreen(title, about, suggestion, write, replaces=replaces)
         self.app.push_screen(screen, tell)
 

@@ -102,7 +102,7 @@ def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
         by = call.decision.by if is_brief else call.decision.by_words
         found.append(f"{answer} by {by}")
     if call.result_decision is not None and not call.withheld:
-        found.append(f"answer used by {call.result_decision.by_words}")
+        found.append(f"response used by {call.result_decision.by_words}")
     return [*((f"  {words}", QUIET) for words in found), *_follows(call)]
 
 

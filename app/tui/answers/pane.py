@@ -94,7 +94,7 @@ def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
     if call.oversized is not None:
         items.append(oversized_item(call.oversized))
     if call.answer is None and call.raw is not None:
-        items.append(raw_item("the raw answer", "raw-answer", call.raw))
+        items.append(raw_item("the raw response", "raw-answer", call.raw))
     if call.error is not None and call.error.data is not None:
         items.append(raw_item("data of the error", "error-data", call.error.data))
     if call.late is not None:
@@ -124,8 +124,8 @@ _KEYS = (
     ("enter", "first_part", "First part", "first-part", "Go to the first part in sight."),
     ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
     ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
-    ("g", "scroll_home", "Top", "top", "Go to the top of the answer."),
-    ("G", "scroll_end", "End", "end", "Go to the end of the answer."),
+    ("g", "scroll_home", "Top", "top", "Go to the top of the response."),
+    ("G", "scroll_end", "End", "end", "Go to the end of the response."),
     ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
     ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
 )
@@ -160,7 +160,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     """
 
     HELP = """
-# The answer
+# The response
 
 What came for the selected call: how it ended, then each part. `enter` goes to the first part, and
 opens a part on the whole screen; `f8` has the call from beginning to end with its raw messages,

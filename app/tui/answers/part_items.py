@@ -127,7 +127,7 @@ def oversized_item(message: Oversized) -> Item:
     def whole() -> PartBytes:
         return PartBytes(b"".join(message.chunks()), ".json", "message")
 
-    return Item("the answer", "raw-message", about, make, whole, message)
+    return Item("the response", "raw-message", about, make, whole, message)
 
 
 def _part_item(part: Part, number: int, total: int) -> Item:

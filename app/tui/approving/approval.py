@@ -48,9 +48,9 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-To approve, press `enter` on the last button, or click it. If the bottom line offers it: press
-`ctrl+y`, wait, and press it again. Every other key and button approves nothing. The dialog accepts
-keys only after half a second without input.
+Only the last button lets the call or your reply go: press `enter` on it, or click it. If the
+bottom line offers `ctrl+y`: press it, wait, and press it again. Every other key and button sends
+nothing. The dialog accepts keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"

@@ -75,16 +75,16 @@ CHANGED_KEYS = (
     "esc: deny · tab: move",
 )
 ABOUT_AN_ANSWER = DialogWords(
-    title=("Use this answer?", "Use it?"),
+    title=("Use this response?", "Use it?"),
     denies="withholds",
     deny="Withhold",
-    approve="Use this answer",
+    approve="Use this response",
     remembering="",
     shortest="Use",
     does="use it",
     doing="using it",
     unseen=("scroll to the end to enable Use", "scroll to the end", "scroll down"),
-    void="The answer is withheld. Close this, and look at the call again.",
+    void="The response is withheld. Close this, and look at the call again.",
     keys=(
         f"esc: withhold · tab: move · PgDn: scroll · {CHORD}: use it",
         f"esc: withhold · tab: move · {CHORD}: use it",
@@ -97,7 +97,7 @@ ABOUT_AN_ELICITATION = DialogWords(
     title=("The server asks you for data", "Data for the server?"),
     denies="cancels",
     deny="Decline",
-    approve="Send this answer",
+    approve="Send this reply",
     remembering="",
     shortest="Send",
     does="send it",

@@ -199,7 +199,7 @@ type a value.
         if problem:
             self.say(f"No ping response: {sentence(problem)}", "error")
         else:
-            self.say(f"The server answered after {took * 1000:,.1f} ms.")
+            self.say(f"The server responded after {took * 1000:,.1f} ms.")
 
     @on(PaneTabs.Picked)
     def _tab_picked(self, message: PaneTabs.Picked) -> None:

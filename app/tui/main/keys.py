@@ -99,7 +99,7 @@ WORK_KEYS: list[BindingType] = [
         "f6",
         "next_pane(1)",
         "Next pane",
-        "Go to the next pane (Calls and Answer appear after the first call).",
+        "Go to the next pane (Calls and Response appear after the first call).",
         priority=True,
     ),
     _key(

@@ -150,7 +150,7 @@ class Panes(Container):
 
         calls = CallList(id="calls", classes="pane")
         answer = AnswerPane(self._engine.server.name, id="answer")
-        calls.border_title, answer.border_title = "Calls", "Answer"
+        calls.border_title, answer.border_title = "Calls", "Response"
         work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
         for places in self.query("#places"):
             await places.mount(work)
@@ -350,7 +350,7 @@ class Panes(Container):
         calls = len(self._engine.calls)
         tools = f"Tools {len(self._engine.tools):,}"
         if self.has_class("-single"):
-            labels = [tools, "Tool", f"Calls {calls:,}", "Answer"]
+            labels = [tools, "Tool", f"Calls {calls:,}", "Response"]
             self.query_one(PaneTabs).show(labels, PANES.index(self.current))
         else:
             # Tool, calls and answer are one place here.

@@ -67,7 +67,7 @@ def _pager(
     sections = [Section("tools", _lines(_of_the_list(seen, readings)), is_ours=True)]
     if seen.calls and call is not None:
         lines = _lines(_of_the_answer(seen, readings))
-        sections.insert(0, Section(f"answer {call.id}", lines, is_ours=True))
+        sections.insert(0, Section(f"response {call.id}", lines, is_ours=True))
     more = [
         f"Measured on {_days(readings)}.",
         _ABOUT,

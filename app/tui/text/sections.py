@@ -151,7 +151,7 @@ def call_sections(call: Call, version: str) -> list[Section]:
     if call.task is not None:
         sections.append(Section("task", raw_lines(call.task.raw)))
     if call.late is not None:
-        sections.append(Section("late answer", raw_lines(call.late)))
+        sections.append(Section("late response", raw_lines(call.late)))
     sections.append(Section("arguments", raw_lines(call.snapshot.arguments())))
     if call.progress_log:
         log = [one.as_json() for one in call.progress_log]

@@ -156,6 +156,20 @@ def after_cancelling(tool: str) -> Quiz:
     return Quiz(question, choices, tell)
 
 
+def next_page_is(tool: str) -> Quiz:
+    """Ask if the next page of a result belongs to the call of the first one."""
+
+    def tell(scene: Scene) -> QuizAnswer | None:
+        calls = (one for one in scene.of(tool) if one.page is not None and was_answered(one))
+        call = next(calls, None)
+        if call is None or call.page is None:
+            return None
+        return QuizAnswer(1, f"Call {call.page.before} returned a page, call {call.id} the next.")
+
+    choices = ("No: it belongs to the same call", "Yes: it can be denied, too")
+    return Quiz("You request the next page. Is that a call of its own?", choices, tell)
+
+
 def may_repeat(tool: str) -> Quiz:
     """Ask if a lost call of a tool may be retried without approval."""
 
@@ -202,8 +216,8 @@ def sent_anyway(tool: str, reader: str) -> Quiz:
             return QuizAnswer(0, "The outbox is missing: nothing was sent.")
         return QuizAnswer(1, f"The outbox has: {visible(' '.join(texts[0].split())[:60])}.")
 
-    question = f"You close the question of {tool} without an answer. Is the message sent?"
-    return Quiz(question, ("No: the server has no answer", "Yes: it was sent before"), tell)
+    question = f"You close the question of {tool} without a reply. Is the message sent?"
+    return Quiz(question, ("No: the server has no reply", "Yes: it was sent before"), tell)
 
 
 def successor_of(tool: str, choices: tuple[str, ...]) -> Quiz:
@@ -266,8 +280,8 @@ def _sentence(verdict: Verdict) -> str:
 
 
 def _first_line(call: Call) -> str:
-    """The beginning of an answer, safe to show."""
+    """The beginning of a response, safe to show."""
     if call.answer is None or not was_answered(call) or call.outcome is not Outcome.OK:
-        return "no answer"
+        return "no response"
     text = next((part.text for part in call.answer.parts if isinstance(part, TextPart)), "")
     return visible(" ".join(text.split())[:60]) or "nothing"

@@ -38,7 +38,7 @@ ANSWERING: Final = (
         "Besides text, a tool can return data for programs and declare its shape in an output "
         "schema. Signoff validates every response against that schema.",
         ("generate_fantasy_character",),
-        quizzes.host_does("unattended-loop", "generate_fantasy_character", "an unattended agent"),
+        quizzes.keeps_schema("generate_fantasy_character"),
         (
             Part(
                 "f3, type generate_fantasy, enter, f5, and approve. Look for ✓ in the response.",
@@ -96,7 +96,7 @@ ANSWERING: Final = (
         "A long list comes in pages. The response has a nextCursor; a client sends it back to "
         "get the next page. Only the server knows what the value means.",
         ("github_list_repositories",),
-        quizzes.host_does("goose", "github_list_repositories", "Goose"),
+        quizzes.next_page_is("github_list_repositories"),
         (
             Part(
                 "f3, type github_list, enter, type acme as org, f5.",
@@ -184,7 +184,7 @@ ANSWERING: Final = (
         "asks",
         "A server that asks",
         "Some servers ask you before they act, in the middle of a call. The question does not "
-        "show if something was done before your answer.",
+        "show if something was done before your reply.",
         ("send_before_asking", "get_config_file"),
         quizzes.sent_anyway("send_before_asking", "get_config_file"),
         (
@@ -202,7 +202,7 @@ ANSWERING: Final = (
                 (Move("get_config_file", {"path": "outbox.txt"}),),
             ),
         ),
-        "signoff consent tests it: eight people, and what the server did after each answer.",
+        "signoff consent tests it: eight people, and what the server did after each reply.",
     ),
     Step(
         "hosts",

@@ -138,8 +138,8 @@ class WireScreen(ScreenMixin, ModalScreen[Again | None], TellsFailures):
     HELP = """
 # The wire
 
-Every message both ways, as it went. `enter` goes from a request to its answer and back, `tab` into
-the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
+Every message both ways, as it went. `enter` goes from a request to its response and back, `tab`
+into the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 """
 
     CSS_PATH = "wire_screen.tcss"

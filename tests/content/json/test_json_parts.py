@@ -147,7 +147,7 @@ def test_structured_content_that_cannot_be_read_is_not_called_missing_or_valid()
 def test_a_part_that_is_no_entry_is_told_by_its_name() -> None:
     read = parse_answer(answer(b'{"tools":[' + GOOD + b'],"_meta":' + DEEP + b"}"), LIMITS)
     assert read.flaws == (
-        "“_meta” of an answer cannot be read: nested more than 100 levels deep (10.0 kB)",
+        "“_meta” of a response cannot be read: nested more than 100 levels deep (10.0 kB)",
     )
 
 

@@ -171,7 +171,7 @@ def test_secrets_of_a_call_are_masked_in_what_comes_back() -> None:
     book = book_of(log)
     schema: Any = {"properties": {"pin_of_door": {"type": "string", "format": "password"}}}
     showing = Showing(book, lambda tool: schema if tool == "t" else None)
-    # The answer first: it is known from its request.
+    # The response first: it is known from its request.
     texts = [showing.text(frame) for frame in reversed(book.frames)]
     assert "swordfish" not in "".join(texts)
     assert TOKEN not in "".join(texts)

@@ -60,11 +60,11 @@ async def test_s_saves_one_part_under_the_suggested_name(here: Path) -> None:
     async with pane_stage(texts("one", '{"a": 1}')) as stage:
         await stage.press("down", "s")
         await asks_where(stage)
-        assert suggestion(stage) == "./signoff-answer-1-parts-part-02.json"
+        assert suggestion(stage) == "./signoff-response-1-parts-part-02.json"
         TEXTS.holds("question: one part", question(stage), FOLDER=here)
         await stage.press("enter")
         TEXTS.holds("saved: one part", await stage.notice(), FOLDER=here)
-        assert (here / "signoff-answer-1-parts-part-02.json").read_text() == '{"a": 1}'
+        assert (here / "signoff-response-1-parts-part-02.json").read_text() == '{"a": 1}'
         assert stage.app.focused is stage.views[1].header
 
 
@@ -103,12 +103,12 @@ async def test_capital_s_saves_all_with_a_manifest(here: Path) -> None:
     async with pane_stage({**texts("one", "two"), "structuredContent": {"a": 1}}) as stage:
         await stage.press("S")
         await asks_where(stage)
-        assert suggestion(stage) == "./signoff-answer-1-parts"
+        assert suggestion(stage) == "./signoff-response-1-parts"
         TEXTS.holds("question: all", question(stage), FOLDER=here)
         await stage.press("enter")
         words = re.sub("5 files, .* in", "5 files, SIZE in", await stage.notice())
         TEXTS.holds("saved: all", words, FOLDER=here)
-        folder = here / "signoff-answer-1-parts"
+        folder = here / "signoff-response-1-parts"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         manifest = json.loads((folder / "manifest.json").read_text())
         assert manifest["server"] == "the server"
@@ -135,7 +135,7 @@ async def test_what_cannot_be_written_is_said_and_another_place_may_be_tried(her
         TEXTS.holds("question: no such folder", question(stage), FOLDER=here)
         assert not list(here.iterdir())
         await stage.name(here / "folder")
-        assert "saved answer 1" in await stage.notice()
+        assert "saved response 1" in await stage.notice()
         assert [one.name for one in here.iterdir()] == ["folder"]
 
 

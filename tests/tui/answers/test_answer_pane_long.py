@@ -68,10 +68,10 @@ async def test_the_full_screen_saves_the_part_as_its_header_does(
         await stage.until(lambda: isinstance(stage.app.screen, whole), "all of it")
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
-        await stage.sees(f"./signoff-answer-1-parts-{name}")
+        await stage.sees(f"./signoff-response-1-parts-{name}")
         await stage.press("enter")
         await stage.told("saved ")
-        assert (tmp_path / f"signoff-answer-1-parts-{name}").read_bytes() == data
+        assert (tmp_path / f"signoff-response-1-parts-{name}").read_bytes() == data
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() 
         await stage.until(lambda: isinstance(stage.app.screen, StructuredScreen), "all of it")
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
-        await stage.sees("Save structuredContent", "./signoff-answer-1-parts-structured.json")
+        await stage.sees("Save structuredContent", "./signoff-response-1-parts-structured.json")
 
 
 @pytest.mark.slow

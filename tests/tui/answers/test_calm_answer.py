@@ -84,7 +84,7 @@ async def test_f5_in_the_filter_brings_the_running_call_into_sight() -> None:
         await stage.press("enter", "tab")
         await stage.type("60")
         await stage.press("f3", "f5")
-        await stage.sees("Answer", "running", "ctrl+x: cancel")
+        await stage.sees("Response", "running", "ctrl+x: cancel")
         assert stage.app.screen.query_one(Workplace).current == "answer"
         await stage.press("ctrl+x")
         await stage.end()

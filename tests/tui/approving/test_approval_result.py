@@ -46,7 +46,7 @@ async def whole(scene: Stage) -> str:
 @pytest.mark.parametrize("size", first_quick([*SIZES, (40, 10), (20, 5)]))
 async def test_its_own_words(size: tuple[int, int]) -> None:
     async with stage(answered(), size=size) as scene:
-        assert ("Use this answer?" if size[0] >= 40 else "Use it?") in scene.text
+        assert ("Use this response?" if size[0] >= 40 else "Use it?") in scene.text
         assert "Withhold" in scene.text
         assert "Edit" not in scene.text
         assert "Deny" not in scene.text

@@ -193,7 +193,7 @@ async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:
         await scene.press("end", "ctrl+y", "ctrl+y", after=0.5)
         await scene.rest(1)
         assert scene.decisions == []
-        assert "Send this answer" not in scene.text
+        assert "Send this reply" not in scene.text
         assert "e: fill in" in scene.text
         assert "ctrl+y" not in scene.text
         await scene.press("e")

@@ -311,7 +311,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.sees("as VS Code")
         await stage.choose("look_outside")
         await stage.press("f5")
-        await stage.sees("Use this answer?", "secret words")
+        await stage.sees("Use this response?", "secret words")
         assert isinstance(stage.app.screen, ApprovalDialog)
         await arm(stage, stage.app.screen)
         await stage.press("escape")

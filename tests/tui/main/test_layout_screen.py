@@ -45,7 +45,7 @@ async def test_panes_by_key_zoom_and_help() -> None:
         await stage.press("f7")
         await stage.no_longer_sees("╭─ Tools 8")
         await stage.sees("╭─ Answer")
-        assert tabs(stage) == ["Tools 8", "Tool", "Calls 1", "Answer"]
+        assert tabs(stage) == ["Tools 8", "Tool", "Calls 1", "Response"]
         await stage.press("escape")
         await stage.sees("╭─ Answer", "╭─ Tools 8")
         await stage.press("escape")
