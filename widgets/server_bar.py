@@ -146,7 +146,7 @@ class ServerBar(Vertical):
         choices += [(bare, brief), (short, brief), (least, brief)]
         if not self._is_loud:
             if server.phase is Phase.LOST:
-                # There is nothing to decide, and what is still there of it has this pid.
+                # There is nothing to decide, and whatever is left of the server has this pid.
                 choices, short = choices[:1], bare
             choices += [(bare, Content()), (short, Content())]
         # The first of those with the fewest rows.

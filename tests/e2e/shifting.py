@@ -141,7 +141,7 @@ class Program:
     @staticmethod
     def _answer(text: str) -> str:
         """What the pane at the bottom right says, in one line."""
-        rows = text.partition("╭─ Answer")[2].split("\n")[1:]
+        rows = text.partition("╭─ Response")[2].split("\n")[1:]
         return " ".join(row.rpartition("││")[2].strip(" │") for row in rows)
 
     def read_notice(self) -> None:

@@ -144,7 +144,7 @@ async def test_every_kind_of_content_of_the_bundled_server() -> None:
 async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call("show_markdown")
-        await stage.sees("╭─ Answer", "• asks before")
+        await stage.sees("╭─ Response", "• asks before")
         await stage.press("m")
         await stage.sees("**2.1** is *mostly*")
         await stage.press("m")
@@ -154,7 +154,7 @@ async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
         await stage.press("escape")
         await stage.sees("╭─ Tools ")
         await stage.call("list_repositories")
-        await stage.sees("╭─ Answer", "✓ structuredContent", "╭─ list_repositories")
+        await stage.sees("╭─ Response", "✓ structuredContent", "╭─ list_repositories")
         await stage.press("f7")
         await stage.sees("3 members")
         await stage.press("tab", "tab", "home", "left")

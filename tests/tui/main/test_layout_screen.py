@@ -35,7 +35,7 @@ async def is_in(stage: BenchStage, pane: str) -> None:
 async def test_panes_by_key_zoom_and_help() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
-        await stage.sees("Calls 1", "╭─ Answer", "╭─ Tools 8", "╭─ echo")
+        await stage.sees("Calls 1", "╭─ Response", "╭─ Tools 8", "╭─ echo")
         for pane in ("tool", "calls", "answer", "tools"):
             await stage.press("f6")
             await is_in(stage, pane)
@@ -44,10 +44,10 @@ async def test_panes_by_key_zoom_and_help() -> None:
 
         await stage.press("f7")
         await stage.no_longer_sees("╭─ Tools 8")
-        await stage.sees("╭─ Answer")
+        await stage.sees("╭─ Response")
         assert tabs(stage) == ["Tools 8", "Tool", "Calls 1", "Response"]
         await stage.press("escape")
-        await stage.sees("╭─ Answer", "╭─ Tools 8")
+        await stage.sees("╭─ Response", "╭─ Tools 8")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.focused, ToolList))
 
@@ -65,21 +65,21 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.sees("╭─ echo", "runs without asking")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
-        await stage.sees("╭─ Answer", "1  echo  answered")
+        await stage.sees("╭─ Response", "1  echo  answered")
         await stage.sees("Call, 1 made")
         await stage.click_on("› 1  echo")
         await stage.until(lambda: isinstance(stage.app.focused, CallList))
         await stage.click_on("Tools 8")
         await stage.sees("╭─ Tools 8")
         await stage.press("f6", "f6", "f6")
-        await stage.sees("╭─ Answer")
+        await stage.sees("╭─ Response")
 
         await stage.resize(*SMALL)
-        await stage.sees("╭─ Answer", "1  echo  answered", "f5 Call")
+        await stage.sees("╭─ Response", "1  echo  answered", "f5 Call")
         await stage.resize(120, 36)
-        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
+        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Response")
         await stage.resize(120, 20)
-        await stage.sees("╭─ Tools 8", "╭─ echo", "› 1  echo", "╭─ Answer")
+        await stage.sees("╭─ Tools 8", "╭─ echo", "› 1  echo", "╭─ Response")
         await stage.resize(120, 16)
         await stage.no_longer_sees("› 1  echo")
 

@@ -83,7 +83,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
                 await call_once(stage)
                 assert stage.app.focused is focused
             await is_in_sight(stage, f"{tool}, {calls} calls")
-            await stage.sees("✓ answered", "╭─ Answer")
+            await stage.sees("✓ answered", "╭─ Response")
             assert is_whole(stage, stage.app.screen.query_one("#answer .headline"))
         # Down through the form and up again.
         pane = stage.app.screen.query_one(ToolPane)
