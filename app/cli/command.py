@@ -140,14 +140,14 @@ def on_server(
         command = read_on_server(given, own, work, watches=watches, several=several)
         return command._replace(means_all=means_all)
 
-    add_shared(parser)
+    add_shared(parser, takes_several=several is not None)
     parser.set_defaults(read_command=read)
 
 
-def add_shared(parser: Parser) -> None:
+def add_shared(parser: Parser, *, takes_several: bool = False) -> None:
     """Add the options of every command that opens a server without a screen."""
     shared = shared_options(parser)
-    add_session(shared)
+    add_session(shared, takes_several=takes_several)
     add_connect_timeout(shared)
     add_show_secrets(shared)
 

@@ -263,9 +263,9 @@ examples:
 
 exit status: 0 success; 1 the tool or the protocol reported an error; 2 wrong usage; 3 not
 approved; 4 the response breaks the output schema, or a check found an error; 5 connection
-failed or lost, or not sent for a reason other than a denial; 6 a time limit; 10 the server needs
-input or started a task; 70 internal error; 130 interrupted. diff: 7 harmless changes; 8 weaker
-hints, changed output schemas, tools removed; 9 breaking changes. test: 1 a step failed; 2 a flow
-has mistakes; 5 a server was not reached. audit verify: 1 the log was changed; 7 records are
-missing.
+failed or lost, or not sent for a reason other than a denial; 6 the time limit of a call; 10 the
+server needs input or started a task; 70 internal error; 130 interrupted. diff: 7 harmless
+changes; 8 weaker hints, changed output schemas, tools removed; 9 breaking changes. test: 1 a step
+failed; 2 a flow has mistakes; 5 a server was not reached. audit verify: 1 the log was changed;
+7 records are missing.
 """

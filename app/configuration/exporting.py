@@ -112,7 +112,9 @@ class _Writer:
             if "cwd" in host.keys or host.host in ("vscode", "signoff"):
                 made["cwd"] = self._filled(entry.cwd)
             else:
-                self.notes.append(f"{host.title} has no cwd: the server starts in its folder")
+                self.notes.append(
+                    f"{host.title} has no cwd: it chooses the folder that the server starts in"
+                )
         if entry.env_file:
             if "envFile" in host.keys:
                 made["envFile"] = self._filled(entry.env_file)

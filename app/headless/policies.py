@@ -85,7 +85,9 @@ def _column(name: str) -> Policy:
         policies = [*BUILT_IN_NAMES, *own_names()]
         hint = did_you_mean(name, [*hosts, *policies])
         known = f"hosts: {', '.join(hosts)}; policies: {', '.join(map(visible, policies))}"
-        raise UsageError(f"unknown host or policy {visible(name)!r}{hint} ({known})") from None
+        words = f"unknown host or policy {visible(name)!r}{hint} ({known})"
+        # A file with a mistake leaves out the host that comes with Signoff, too.
+        raise UsageError("\n".join([words, *find_hosts().problems])) from None
 
 
 def _host(name: str) -> Policy:

@@ -53,7 +53,7 @@ _MEANINGS: Final = {
     "*": "then asks about the result",
     "~": "depends on the arguments",
     MEASURED: "measured in the host",
-    CONFLICT: "measured, and its source was read otherwise",
+    CONFLICT: "measured; the rules that were read differ",
     "│": "untrusted asks, trusted runs",
 }
 _EXAMPLES: Final = {"│": "ask│run"}

@@ -119,6 +119,8 @@ def in_short(matrix: Matrix) -> str:
     if names := [visible(column_title(one)) for one in matrix.apart]:
         apart = f", not counting {' and '.join(names)}, which give every tool the same verdict"
     tools = counted(matrix.of_tools or len(matrix), "tool")
+    if len(matrix.columns) == 1:
+        return f"{tools} under {under}, and nothing to compare it with."
     return f"{tools} under {under}; they differ on {differing:,}{apart}."
 
 
@@ -196,7 +198,7 @@ def _body(title: str, matrix: Matrix, ways: Ways) -> Iterator[str]:
         yield html.element("li", f"{html.word(shown, role)} {html.text(meaning)}")
     yield "<li><small>+ result</small> then asks about the response, too</li>"
     yield f"<li><small>{MEASURED}</small> measured in the host</li>"
-    yield f"<li><small>{CONFLICT}</small> measured, and its source was read otherwise</li>"
+    yield f"<li><small>{CONFLICT}</small> measured; the rules that were read differ</li>"
     yield "</ul>"
     yield '<div class="wide"><table class="matrix">'
     yield from _grid(matrix, ways)

@@ -349,6 +349,12 @@ def test_only_the_rows_and_columns_that_are_wanted() -> None:
         assert "Goose" not in text
 
 
+def test_one_column_is_compared_with_no_other() -> None:
+    first = matrix_lines(sample(read_host("vscode")), 80)[0]
+    assert "differ on" not in first
+    assert "nothing to compare" in " ".join(matrix_lines(sample(read_host("vscode")), 80)[:2])
+
+
 @pytest.mark.parametrize("columns", [(), ALL])
 def test_nothing_to_show(columns: tuple[Policy, ...]) -> None:
     matrix = build_matrix([], columns)

@@ -209,7 +209,11 @@ def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
 def _note_keys_of_hosts(table: TableReader) -> None:
     for key in ("basis", "default_mode", "mode"):
         if table.take(key) is not None:
-            table.wrong(key, f"{key} is a key of host rules, not of a policy")
+            table.wrong(
+                key,
+                f"{key} is a key of host rules, which are read from the folder hosts beside the "
+                "settings file, not of a policy",
+            )
 
 
 def _basis(table: TableReader, default: Basis = Basis.READ) -> Basis:

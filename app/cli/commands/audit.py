@@ -20,7 +20,6 @@ from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_
 from ...storage.state_dir import shown, why
 from ..command import without_server
 from ..options.parser import Parser, add_described, verbs
-from ..options.server import add_json
 
 HASH_CELLS = 64
 
@@ -71,7 +70,7 @@ def add(parser: Parser) -> None:
 
 
 def _add_show(show: Parser) -> None:
-    add_json(show)
+    show.add_argument("--json", action="store_true", help="print each record as a line of JSON")
     for name, metavar, words in (
         ("since", "TIME", "only records from this ISO date or time on"),
         ("until", "TIME", "only records up to this date or time"),

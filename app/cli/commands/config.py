@@ -15,7 +15,7 @@ from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
 from ...headless.printing import print_error, say
 from ...storage.settings.actions import actions, shown_key
-from ...storage.settings.file import VARIABLE, load_settings, make_file, settings_file
+from ...storage.settings.file import STRICT, VARIABLE, load_settings, make_file, settings_file
 from ...storage.settings.reading import template
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Settings, SourcedValue
@@ -27,6 +27,8 @@ from ..options.server import add_json
 from ..session import print_mistakes, read_policy_setting
 
 _NAME, _VALUE = 18, 24
+_MISTAKE = "mistake"
+"""The source of the policy in place of one that cannot be used."""
 
 
 class ConfigOptions(NamedTuple):
@@ -117,7 +119,7 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
             {
                 "file": shown(path) if path is not None else None,
                 "exists": is_there,
-                "settings": {one.name: _report(settings.of(one.name)) for one in SETTINGS},
+                "settings": {one.name: _report(_in_use(settings, one)) for one in SETTINGS},
                 "keys": {id_: keys.split(",") for id_, keys in settings.keys.items()},
                 "mistakes": [
                     {
@@ -132,7 +134,7 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
         )
         return ExitStatus.OK
     for one in SETTINGS:
-        found = settings.of(one.name)
+        found = _in_use(settings, one)
         say(f"{one.name:<{_NAME}}{_in_words(one, found):<{_VALUE}} {_source(found)}")
     for id_, keys in settings.keys.items():
         listed = ", ".join(shown_key(key) for key in keys.split(","))
@@ -195,6 +197,13 @@ def _run_keys(as_json: bool) -> int:
     return ExitStatus.OK
 
 
+def _in_use(settings: Settings, setting: Setting) -> SourcedValue:
+    """The value that counts; a policy that cannot be used has another one in its place."""
+    if setting.name == "policy" and not settings.is_policy_sure:
+        return SourcedValue(STRICT, _MISTAKE)
+    return settings.of(setting.name)
+
+
 def _report(found: SourcedValue) -> Mapping[str, Any]:
     value = found.value
     if isinstance(value, float) and math.isinf(value):
@@ -213,4 +222,6 @@ def _in_words(setting: Setting, found: SourcedValue) -> str:
 
 
 def _source(found: SourcedValue) -> str:
+    if found.source == _MISTAKE:
+        return "since the policy of the settings cannot be used"
     return f"file line {found.line}" if found.source == FILE else found.source

@@ -147,7 +147,7 @@ def add(lint: Parser) -> None:
         ("junit", "print JUnit XML"),
     )
     add_shape(lint, (JSON, *kinds))
-    add_shared(lint)
+    add_shared(lint, takes_several=True)
     lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
 
 

@@ -187,8 +187,8 @@ def add(matrix: Parser) -> None:
         "--columns",
         metavar="NAMES",
         default="",
-        help="policies and hosts, separated by commas, such as cautious,goose:smart; each --policy "
-        "and --as adds one (default: all)",
+        help="show only these policies and hosts, separated by commas, such as "
+        "cautious,goose:smart, and those of --policy and --as (default: all)",
     )
     matrix.add_argument(
         "--here",

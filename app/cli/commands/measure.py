@@ -138,7 +138,11 @@ def add(measuring: Parser) -> None:
         f"{', '.join(FAMILIES)}, "
         "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
     )
-    measuring.add_argument("--all", action="store_true", help="try every probe")
+    measuring.add_argument(
+        "--all",
+        action="store_true",
+        help="try every probe, or every one of the families of --only; of hints all combinations",
+    )
     measuring.add_argument(
         "--starts",
         metavar="N",
@@ -186,7 +190,7 @@ def _read(given: argparse.Namespace) -> Command:
 async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
     began = time.monotonic()
     expectation = _expectation(wanted)
-    probes = _probes(wanted)
+    probes = probes_of(wanted)
     if expectation is not None and not any(one.family == "hints" for one in probes):
         raise UsageError("--expect-policy compares probes of hints, and --only has none of them")
     if wanted.trust and expectation is None:
@@ -226,19 +230,18 @@ def _expectation(wanted: MeasureOptions) -> Expectation | None:
     return Expectation(policy, Trust.TRUSTED if wanted.trust else Trust.UNTRUSTED)
 
 
-def _probes(wanted: MeasureOptions) -> tuple[Probe, ...]:
+def probes_of(wanted: MeasureOptions) -> tuple[Probe, ...]:
+    """The probes that these options choose. Raises UsageError."""
     known = all_probes()
-    if wanted.all:
-        return tuple(known.values())
     if not wanted.only:
-        return default_probes()
+        return tuple(known.values()) if wanted.all else default_probes()
     found: dict[str, Probe] = {}
     parts = wanted.only.split(",")
     while parts:
         # An id may have commas in it: the longest one that is known counts.
         for length in range(len(parts), 0, -1):
             pattern = ",".join(parts[:length]).strip()
-            if same := _matching(pattern):
+            if same := _matching(pattern, takes_all=wanted.all):
                 break
         else:
             hint = did_you_mean(pattern, [*FAMILIES, *known])
@@ -248,10 +251,10 @@ def _probes(wanted: MeasureOptions) -> tuple[Probe, ...]:
     return tuple(found.values())
 
 
-def _matching(pattern: str) -> list[Probe]:
+def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
     """The probes of a family - of `hints` the telling ones - or those whose ids match."""
     known = all_probes().values()
-    usual = [one for one in default_probes() if one.family == pattern]
+    usual = [] if takes_all else [one for one in default_probes() if one.family == pattern]
     same = usual or [one for one in known if one.family == pattern]
     return same or [one for one in known if fnmatchcase(one.id, pattern)]
 

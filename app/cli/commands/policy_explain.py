@@ -55,7 +55,9 @@ def add(explain: Parser) -> None:
         default="",
         help="explain a request of the server, not a tool; --args are its params",
     )
-    add_arguments(explain)
+    add_arguments(
+        explain, although="explain arguments that break the input schema, too; nothing is sent"
+    )
     add_json(explain)
     on_server(explain, ExplainOptions, run_explain)
     explain.set_defaults(adjust_words=_adjust_subject)

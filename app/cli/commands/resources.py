@@ -17,6 +17,7 @@ from ...headless.reports import server_report
 from ...presentation.offers import offer_json, offer_lines
 from ...presentation.tasks import task_json, task_lines
 from ...protocol.resources.offers import Kind
+from ...transport.protocol import MODERN
 from ..command import NoOptions, on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
@@ -119,7 +120,9 @@ def _print_tasks(engine: Engine, hiding: Hiding, listing: TaskListing) -> None:
     out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
     words = count(len(listing.tasks), "task")
     if not engine.server.lists_tasks:
-        words = "this server does not support tasks/list (2025-11-25)"
+        words = "this server does not declare tasks/list"
+        if engine.server.version == MODERN:
+            words = f"{engine.server.version} has no request for a list of tasks"
     out.line(("         ", ""), (words, "dim"))
     now = time.time()
     for task in listing.tasks:

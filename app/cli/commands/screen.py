@@ -61,14 +61,19 @@ def add(parser: Parser) -> None:
     parser.set_defaults(read_command=_read)
 
 
-def add_screen(parser: Parser) -> None:
-    """Add options of the screen, and of the session on it."""
+def add_screen(parser: Parser, *, has_lines: bool = True) -> None:
+    """Add options of the screen, and of the session on it.
+
+    Plain lines in its place are hidden from the help if the command does not have them.
+    """
     screen = shared_options(parser, "screen options")
     screen.add_argument(
         "--plain",
         action="store_true",
         help="print numbered lines in place of the screen: for screen readers, serial lines, logs "
-        "and scripts (default if the terminal cannot place a cursor)",
+        "and scripts (default if the terminal cannot place a cursor)"
+        if has_lines
+        else argparse.SUPPRESS,
     )
     screen.add_argument(
         "--graphics",
@@ -155,7 +160,7 @@ class OpenScreen(NamedTuple):
     def _is_for_choice(self, argv: tuple[str, ...]) -> bool:
         """True if no server is named, and a person can choose one on a screen."""
         given = self.session
-        if given.has_target or argv or self.screen.plain or not _is_on_terminal():
+        if given.has_target or argv or self.screen.plain or not is_on_terminal():
             return False
         if why_plain(os.environ.get("TERM", "")) or other_charset():
             return False
@@ -166,7 +171,7 @@ class OpenScreen(NamedTuple):
         return count_servers(given.config, given.config_host or "") != 1
 
 
-def _is_on_terminal() -> bool:
+def is_on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -183,7 +188,7 @@ def open_screen(
     `memory` is a folder for remembered approvals, in place of the usual one. `read` reads the
     command line of a server that is added on the screen.
     """
-    can_draw = not screen.plain and _is_on_terminal()
+    can_draw = not screen.plain and is_on_terminal()
     why = why_plain(os.environ.get("TERM", "")) if can_draw else ""
     is_plain = screen.plain or bool(why)
     if is_plain and screen.restart_on:
@@ -217,7 +222,7 @@ def open_screen(
 
 def _check_terminal() -> None:
     """Raises UsageError unless a screen can be drawn here."""
-    if not _is_on_terminal():
+    if not is_on_terminal():
         raise UsageError(
             "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
         )

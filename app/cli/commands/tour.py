@@ -23,7 +23,8 @@ from ...tui.tour.course import QuizAnswer, Step
 from ...tui.tour.steps import STEPS
 from ..options.parser import Parser, picked
 from ..options.server import ALL_VALUES, SessionOptions, read_session
-from .screen import ScreenOptions, TourOptions, add_screen, open_screen
+from ..process import why_plain
+from .screen import ScreenOptions, TourOptions, add_screen, is_on_terminal, open_screen
 
 if TYPE_CHECKING:
     from ..command import Command
@@ -177,6 +178,12 @@ class Tour(NamedTuple):
                 )
 
             return write_page(self.html)
+        is_plain = self.screen.plain or why_plain(os.environ.get("TERM", ""))
+        if is_plain or not is_on_terminal():
+            raise UsageError(
+                "the tour needs a terminal that can place a cursor; without one use "
+                "signoff tour --html FILE, or signoff demo --plain for the tools alone"
+            )
         # What was approved or changed in earlier runs would answer its questions beforehand.
         with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
             tour = TourOptions(self.present)
@@ -191,7 +198,7 @@ def add(tour: Parser) -> None:
     way.add_argument(
         "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
     )
-    add_screen(tour)
+    add_screen(tour, has_lines=False)
     tour.set_defaults(read_command=_read)
 
 

@@ -21,6 +21,10 @@ class ArgumentOptions(NamedTuple):
     """Whether arguments that break the input schema ask for approval, and are sent if approved."""
 
 
+ALTHOUGH: Final = (
+    "send arguments that break the input schema, once you have approved that (on the screen: f12); "
+    "values that cannot be parsed are sent as strings"
+)
 TOOL_MISSING: Final = "the following arguments are required: TOOL"
 
 
@@ -29,8 +33,8 @@ def add_tool(parser: Parser) -> None:
     parser.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
 
 
-def add_arguments(parser: Parser) -> None:
-    """The arguments of a tool."""
+def add_arguments(parser: Parser, *, although: str = ALTHOUGH) -> None:
+    """The arguments of a tool; `although` is the help of `--although-invalid`."""
     parser.add_argument(
         "-a",
         dest="assign",
@@ -45,8 +49,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--although-invalid",
         action="store_true",
-        help="send arguments that break the input schema, once you have approved that (on the "
-        "screen: f12); values that cannot be parsed are sent as strings",
+        help=although,
     )
 
 

@@ -100,8 +100,11 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
     return picked(SessionOptions, given)._replace(is_bundled=is_bundled)
 
 
-def add_session(parser: argparse._ActionsContainer) -> None:
-    """Add the options of every command with a server, except the bundled one."""
+def add_session(parser: argparse._ActionsContainer, *, takes_several: bool = True) -> None:
+    """Add the options of every command with a server, except the bundled one.
+
+    Those for several servers are hidden from the help of a command that is for one server.
+    """
     parser.add_argument("--url", metavar="URL", help="connect to a server over HTTP")
     parser.add_argument("--name", metavar="NAME", help="show the server under this name")
     parser.add_argument(
@@ -116,13 +119,16 @@ def add_session(parser: argparse._ActionsContainer) -> None:
         action="append",
         metavar="[HOST/]NAME",
         help="start the server of this name in the configuration files of hosts, once you agree; "
-        "see `signoff servers`. Give it again for several servers at once",
+        "see `signoff servers`"
+        + (". Give it again for several servers at once" if takes_several else ""),
     )
     parser.add_argument(
         "--all",
         dest="is_all",
         action="store_true",
-        help="start every server of the configuration files, each once you agree",
+        help="start every server of the configuration files, each once you agree"
+        if takes_several
+        else argparse.SUPPRESS,
     )
     add_config(parser)
     parser.add_argument(

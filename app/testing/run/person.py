@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Final
 
+from ...analysis.consent.values import accepting_values
 from ...approval.approval import ONCE, Decision, DecisionAnswer, approve, deny, withdrawn
 from ...approval.grants import Remember, Scope
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion
@@ -30,7 +31,6 @@ from ...questions.questions import AboutAnswer, OwnQuestion, Question, QuestionN
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.form import build_form
-from ...schemas.samples import sample_arguments
 from ...schemas.schema import Answer as SchemaAnswer
 from ..flow import Person, ServerReply
 from ..results import AskedQuestion
@@ -133,7 +133,7 @@ class ScriptedPerson:
         values = None
         if self._people is not None and action == "accept":
             # The flow has no values for a simulated person, so they are made from the schema.
-            values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
+            values = {**(question.draft or {}), **accepting_values(question.form_schema)}
         return ServerReply(action, values, self.person.after)
 
     async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:

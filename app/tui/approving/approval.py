@@ -48,9 +48,9 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-Only the last button lets the call or your reply go: press `enter` on it, or click it. If the
-bottom line offers `ctrl+y`: press it, wait, and press it again. Every other key and button sends
-nothing. The dialog accepts keys only after half a second without input.
+Only the last button approves: it sends the call or your reply, or uses the response. Press `enter`
+on it, or click it. If the bottom line offers `ctrl+y`: press it, wait, and press it again. Every
+other key and button sends nothing. The dialog accepts keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"
@@ -63,7 +63,7 @@ nothing. The dialog accepts keys only after half a second without input.
         Binding("left", "aside(-1)", "Previous button or choice", show=False),
         Binding("enter", "press", "Press the button"),
         Binding("space", "press_other", "Press the button; never approves", show=False),
-        Binding("ctrl+y", "chord", "Approve", tooltip="Press, wait, and press again."),
+        Binding("ctrl+y", "chord", "Approve", tooltip="Approve: press, wait, and press again."),
         Binding("e", "edit", "Fill in", id="approval.edit"),
         Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),

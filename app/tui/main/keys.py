@@ -122,8 +122,8 @@ WORK_KEYS: list[BindingType] = [
         "R,shift+f5",
         "retry",
         "Reconnect",
-        "Reconnect or restart the server. Press again to retry the call that has no response. A "
-        "retry that may do harm needs a new approval.",
+        "Reconnect or restart the server. Press again to retry the call that has no response, if "
+        "that is harmless; if not, call the tool again, with a new approval.",
     ),
     _key(
         "C",

@@ -188,3 +188,14 @@ def test_kept_times_count(kept: Kept) -> None:
     words = ("call", "wait_without_total", "demo", "--approve", "always", "-a", "seconds=20")
     ended = kept.run(*words)
     assert ended.status == 6, ended.stderr + ended.stdout
+
+
+@pytest.mark.parametrize("text", ['policy = "allow-all"', "policy"])
+def test_show_names_the_policy_in_place_of_one_that_cannot_be_used(kept: Kept, text: str) -> None:
+    kept.write(text)
+    ended = kept.run("config", "show")
+    [row] = [line for line in ended.stdout.splitlines() if line.startswith("policy ")]
+    assert row.split()[1] == "ask-always"
+    assert "cannot be used" in row
+    settings = kept.run("config", "show", "--json").report["settings"]
+    assert settings["policy"] == {"value": "ask-always", "from": "mistake"}

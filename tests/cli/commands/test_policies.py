@@ -102,6 +102,14 @@ class TestChoosing:
         with pytest.raises(UsageError):
             columns_named("nobody")
 
+    def test_a_host_whose_file_has_a_mistake_is_unknown_for_that_reason(self, folder: Path) -> None:
+        hosts = folder.parent / "hosts"
+        hosts.mkdir()
+        (hosts / "goose.toml").write_text('name = "goose"\n', encoding="utf-8")
+        with pytest.raises(UsageError) as caught:
+            columns_named("goose")
+        assert "goose.toml line 1" in str(caught.value)
+
     def test_columns_of_modes(self) -> None:
         named = columns_named("goose:smart,cautious", ["codex:exec", "goose:smart"])
         assert [one.name for one in named] == ["goose:smart", "cautious", "codex:exec"]

@@ -140,3 +140,12 @@ def test_an_option_that_cannot_count_for_the_page_is_refused(
     assert done.returncode == 2
     assert f"leave {option[0]} out" in done.stderr
     assert not file.exists()
+
+
+@pytest.mark.parametrize("option", [("--plain",), ()])
+def test_the_tour_without_a_terminal_names_the_page(option: tuple[str, ...]) -> None:
+    words = [sys.executable, "-m", "signoff.app", "tour", *option]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "signoff tour --html FILE" in done.stderr
+    assert not done.stdout

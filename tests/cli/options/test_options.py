@@ -106,3 +106,14 @@ def test_no_option_is_lost(path: tuple[str, ...]) -> None:
             found = read(path, *words_of(action))
             assert_of_types(found)
             assert found != without, action.option_strings
+
+
+@pytest.mark.parametrize(
+    ("path", "is_shown"), [(("tools",), True), (("lint",), True), (("call",), False)]
+)
+def test_options_for_several_servers_are_in_the_help_of_commands_that_take_them(
+    path: tuple[str, ...], is_shown: bool
+) -> None:
+    words = " ".join(COMMANDS[path].format_help().split())
+    assert ("--all " in words) is is_shown
+    assert ("several servers at once" in words) is is_shown

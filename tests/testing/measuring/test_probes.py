@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from signoff.app.cli.command_line import read_options
+from signoff.app.cli.commands.measure import Measure, probes_of
 from signoff.app.testing.measuring import probe, probe_server, probes
+from signoff.app.testing.measuring.probe import Probe
 from signoff.app.testing.measuring.probes import (
     FAMILIES,
     LARGE_ANSWER,
@@ -175,3 +178,17 @@ def test_time_is_that_of_this_machine(tmp_path: Path) -> None:
     server.close()
     entry = json.loads(server.log.read_text().splitlines()[0])
     assert before - 1 < entry["at"] <= time.time() + 1
+
+
+def test_only_and_all_take_every_probe_of_the_families() -> None:
+    def chosen(*words: str) -> tuple[Probe, ...]:
+        command = read_options(["measure", *words])
+        assert isinstance(command, Measure)
+        return probes_of(command.own)
+
+    usual, every = chosen("--only", "hints"), chosen("--only", "hints", "--all")
+    assert len(usual) == 16
+    assert len(every) == 85
+    assert {one.family for one in every} == {"hints"}
+    assert {one.family for one in chosen("--all")} > {"hints", "answers"}
+    assert chosen("--only", "answers", "--all") == chosen("--only", "answers")

@@ -201,6 +201,7 @@ UNCHECKED = {"$ref": "#/nowhere"}
     ("surface", "field", "answer"),
     [
         ("headless", {"type": "integer", "minimum": 5}, {"action": "accept", "content": {"a": 5}}),
+        ("headless", {"type": "boolean"}, {"action": "accept", "content": {"a": True}}),
         ("headless", {"type": "string", "pattern": "^[0-9]+$"}, DECLINED),
         ("headless", {"type": "string", "format": "email", "maxLength": 4}, DECLINED),
         ("headless", {"type": "array", "minItems": 1, "items": SOON}, DECLINED),
