@@ -145,7 +145,8 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     folder.mkdir()
     ended = Command(
         tmp_path,
-        *("evidence", "--tools", "calculate_sum", "--approve", "always", "demo"),
+        *("evidence", "--tools", "adds_two_numbers", "--approve", "always", "--trust"),
+        *("--", sys.executable, str(SERVER)),
         TMPDIR=str(folder),
     ).end()
     assert ended.status == 0, ended.stderr
