@@ -1,4 +1,4 @@
-"""The script that takes the README's pictures, run as a person runs it."""
+"""The script that takes the README's pictures: all of them, and what they show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
+from screenshots import take
 
 SECONDS = 600.0
 """What all pictures may take on a machine that has other things to do."""
@@ -111,17 +113,16 @@ SHOWN = {
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all pictures."""
     out = tmp_path_factory.mktemp("pictures")
-    script = ROOT / "screenshots" / "take.py"
-    done = subprocess.run(
-        [sys.executable, str(script), "--no-png", "--out", str(out)],
-        cwd=out,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    assert take.main(["--no-png", "--out", str(out)]) == 0
     return out
+
+
+def test_the_script_starts_as_a_person_starts_it(tmp_path: Path) -> None:
+    script = ROOT / "screenshots" / "take.py"
+    words = [sys.executable, str(script), "--help"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "--no-png" in done.stdout
 
 
 def test_it_takes_every_picture_and_nothing_else(pictures: Path) -> None:

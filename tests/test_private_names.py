@@ -41,7 +41,10 @@ async def test_it_is_there(one: Private) -> None:
 
 def imported(file: Path) -> Iterator[tuple[str, str]]:
     """What a file imports from Textual that is private by its name or by its module's."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    source = file.read_text(encoding="utf-8")
+    if "from textual" not in source:
+        return
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("textual"):
             module = node.module or ""
             for name in node.names:
@@ -94,26 +97,21 @@ def test_the_program_finds_it(one: Private) -> None:
 
 def private_names(root: Path) -> Iterator[str]:
     """Private names in `app` and `widgets` that nothing there defines."""
-    trees = [
-        ast.parse(file.read_text(encoding="utf-8"))
-        for top in ("app", "widgets")
-        for file in (root / top).rglob("*.py")
-    ]
-    own = set()
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            own.add(node.name)
-        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            own.add(node.id if isinstance(node, ast.Name) else node.attr)
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        names = []
-        if isinstance(node, ast.Attribute):
-            names = [node.attr]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-        for name in names:
-            if name.startswith("_") and not name.startswith("__") and name not in own:
-                yield name
+    own: set[str] = set()
+    used: set[str] = set()
+    for file in (file for top in ("app", "widgets") for file in (root / top).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                own.add(node.name)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                own.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                (own if isinstance(node.ctx, ast.Store) else used).add(node.attr)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                used.update((node.module or "").split("."), (one.name for one in node.names))
+    for name in used - own:
+        if name.startswith("_") and not name.startswith("__"):
+            yield name
 
 
 @pytest.mark.slow

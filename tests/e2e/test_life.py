@@ -28,7 +28,7 @@ LAST_WORDS = "the flux capacitor is empty"
 """What the scripted server writes when it dies."""
 UNREACHABLE = "The server could not be reached"
 
-pytestmark = pytest.mark.started_anew
+started_anew = pytest.mark.started_anew
 
 assert sys.platform != "win32"
 
@@ -47,6 +47,7 @@ def _with_pids(pid_file: Path, *switches: str) -> list[str]:
 # Starting badly
 
 
+@started_anew
 def test_a_crash_at_the_start_shows_status_pid_and_last_words(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, "--die-at-start", "9")) as terminal:
         terminal.wait_for("exit code 9")
@@ -79,6 +80,7 @@ def test_a_command_that_does_not_exist_is_named() -> None:
         quit_program(terminal)
 
 
+@started_anew
 def test_quitting_works_while_a_server_never_starts(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, "--start-never")) as terminal:
         pid = server_pid(terminal, pid_file)
@@ -160,6 +162,7 @@ def test_noise_on_stdout_is_a_finding_and_hides_no_tool() -> None:
 # Ending
 
 
+@started_anew
 def test_a_good_server_and_signoff_end(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file)) as terminal:
         wait_for_tools(terminal)
@@ -190,6 +193,7 @@ def test_a_server_that_stopped_reading_is_gone_after_quitting(pid_file: Path) ->
         wait_gone(pid)
 
 
+@started_anew
 def test_a_grandchild_is_gone_after_quitting(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, "--grandchild")) as terminal:
         wait_for_tools(terminal)
@@ -233,6 +237,7 @@ def test_a_signal_ends_a_stubborn_server_too(pid_file: Path) -> None:
         wait_gone(pid)
 
 
+@started_anew
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_before_the_first_picture_leaves_nothing(
     pid_file: Path, number: signal.Signals
@@ -244,6 +249,7 @@ def test_a_signal_before_the_first_picture_leaves_nothing(
         wait_gone(pid)
 
 
+@started_anew
 def test_a_signal_that_python_swallows_at_the_start_is_not_lost(pid_file: Path) -> None:
     # In the callback of a weak reference an exception is printed and dropped; imports have many.
     code = """
@@ -280,6 +286,7 @@ def test_quitting_twice_ends_a_stubborn_server_by_force(pid_file: Path, tmp_path
         assert not asked.exists()
 
 
+@started_anew
 def test_closing_the_window_ends_everything(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, *STUBBORN, "--grandchild")) as terminal:
         wait_for_tools(terminal)
@@ -290,6 +297,7 @@ def test_closing_the_window_ends_everything(pid_file: Path) -> None:
             wait_gone(pid)
 
 
+@started_anew
 def test_a_good_server_ends_even_if_signoff_is_killed(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file)) as terminal:
         wait_for_tools(terminal)

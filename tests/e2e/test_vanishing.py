@@ -22,8 +22,6 @@ from tests.e2e.steps import choose, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import pids, raw, recorded
 
-pytestmark = pytest.mark.started_anew
-
 SOON = 15.0
 """Seconds that the end may take on a busy machine; alone it takes half of one."""
 HUNG_UP = 129
@@ -106,6 +104,7 @@ def test_with_a_server_that_does_not_want_to_end(scene: Scene) -> None:
         scene.expect_end(terminal)
 
 
+@pytest.mark.started_anew
 def test_before_the_first_picture(scene: Scene) -> None:
     with Terminal(scene.screen("--start-never"), takes_terminal=False) as terminal:
         server_pid(terminal, scene.pid_file)

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 Kind = Literal["module", "file", "code"]
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+"""A variable that Python reads at its start, and that a fork can obey all the same."""
 LONGEST = 150_000
 """Bytes of a request that go through a socket at once."""
 MOST_DESCRIPTORS = 3

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from tests.forking.asked import Run
+from tests.forking.asked import NO_BYTECODE, Run
 
 _FIRST_WORD = {"module": "-m", "code": "-c"}
 _NAMES = ("stdin", "stdout", "stderr")
@@ -77,6 +77,7 @@ def _take_place(run: Run, descriptors: Sequence[int], kept: int | None) -> None:
     os.chdir(run.folder)
     os.environ.clear()
     os.environ.update(run.environment)
+    sys.dont_write_bytecode = bool(os.environ.get(NO_BYTECODE))
     time.tzset()
     tempfile.tempdir = None
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.forking.asked import Kind, Run, TooLong, answered, pair, send
+from tests.forking.asked import NO_BYTECODE, Kind, Run, TooLong, answered, pair, send
 from tests.forking.sibling import is_possible
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +90,8 @@ class Forks:
 
     def _is_same(self, name: str, value: str) -> bool:
         if name.startswith(("LANG", "LC_")) and value.lower().endswith(("utf-8", "utf8")):
+            return True
+        if name == NO_BYTECODE:
             return True
         its = self._environment.get(name, "")
         if name == "PYTHONPATH":

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.forking import popen
-from tests.forking.asked import pair
+from tests.forking.asked import NO_BYTECODE, pair
 
 assert sys.platform != "win32"
 
@@ -110,6 +110,17 @@ def test_it_ends_as_a_start_does(code: str, status: int, said: str) -> None:
         assert (ended.returncode, ended.stderr.decode()) == (status, said)
 
 
+@pytest.mark.parametrize("value", ["", "1"])
+def test_whether_it_compiles_is_as_in_a_start(value: str) -> None:
+    code = "import sys; sys.exit(sys.dont_write_bytecode)"
+    for way in WAYS.values():
+        with way():
+            ended = subprocess.run(
+                [sys.executable, "-c", code], env={**os.environ, NO_BYTECODE: value}, check=False
+            )
+        assert ended.returncode == bool(value)
+
+
 @pytest.mark.parametrize(
     ("code", "status"), [("1 / 0", 1), ("import os; os.kill(os.getpid(), 2); input()", -2)]
 )
@@ -133,6 +144,7 @@ def running(*flags: str, **more: Any) -> subprocess.Popen[bytes]:
         ((), {}, True),
         (("-S", "-u"), {"start_new_session": True}, True),
         (("-B",), {}, False),
+        ((), {"env": {NO_BYTECODE: "1"}}, True),
         ((), {"env": {"PYTHONUTF8": "0"}}, False),
         ((), {"env": {"LC_ALL": "de_DE.ISO-8859-1"}}, False),
         ((), {"process_group": 0}, False),

@@ -98,7 +98,7 @@ def test_a_locale_of_another_charset_is_refused_in_one_sentence(latin: dict[str,
 
 @pytest.mark.slow
 def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
-    with Terminal(signoff("tools", "demo"), env=latin) as terminal:
+    with Terminal(signoff("tools", "--", *raw("--only", "echo")), env=latin) as terminal:
         terminal.wait_exit()
         written = terminal.raw
     assert b"\\u25cb read-only" in written
@@ -108,7 +108,7 @@ def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
 @pytest.mark.slow
 def test_files_and_pipes_get_utf_8(latin: dict[str, str]) -> None:
     for env in (latin, SILENT[PLAIN]):
-        status, said, _ = run(["tools", "demo"], env)
+        status, said, _ = run(["tools", "--", *raw("--only", "echo")], env)
         assert status == 0
         assert "○ read-only" in said.decode("utf-8")
         status, said, _ = run(["policy", "show", "cautious"], env)
@@ -123,14 +123,22 @@ def echoed(env: dict[str, str], *words: str, stdin: bytes = b"") -> object:
     return json.loads(said)["arguments"]
 
 
+WORD = {"text": "Grüße 雛"}
+TYPED: tuple[tuple[tuple[str, ...], bytes], ...] = (
+    (("-a", f"text={WORD['text']}"), b""),
+    (("--args", json.dumps(WORD, ensure_ascii=False)), b""),
+    (("--args", "-"), json.dumps(WORD, ensure_ascii=False).encode()),
+)
+"""The ways to type arguments: words of the command, and what is standard input."""
+TYPED_BY = {"LANG": TYPED[:1], "POSIX": TYPED[1:2], "not installed": TYPED[2:], PLAIN: TYPED}
+"""Each way in the plainest Python, and one in each locale that Python itself makes UTF-8 of."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_typed_is_utf_8(name: str) -> None:
-    env = SILENT[name]
-    assert echoed(env, "-a", "text=Grüße 雛") == {"text": "Grüße 雛"}
-    assert echoed(env, "--args", '{"text": "Grüße"}') == {"text": "Grüße"}
-    document = '{"text": "Grüße 雛"}'.encode()
-    assert echoed(env, "--args", "-", stdin=document) == {"text": "Grüße 雛"}
+    for words, stdin in TYPED_BY[name]:
+        assert echoed(SILENT[name], *words, stdin=stdin) == WORD
 
 
 @pytest.mark.slow

@@ -14,9 +14,11 @@ if sys.platform == "win32":
     pytest.skip("this is Windows itself", allow_module_level=True)
 
 from tests.platforms import as_windows
+from tests.servers import raw
 
 ROOT = as_windows.ROOT
 
+SERVER = raw("--only", "echo")
 ALWAYS = ("--approve", "always")
 FOR_POSIX = {"signoff.app.tui.terminal.posix_driver"}
 
@@ -59,19 +61,17 @@ def test_few_modules_are_for_posix_alone() -> None:
 
 @pytest.mark.slow
 def test_a_call_is_sent_answered_and_logged(tmp_path: Path) -> None:
-    told = said(tmp_path, "call", "delete_file", "demo", "-a", "path=notes/ideas.md", *ALWAYS)
-    assert "Deleted: notes/ideas.md" in told
-    told = said(tmp_path, "call", "calculate_sum", "demo", "-a", "a=1", "-a", "b=2")
+    told = said(tmp_path, "call", "echo", "-a", "text=heard", *ALWAYS, "--", *SERVER)
     assert "outcome  answered" in told
-    assert told.endswith("┃ 3\n")
+    assert "┃ heard\n" in told
     assert said(tmp_path, "audit", "verify").startswith("intact: ")
 
 
 @pytest.mark.slow
 def test_plain_mode_reads_lines_until_it_is_ended(tmp_path: Path) -> None:
-    typed = "call calculate_sum\n20\n22\n\nquit\n"
-    assert "  ┃ 42\n" in said(tmp_path, "--plain", "demo", typed=typed)
-    with start(tmp_path, "--plain", "demo") as program:
+    typed = "call echo\nheard\n\n\nquit\n"
+    assert "  ┃ heard\n" in said(tmp_path, "--plain", "--trust", "--", *SERVER, typed=typed)
+    with start(tmp_path, "--plain", "--", *SERVER) as program:
         assert program.stdout is not None
         while "list shows them" not in program.stdout.readline():
             pass

@@ -168,7 +168,7 @@ def test_what_is_told_of_any_schema_is_what_the_worker_says(schema: Any, value: 
 
 
 @pytest.mark.slow
-@examples(150)
+@examples(50)
 @given(_LIKE_PLAIN | input_schemas() | sound_schemas())
 def test_a_cheap_schema_is_what_its_metaschema_wants(schema: Any) -> None:
     if is_cheap(schema):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rich.color import ColorType
 from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.screen import ModalScreen, Screen
 
@@ -56,11 +58,18 @@ def _piece(x: int, row: int, text: str, segment: Segment) -> Piece:
     assert style.color is not None, text
     assert style.bgcolor is not None, text
     assert ColorType.DEFAULT not in (style.color.type, style.bgcolor.type), text
+    return Piece(x, row, text, *_colours(style), bool(style.dim))
+
+
+@lru_cache
+def _colours(style: Style) -> tuple[str, str, float]:
+    """Foreground, background, and their contrast, of a style that has both."""
+    assert style.color is not None
+    assert style.bgcolor is not None
     fore, back = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
     if style.reverse:
         fore, back = back, fore
-    is_dim = bool(style.dim)
-    return Piece(x, row, text, fore.hex, back.hex, contrast(fore, back), is_dim)
+    return fore.hex, back.hex, contrast(fore, back)
 
 
 def contrast(one: Color, other: Color) -> float:

@@ -38,19 +38,20 @@ def settings_of(text: str) -> Settings:
 
 @asynccontextmanager
 async def opened(
-    text: str, monkeypatch: pytest.MonkeyPatch, theme: str = ""
+    text: str, monkeypatch: pytest.MonkeyPatch, *, is_demo: bool = False
 ) -> AsyncIterator[BenchStage]:
+    """A start with these settings; `is_demo`: on the bundled server, which has many tools."""
     settings = settings_of(text)
     make = AppConfig.of
 
     def with_settings(engine: object) -> AppConfig:
         opening = make(engine)  # type: ignore[arg-type]
         opening.settings = settings
-        opening.theme = theme or settings.text("theme")
+        opening.theme = settings.text("theme")
         return opening
 
     monkeypatch.setattr(AppConfig, "of", with_settings)
-    async with bench_stage(is_demo=True) as stage:
+    async with bench_stage(is_demo=is_demo) as stage:
         yield stage
 
 
@@ -113,7 +114,7 @@ async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.Mon
 async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with opened("", monkeypatch) as stage:
+    async with opened("", monkeypatch, is_demo=True) as stage:
         stage.app._began -= 1000
         stage.app.heard_background(True)
         assert stage.app.theme == "signoff-dark"
@@ -136,7 +137,7 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
 @pytest.mark.slow
 async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nbench.matrix = "alt+m"'
-    async with opened(text, monkeypatch) as stage:
+    async with opened(text, monkeypatch, is_demo=True) as stage:
         await stage.sees("by world", "↗ open world 24", "alt+m Matrix")
         assert stage.app.screen.query_one("#tools").region.width == 30
         await stage.press("f2")
@@ -150,7 +151,7 @@ async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.Monkey
 async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyPatch) -> None:
     heights = []
     for percent in (25, 70):
-        async with opened(f"[panes]\nanswers = {percent}", monkeypatch) as stage:
+        async with opened(f"[panes]\nanswers = {percent}", monkeypatch, is_demo=True) as stage:
             await stage.call("show_image")
             await stage.choose("order_something")
             await stage.rests()
@@ -180,7 +181,7 @@ async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.M
 @pytest.mark.slow
 async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     text = '[keys]\nbench.call = "alt+b"\nbench.log = "alt+l"\napp.quit = "alt+q"'
-    async with opened(text, monkeypatch) as stage:
+    async with opened(text, monkeypatch, is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("f12")
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
@@ -364,7 +365,7 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened("[panes]\ntools = 25", monkeypatch) as stage:
+    async with opened("[panes]\ntools = 25", monkeypatch, is_demo=True) as stage:
         await stage.sees("◇ closed world", "↗ open world", "= idempotent", "* finding")
 
 
@@ -393,7 +394,7 @@ def _has_theme(stage: BenchStage, theme: str) -> bool:
 
 @pytest.mark.slow
 async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened("", monkeypatch) as stage:
+    async with opened("", monkeypatch, is_demo=True) as stage:
         titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]
         (title,) = (one for one in titles if one.startswith("VS Code"))
         PROSE.holds("palette: a host", title)

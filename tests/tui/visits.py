@@ -22,7 +22,7 @@ from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.window import TooSmallScreen, too_small_words
 from signoff.app.tui.wire.composing import RawScreen
 from signoff.widgets.sheets import SheetView
-from tests.tui.bench_stage import BenchStage
+from tests.tui.bench_stage import NARROW, BenchStage
 from tests.tui.clocks import arm, passes
 from tests.tui.test_contrast import can_be_read
 from tests.tui.test_toasts import covered
@@ -49,7 +49,9 @@ ACTS = (
 
 
 async def contrast(stage: BenchStage, kind: Kind) -> None:
-    """In both themes and without colour, and back to how it was."""
+    """In both themes and without colour, and back to how it was; with room for all panes."""
+    await stage.resize(*ROOMY)
+    await stage.rests()
     theme = stage.app.theme
     await can_be_read(stage)
     stage.app._begin_theme(theme)
@@ -60,19 +62,16 @@ async def toasts(stage: BenchStage, kind: Kind) -> None:
     """What pops up covers nothing that is pressed."""
     if kind is CommandPalette:
         return
-    await stage.resize(80, 24)
-    await stage.rests()
     found = await covered(stage)
     assert found == [], f"{found}\n{stage.text}"
     stage.app.clear_notifications()
-    await stage.resize(*ROOMY)
     await stage.rests()
 
 
 async def tiny(stage: BenchStage, kind: Kind) -> None:
     """A window that has no room for it: nothing is done, and all of it comes back."""
     screen, focused = stage.app.screen, stage.app.focused
-    before = stage.text
+    before, size = stage.text, stage.app.size
     calls = len(stage.engine.calls)
     await stage.resize(*TINY)
     await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
@@ -85,7 +84,7 @@ async def tiny(stage: BenchStage, kind: Kind) -> None:
     for event in (events.MouseDown, events.MouseUp):
         stage.app.post_message(event(None, 3, 3, 0, 0, 1, False, False, False, 3, 3))
     await stage.pilot.pause()
-    await stage.resize(*ROOMY)
+    await stage.resize(*size)
     await stage.until(lambda: stage.app.screen is screen, "the screen")
     if kind is not CommandPalette:
         # It goes on to gather its commands meanwhile.
@@ -155,8 +154,8 @@ async def quitting(stage: BenchStage, kind: Kind) -> None:
         assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
 
 
-LOOKS = (toasts, contrast, tiny, help_is_there, palette, quitting)
-"""In this order, from what changes nothing to what ends it."""
+LOOKS = (toasts, tiny, contrast, help_is_there, palette, quitting)
+"""In this order, from what changes nothing to what ends it; the first two at 80x24."""
 
 _told: dict[Kind, dict[str, Exception | None]] = {}
 
@@ -173,7 +172,7 @@ async def look(kind: Kind, name: str) -> None:
 async def _visit(kind: Kind) -> dict[str, Exception | None]:
     told: dict[str, Exception | None] = {}
     while len(told) < len(LOOKS):
-        async with opened() as stage:
+        async with opened(NARROW) as stage:
             await show(stage, kind)
             await stage.rests()
             screen = stage.app.screen

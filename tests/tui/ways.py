@@ -174,8 +174,8 @@ TINY, ROOMY = (30, 8), (120, 36)
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[BenchStage]:
-    async with bench_stage(is_demo=True, trust=Trust.TRUSTED, keeps=True) as stage:
+async def opened(size: tuple[int, int] = ROOMY) -> AsyncIterator[BenchStage]:
+    async with bench_stage(is_demo=True, trust=Trust.TRUSTED, keeps=True, size=size) as stage:
         yield stage
 
 

@@ -65,7 +65,7 @@ def baselines(draw: st.DrawFn) -> Baseline:
     )
 
 
-@examples(500)
+@examples(150)
 @given(baselines())
 def test_what_is_written_is_read_back(baseline: Baseline) -> None:
     text = write_baseline(baseline)

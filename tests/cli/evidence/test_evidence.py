@@ -27,6 +27,14 @@ SEEN_IN_FOLDERS = {
     *("a_new_file_each_time", "lists_one_more_each_time"),
 }
 """The lies that are told by folders alone, however short a process or a connection lives."""
+EACH_WAY = {
+    *("writes_a_file", "writes_after_the_answer", "deletes_a_file", "appends_to_what_it_read"),
+    *("makes_a_folder", "renames_a_file", "changes_the_mode", "writes_by_a_mapping"),
+    *("leaves_a_daemon_that_writes", "links_a_file", "adds_by_cutting", "counts_up"),
+    *("lists_one_more_each_time", "writes_and_puts_back", "connects"),
+    *("uses_a_temporary_file", "appends_a_note", "sets_a_value", "asks_this_machine"),
+}
+"""Each way to change a file once, and a few that folders do not show or that are honest."""
 
 
 def evidence(folder: Path, *words: str) -> Ended:
@@ -76,10 +84,17 @@ def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(150)
-def test_folders_see_what_lasts_and_say_what_they_miss(tmp_path: Path) -> None:
-    ended = evidence(tmp_path, "--approve", "always", "--evidence-by", "folders")
+@pytest.mark.parametrize(
+    "tools",
+    [EACH_WAY, pytest.param({*LIES, *HONEST}, marks=pytest.mark.thorough)],
+    ids=["each way", "all"],
+)
+def test_folders_see_what_lasts_and_say_what_they_miss(tmp_path: Path, tools: set[str]) -> None:
+    words = ("--tools", ",".join(sorted(tools)), "--evidence-by", "folders")
+    ended = evidence(tmp_path, "--approve", "always", *words)
     found = contradicted(ended.report)
-    assert SEEN_IN_FOLDERS <= set(found) <= set(LIES)
+    assert {one["tool"] for one in ended.report["tools"]} == tools
+    assert SEEN_IN_FOLDERS & tools <= set(found) <= set(LIES)
     assert all(found[tool] == [LIES[tool]] for tool in found)
     assert "files elsewhere" in ended.report["misses"]
 
@@ -145,7 +160,8 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     folder.mkdir()
     ended = Command(
         tmp_path,
-        *("evidence", "--tools", "calculate_sum", "--approve", "always", "demo"),
+        *("evidence", "--tools", "adds_two_numbers", "--approve", "always", "--trust"),
+        *("--", sys.executable, str(SERVER)),
         TMPDIR=str(folder),
     ).end()
     assert ended.status == 0, ended.stderr

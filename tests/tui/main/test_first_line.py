@@ -55,7 +55,7 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int, int]) -> None:
     """What its help says holds side by side, as tabs and on the whole screen."""
-    async with bench_stage(is_demo=True, size=size) as stage:
+    async with bench_stage(size=size) as stage:
         place = stage.app.screen.query_one(Workplace)
 
         async def walked(key: str, steps: int) -> list[str]:
@@ -70,7 +70,7 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
             return seen
 
         assert await walked("f6", 2) == ["tool", "tools"]
-        await stage.call("show_text")
+        await stage.call("echo")
         answer = stage.app.screen.query_one(AnswerPane)
         # On a small screen its end leads to the answer.
         await stage.until(lambda: answer.call is not None and answer.call.is_over, "the answer")
@@ -84,8 +84,8 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
 
 @pytest.mark.slow
 async def test_what_the_answer_says_of_f6_leads_there() -> None:
-    async with bench_stage(is_demo=True) as stage:
-        await stage.call("show_text")
+    async with bench_stage() as stage:
+        await stage.call("echo")
         place = stage.app.screen.query_one(Workplace)
         for pane, words, keys in (
             ("tools", " shift+f6: scroll here", ["shift+f6"]),

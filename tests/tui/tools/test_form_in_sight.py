@@ -67,14 +67,19 @@ async def call_once(stage: BenchStage) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "size"),
-    [("short", SIZES[0]), ("long", SIZES[0]), ("grouped", SIZES[0]), ("long", SIZES[3])],
+    [
+        ("long", SIZES[0]),
+        ("grouped", SIZES[0]),
+        ("long", SIZES[3]),
+        pytest.param("short", SIZES[0], marks=pytest.mark.thorough),
+    ],
 )
 async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int]) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
         await stage.choose(tool)
         await stage.press("enter")
         await is_in_sight(stage, f"{tool}, no call")
-        for calls in (1, 2, 6):
+        for calls in (1, 2, 4):
             while stage.newest < calls:
                 # What stands in the field is replaced, not added to: it takes one digit.
                 await stage.press("home", "shift+end", "3")
@@ -87,7 +92,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
             assert is_whole(stage, stage.app.screen.query_one("#answer .headline"))
         # Down through the form and up again.
         pane = stage.app.screen.query_one(ToolPane)
-        for step in ["tab"] * 6 + ["shift+tab"] * 3:
+        for step in ["tab"] * 4 + ["shift+tab"] * 2:
             await stage.press(step)
             if row_with_focus(stage) is None:
                 break
@@ -101,7 +106,11 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [*SIZES[:2], *(pytest.param(size, marks=pytest.mark.thorough) for size in SIZES[2:])],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 async def test_the_form_takes_the_rows_that_it_fills_and_the_answer_all_others(
     size: tuple[int, int],
 ) -> None:
@@ -178,14 +187,23 @@ async def test_a_field_takes_one_line_until_it_has_the_focus() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tool", ["long", "grouped"])
-async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str) -> None:
+@pytest.mark.parametrize(
+    ("tool", "sizes"),
+    [
+        ("long", (SIZES[0], SIZES[3], (80, 21), SIZES[2])),
+        ("grouped", (SIZES[1], (60, 36), SIZES[0])),
+    ],
+    ids=["long", "grouped"],
+)
+async def test_after_any_resize_the_field_is_in_sight_with_what_helps(
+    tool: str, sizes: tuple[tuple[int, int], ...]
+) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=SIZES[2]) as stage:
         await stage.choose(tool)
         await stage.press("enter")
         await is_in_sight(stage, tool)
         await call_once(stage)
-        for size in (SIZES[0], SIZES[3], SIZES[1], SIZES[2], (80, 21), (60, 36), SIZES[0]):
+        for size in sizes:
             await stage.press("tab", "tab")
             if row_with_focus(stage) is None:
                 stage.app.screen.query_one(ToolPane).focus_form()
@@ -200,7 +218,7 @@ async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[3]])
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[3], marks=pytest.mark.thorough)])
 async def test_the_line_of_the_json_that_is_typed_in_is_in_sight(size: tuple[int, int]) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
         await stage.call("structured")

@@ -18,7 +18,7 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tour import dock
-from signoff.app.tui.tour.course import Course, Phase
+from signoff.app.tui.tour.course import Course, Phase, Step
 from signoff.app.tui.tour.dock import TourDock, load_tour, save_tour
 from signoff.app.tui.tour.list_screen import TourListScreen
 from signoff.app.tui.tour.player import Player
@@ -97,23 +97,38 @@ async def tour(
         engine.link.kill()
 
 
+ANSWERS = {
+    "read-only": "┃ 5",
+    "liar": "read_settings wrote this",
+    "structured": "✓ structuredContent",
+    "broken": "✗ structuredContent",
+}
+"""Words of the answer of a step that stand beside its result."""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-async def test_a_whole_tour() -> None:
-    async with tour() as stage:
+async def test_a_whole_tour_at_80x24() -> None:
+    async with tour(NARROW) as stage:
         player = Player(stage.app, stage.pilot)
         await player.begin()
         for at, step in enumerate(STEPS):
             assert stage.course.at == at
             assert stage.panel.has_focus
             assert "Guess first" not in stage.text
-            await stage.press("2")
-            await stage.phase(Phase.DO)
+            await folds_and_unfolds(stage, step)
             await player.play(step)
             await stage.phase(Phase.TOLD)
             assert stage.course.attempt.told is not None, step.id
             await stage.until(lambda: stage.panel.has_focus, f"the result of {step.id}")
             await stage.sees("Right:" if stage.course.attempt.is_right else "Not quite")
+            if step.id in ANSWERS:
+                await stage.sees(ANSWERS[step.id], "Next enter")
+                assert stage.panel.max_scroll_y == 0
+                await stage.press("escape")
+                await stage.until(lambda: not stage.panel.has_focus, "the bench")
+                await stage.press("alt+t")
+                await stage.until(lambda: stage.panel.has_focus, "the panel")
             if step is not STEPS[-1]:
                 await stage.press("enter")
         assert stage.course.done == {step.id for step in STEPS}
@@ -123,29 +138,24 @@ async def test_a_whole_tour() -> None:
         await stage.no_longer_sees("Tour 1")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("read-only", "┃ 5"),
-        ("liar", "read_settings wrote this"),
-        ("structured", "✓ structuredContent"),
-        ("broken", "✗ structuredContent"),
-    ],
-)
-async def test_at_80x24_result_and_answer_are_in_sight_together(name: str, words: str) -> None:
-    async with tour(NARROW) as stage:
-        await open_step(stage, name)
-        await stage.press("2")
-        await stage.phase(Phase.DO)
-        player = Player(stage.app, stage.pilot)
-        await player.begin()
-        await player.play(STEPS[IDS.index(name)])
-        await stage.until(lambda: stage.panel.has_focus, "the result")
-        await stage.sees(words, "Next enter")
-        assert stage.panel.max_scroll_y == 0
-        await stage.press("escape")
-        await stage.until(lambda: not stage.panel.has_focus, "the bench")
+async def folds_and_unfolds(stage: TourStage, step: Step) -> None:
+    """A guess folds the step to a few lines; it unfolds whole, and leaves the bench its rows."""
+    await stage.sees(*(f" {at + 1} " for at in range(len(step.quiz.choices))), "Skip s")
+    await stage.rests()
+    assert stage.panel.max_scroll_y == 0, stage.text
+    assert "Call" in stage.text.split("\n")[-1]
+    await stage.press("2")
+    await stage.phase(Phase.DO)
+    await stage.until(lambda: not stage.panel.has_focus, "the bench")
+    await stage.rests()
+    assert stage.panel.region.height <= 4, stage.text
+    await stage.press("T", "h")
+    await stage.until(lambda: stage.panel.has_focus, "the panel")
+    await stage.rests()
+    assert stage.panel.max_scroll_y == 0, stage.text
+    assert stage.app.screen.query_one(Workplace).region.height >= 8
+    await stage.press("escape")
+    await stage.until(lambda: not stage.panel.has_focus, "the bench again")
 
 
 @pytest.mark.slow
@@ -250,28 +260,6 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
         assert "no time limit" not in stage.text
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(120)
-async def test_at_80x24_every_step_folds_to_a_few_lines_and_unfolds_whole() -> None:
-    async with tour(NARROW) as stage:
-        workplace = stage.app.screen.query_one(Workplace)
-        for step in STEPS:
-            await stage.sees(*(f" {at + 1} " for at in range(len(step.quiz.choices))), "Skip s")
-            await stage.rests()
-            assert stage.panel.max_scroll_y == 0, stage.text
-            assert "Call" in stage.text.split("\n")[-1]
-            await stage.press("1")
-            await stage.until(lambda: not stage.panel.has_focus, "the bench")
-            await stage.rests()
-            assert stage.panel.region.height <= 4, stage.text
-            await stage.press("T", "h")
-            await stage.until(lambda: stage.panel.has_focus, "the panel")
-            await stage.rests()
-            assert stage.panel.max_scroll_y == 0, stage.text
-            assert workplace.region.height >= 8
-            await stage.press("s")
 
 
 @pytest.mark.slow
