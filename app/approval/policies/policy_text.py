@@ -211,8 +211,8 @@ def _note_keys_of_hosts(table: TableReader) -> None:
         if table.take(key) is not None:
             table.wrong(
                 key,
-                f"{key} is a key of host rules, which are read from the folder hosts beside the "
-                "settings file, not of a policy",
+                f"{key} is a key of host rules, not of a policy; host rules are files in the "
+                "folder hosts beside the settings file",
             )
 
 
