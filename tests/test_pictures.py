@@ -38,7 +38,7 @@ SHOWN = {
     "dialog": (
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
         *(
-            "not seen before",
+            "new this session",
             "remember",
             "(•) no",
             "this tool, this session",
@@ -49,7 +49,7 @@ SHOWN = {
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),
         "Flip a hint, and see the decisions change.",
     ),
-    "narrow": ("Tools 89", "Call, 2 made", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 89", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID, 2 errors",
         "does not match its output schema",

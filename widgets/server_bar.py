@@ -115,7 +115,7 @@ class ServerBar(Vertical):
         switch.update(trust)
         switch.tooltip = Content(
             "ctrl+t: switch. Trusted: the policy uses this server's hints. "
-            "Untrusted: its hints are shown but ignored."
+            "Untrusted: its hints let no call run."
         )
         chosen = self.query_one(".policy", Static)
         chosen.update(policy)

@@ -59,9 +59,8 @@ class Observations:
         return tuple(one for one in self.complete() if one.severity is not Severity.NOTE)
 
     def count(self) -> int:
-        """Number of findings to point at; protocol notes are left to the findings screen."""
-        notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())
-        return len(self.all()) - notes
+        """Number of problems to point at; notes are left to the findings screen."""
+        return sum(one.severity is not Severity.NOTE for one in self.all())
 
     def catch_up(self) -> None:
         """Check all messages at once; a screen does it piece by piece."""

@@ -121,6 +121,10 @@ def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
             return
         yield SheetLine()
         which = f"text {number} of {len(items)}" if len(items) > 1 else "one text"
+        if all(piece.source is Source.UNKNOWN for piece in item.pieces):
+            # Its length would be that of words of Signoff's own.
+            yield labelled("model gets", INDENT, (which, "strong"), ("   not measured", "noticed"))
+            continue
         length = count(len(item.text), "character")
         yield labelled("model gets", INDENT, (which, "strong"), (f"   {length}", "dim"))
         for source, text in _runs(item):

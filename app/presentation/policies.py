@@ -26,7 +26,7 @@ from ..protocol.server_requests.capabilities import ELICITATION, ROOTS
 INDENT: Final = 11
 """Columns of the labels in an explanation."""
 CAUTIONS: Final = {
-    Basis.READ: "based on that version's source; later versions may differ",
+    Basis.READ: "based on these sources; later versions may differ",
     Basis.MEASURED: "measured with that version; later versions may differ",
 }
 LOUD: Final = "Destructive tools run without asking, even on untrusted servers."

@@ -112,11 +112,11 @@ def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
         else:
             yield SheetLine(parts, gutter=True)
     if whole:
-        rest = f"cut: {shown:,} of {total:,} characters · " if shown < total else ""
+        rest = f"the first {shown:,} of {total:,} characters · " if shown < total else ""
         yield labelled("", indent, (f"{rest}v: less", "dim"))
     elif shown < total:
         rest = ", v: all" if room.has_keys else ""
-        notice = f"cut: {shown:,} of {total:,} characters{rest}"
+        notice = f"the first {shown:,} of {total:,} characters{rest}"
         yield labelled("", indent, (notice, "dim"))
 
 

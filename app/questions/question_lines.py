@@ -95,6 +95,7 @@ def question_parts(
 ALSO_ON: Final = "≡ A tool of this name is also on"
 """What comes before the names of the other servers."""
 DESTROYS: Final = "Signoff cannot undo this."
+LETS_RUN: Final = "If you approve, the policy runs later calls of this tool in this session."
 OTHER_CAUTION: Final = "Signoff may not be able to undo this."
 
 
@@ -144,6 +145,8 @@ def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Itera
         yield labelled("", indent, (caution, role))
     if is_strongest(question):
         yield labelled("", indent, ("Its definition changed, too: approve with the button.", role))
+    if question.lets_later_calls_run:
+        yield labelled("", indent, (LETS_RUN, "noticed"))
 
 
 def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
@@ -261,7 +264,7 @@ def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
     yield labelled("why", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))
     sha = question.snapshot.arguments_digest[:8]
     yield labelled("sent", indent, (f"call sent, arguments sha256 {sha}", ""))
-    done = "The call is already done. If you withhold the response, the calls do not show it."
+    done = "The call is already done. If you withhold the response, Calls and Response hide it."
     yield labelled("", indent, (done, "dim"))
 
 
@@ -390,6 +393,7 @@ class ScopeWords:
 
 
 NOTHING: Final = ScopeWords("Not remembered. The same call will ask again.", "", "")
+BY_POLICY: Final = ScopeWords("Not remembered; the policy runs later calls of the tool.", "", "")
 
 
 def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = FOR_A_CALL) -> Remember:
@@ -411,8 +415,12 @@ def scope_words(
     `now`: seconds since the epoch; `folder`: of the grants, safe to show; `command_most`: room for
     the server's command, in characters.
     """
+    if isinstance(question, AboutCall) and question.lets_later_calls_run:
+        nothing = BY_POLICY
+    else:
+        nothing = NOTHING
     if remember.scope is Scope.ONCE or not isinstance(question, AboutCall | AboutRead):
-        return NOTHING
+        return nothing
     snapshot = question.snapshot
     is_narrow = remember.scope is Scope.ARGUMENTS
     server = visible(question.server_name)

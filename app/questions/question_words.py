@@ -84,7 +84,7 @@ def definition_words(question: AboutCall | AboutAnswer) -> str:
     if question.seen is DefinitionStatus.UNKNOWN:
         return words
     is_first = question.seen is DefinitionStatus.FIRST
-    return f"{words}, {'not seen before' if is_first else question.seen.value}"
+    return f"{words}, {'new this session' if is_first else question.seen.value}"
 
 
 def changed_words(since: str) -> str:

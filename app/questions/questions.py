@@ -90,6 +90,8 @@ class AboutCall(_Before):
     """Other servers of the session that have a tool of this name."""
     argument_problems: tuple[str, ...] = ()
     """Schema errors of the arguments, each word for word as in the verdict's reasons."""
+    lets_later_calls_run: bool = False
+    """Whether the policy runs later calls of this tool in this session once one is approved."""
     offers: ClassVar[tuple[Remember, ...]] = FOR_A_CALL
     can_edit: ClassVar[bool] = True
 

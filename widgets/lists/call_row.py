@@ -94,7 +94,7 @@ _SHORT = {
     Outcome.UNREADABLE: "unreadable",
     Outcome.NOT_TAKEN: "not taken",
     Outcome.SERVER_FAILED: "failed?",
-    Outcome.INPUT_REQUIRED: "no input",
+    Outcome.INPUT_REQUIRED: "unanswered",
     Outcome.TASK_STARTED: "task started",
     Outcome.FAULT: "internal",
 }

@@ -42,7 +42,14 @@ from ...storage.auditing.server_events import server_asked
 from ...storage.fault_log import note_fault
 from .call_state import CallUpdater
 from .context import NOT_CONNECTED, Approver, CallContext, EngineContext, task_ttl
-from .evaluate_policy import case_of, first_verdict, judge, rules_of, seen_of
+from .evaluate_policy import (
+    case_of,
+    first_verdict,
+    judge,
+    lets_later_calls_run,
+    rules_of,
+    seen_of,
+)
 
 NOT_JUDGED = "cancelled before it was judged"
 
@@ -258,6 +265,9 @@ async def question(
                 overrides=engine.overrides(tool),
                 although_invalid=although_invalid,
                 argument_problems=tuple(visible(one) for one in problems),
+                lets_later_calls_run=await lets_later_calls_run(
+                    engine, call_of_tool, call.snapshot.arguments(), problems
+                ),
             )
 
 

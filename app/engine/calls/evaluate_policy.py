@@ -71,6 +71,21 @@ async def tried_verdict(
     return _judge(engine, await tried(engine, case_of(engine, request, arguments, problems)))
 
 
+async def lets_later_calls_run(
+    engine: EngineContext,
+    request: Request,
+    arguments: Mapping[str, JsonValue],
+    problems: Sequence[str],
+) -> bool:
+    """True if an approval would let the policy run later calls of the tool in this session."""
+    case = replace(case_of(engine, request, arguments, problems), seen=DefinitionStatus.SAME)
+    answers = [
+        _judge(engine, await tried(engine, replace(case, approved_before=is_approved))).answer
+        for is_approved in (False, True)
+    ]
+    return answers == [VerdictAnswer.ASK, VerdictAnswer.ALLOW]
+
+
 def foreseen(
     engine: EngineContext,
     request: Request,

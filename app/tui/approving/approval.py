@@ -50,7 +50,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
 Only the last button approves: it sends the call or your reply, or uses the response. Press `enter`
 on it, or click it. If the bottom line offers `ctrl+y`: press it, wait, and press it again. Every
-other key and button sends nothing. The dialog accepts keys only after half a second without input.
+other key and button approves nothing. In a question of the server, Decline and `esc` send that you
+declined or cancelled. The dialog accepts keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"

@@ -29,10 +29,10 @@ from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
 from ...questions.question_lines import ScopeWords, question_parts, scope_words, stepped
 from ...questions.question_words import is_strongest
-from ...questions.questions import DAYS, Question
+from ...questions.questions import DAYS, AboutCall, Question
 from ...questions.sheet import Parts, indent_of
 from ...storage.state_dir import StoreError, shown, state_folder
-from .approval_words import CHANGED_KEYS, DIALOG_WORDS, in_full, while_unready
+from .approval_words import CHANGED_KEYS, DIALOG_WORDS, FOR_SESSION, in_full, while_unready
 from .guarded_dialog import status_words
 
 _FRAME_ROWS = 4
@@ -162,8 +162,11 @@ class ApprovalBox(Vertical):
             button.label = words.shortest
             button.styles.min_width = 0
             return
-        button.label = words.approve if is_once else words.remembering
-        labels = [words.approve, words.remembering if self.remember.can_choose else ""]
+        question = self._question
+        is_for_session = isinstance(question, AboutCall) and question.lets_later_calls_run
+        approve = FOR_SESSION if is_for_session else words.approve
+        button.label = approve if is_once else words.remembering
+        labels = [approve, words.remembering if self.remember.can_choose else ""]
         button.styles.min_width = max(map(len, labels)) + 2 * button.room
 
     def keep_off(self, spot: Offset) -> None:
@@ -434,7 +437,7 @@ class RememberRow(Vertical):
 
     def _lines(self, remember: Remember) -> Iterator[SheetLine]:
         if not self._is_offered:
-            words = f"this call only: {visible(self._question.why_not_remembered)}"
+            words = f"not possible: {visible(self._question.why_not_remembered)}"
             yield labelled(_LABEL, self._indent, (words, "dim"))
             return
         indent = self._indent if self._columns >= _INDENTED_FROM else 0

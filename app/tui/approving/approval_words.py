@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from ...content.frozen import frozen
 from ...questions.questions import ByQuestion
@@ -40,6 +41,8 @@ class DialogWords:
 CHORD = "ctrl+y, pause, ctrl+y"
 """Keys that approve without moving: the second press counts only after a moment."""
 
+FOR_SESSION: Final = "Approve for session"
+"""The label of Approve if the policy then runs later calls of the tool."""
 ABOUT_A_CALL = DialogWords(
     title=("Approve this call?", "Approve?"),
     denies="denies",
@@ -109,7 +112,7 @@ ABOUT_AN_ELICITATION = DialogWords(
         f"esc: cancel · tab: move · e: fill in · {CHORD}: send",
         "esc: cancel · tab: move · e: fill in",
     ),
-    deny_session=("Decline all, this session", "Decline all", "All"),
+    deny_session=("Decline all, this session", "Decline this session", "Session"),
     edit="Fill in",
     unready=("nothing can be sent yet", "not ready"),
 )

@@ -64,7 +64,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         Binding("right", "move(1)", "Next button", show=False),
         Binding("shift+tab,left", "move(-1)", "Previous button", id="sheet_dialog.previous"),
         Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press any button that does not act", show=False),
+        Binding("space", "press_other", "Press the button; never approves", show=False),
         Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
         Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
         *SHEET_KEYS,

@@ -260,7 +260,7 @@ only the calls it describes, and ends if the tool's definition changes.
         lines = (
             described(row, self._engine.memory.clock())
             if row is not None
-            else ["Choose a “remember” option other than “once” in an approval dialog to add one."]
+            else ["Choose a “remember” option other than “no” in an approval dialog to add one."]
         )
         ended = self._engine.memory.ended
         if ended:

@@ -319,7 +319,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
     def _empty(self) -> str:
         if not self._state.tools:
             return NO_TOOLS
-        return "the compared columns agree on every tool: d shows all"
+        return "no known difference between the compared columns: d shows all"
 
     def _draw_words(self) -> None:
         state, width = self._state, self.size.width - 2

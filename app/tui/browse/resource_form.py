@@ -156,7 +156,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
             "go",
             "Go on",
             id="offer_form.go",
-            tooltip="Review the request; nothing is sent yet.",
+            tooltip="Go on: the policy decides whether it asks.",
         ),
         Binding(
             "f8",
@@ -288,8 +288,8 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
 
     def _show_outcome(self, values: dict[str, JsonValue]) -> None:
         """Show the URI or the request that the current values give."""
-        words = "Only requests for suggestions are sent here. f5: go on to the approval dialog."
+        words = "Only requests for suggestions are sent here. f5: go on, as the policy decides."
         template = self._offer.template if isinstance(self._offer, ResourceTemplate) else None
         if template is not None:
-            words = f"f5: ask to read ┃ {shortened(template.expand(values), _URI_SHOWN)}"
+            words = f"f5: read ┃ {shortened(template.expand(values), _URI_SHOWN)}"
         self.query_one(".status", Static).update(Content(words))

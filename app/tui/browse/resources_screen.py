@@ -105,8 +105,8 @@ class OffersScreen(BrowserScreen[Row, Wanted]):
 
 The lists of the server, updated when they change. `enter` reads a resource or gets a prompt, with
 the same approval as a call; the response is among the calls. Arguments of a template or a prompt
-are filled in first. Nothing is sent without approval, except requests for suggestions while you
-type a value.
+are filled in first. Requests for suggestions while you type a value, `s` and `p` are sent without
+asking.
 
 `s`: subscribe to a resource. When the server reports a change, the resource is marked `updated`.
 """

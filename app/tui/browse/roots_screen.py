@@ -26,21 +26,25 @@ SCHEMA: Final[JsonValue] = {
     },
 }
 STATUS: Final = "Saving notifies the server, which can then request the roots."
+LATER: Final = "Saving sends nothing. The server can request the roots during a call."
 UNTOLD: Final = "The server cannot request the roots (--without roots)."
 
 
 def edit_roots(screen: Screen[None], engine: Engine) -> None:
     """Edit the roots of an engine, and notify the server of the result."""
     from ...protocol.server_requests.capabilities import ROOTS
+    from ...transport.protocol import MODERN
 
     is_told = engine.link.capabilities.declares(ROOTS)
+    # 2026-07-28 dropped the notification about changed roots.
+    is_modern = engine.server.version == MODERN
     given: list[JsonValue] = [_as_typed(root) for root in engine.requests.roots]
     form = FormScreen(
         SCHEMA,
         # An empty line to begin with; a line that stays empty is not a root.
         {"roots": [*given, ""]},
         title="Roots: where the server may work",
-        status=STATUS if is_told else UNTOLD,
+        status=UNTOLD if not is_told else LATER if is_modern else STATUS,
         done="Save",
         begins_at=("roots", len(given)),
     )

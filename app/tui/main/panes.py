@@ -354,7 +354,7 @@ class Panes(Container):
             self.query_one(PaneTabs).show(labels, PANES.index(self.current))
         else:
             # Tool, calls and answer are one place here.
-            call = f"Call, {calls:,} made" if calls else "Call"
+            call = f"Calls {calls:,}" if calls else "Call"
             self.query_one(PaneTabs).show([tools, call], int(self.current != "tools"))
 
 

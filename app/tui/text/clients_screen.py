@@ -76,7 +76,8 @@ def _pager(
     ]
     lines = _lines(line for words in more for line in ("", *textwrap.wrap(words, _COLUMNS)))
     sections.append(Section("about", lines, is_ours=True))
-    return PagerScreen(Content("How client libraries read this response"), sections)
+    what = "this response" if seen.calls and call is not None else "the list of tools"
+    return PagerScreen(Content(f"How client libraries read {what}"), sections)
 
 
 def _days(readings: Sequence[Reading]) -> str:

@@ -67,6 +67,8 @@ def offer_facts(engine: Engine) -> str:
     offers = engine.offers
     counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
     words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
+    if not engine.is_listed:
+        return f"{'offers':<13} not known"
     return f"{'offers':<13} {count(len(engine.tools), 'tool')}, {words}"
 
 

@@ -50,7 +50,7 @@ _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
     VerdictAnswer.ASK: "asks first",
     VerdictAnswer.REFUSE: "is refused",
     VerdictAnswer.HIDE: "is hidden from the model",
-    VerdictAnswer.UNKNOWN: "has no known verdict",
+    VerdictAnswer.UNKNOWN: "asks first, since the verdict is not known",
 }
 
 

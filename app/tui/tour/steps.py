@@ -164,8 +164,8 @@ ANSWERING: Final = (
         quizzes.successor_of("search", ("search_files", "github_search_repos", "web_search")),
         (
             Part(
-                "f3, type search. Read the description of search in its pane (f4: full text). Then "
-                "enter, type anvil, f5.",
+                "f3, type search, and read its description with f4. Then esc, enter, type anvil, "
+                "f5.",
                 answered("search"),
                 "Select the tool with exactly the name search.",
                 (Move("search", {"q": "anvil"}),),
@@ -254,7 +254,7 @@ APPROVING: Final = (
         "deny",
         "Denying a call",
         "A destructive tool runs only after your approval. The approval dialog shows exactly the "
-        "message to be sent. You can always deny; then nothing is sent.",
+        "tool and the arguments to be sent. You can always deny; then nothing is sent.",
         ("delete_file",),
         quizzes.host_does("codex", "delete_file", "Codex"),
         (
@@ -336,8 +336,8 @@ APPROVING: Final = (
     Step(
         "trust",
         "Trust",
-        "So you decide which server to trust. The hints of an untrusted server are shown but "
-        "ignored: every call asks.",
+        "So you decide which server to trust. The hints of an untrusted server let no call run: "
+        "every call asks. They only decide whether with a warning.",
         ("read_settings",),
         quizzes.signoff_would(
             "Without trust: what will Signoff do with read_settings, declared read-only?",

@@ -52,9 +52,9 @@ class RawScreen(ScreenMixin, ModalScreen[Composed | None], TellsFailures):
         Binding(
             "f5,ctrl+enter",
             "review",
-            "Review",
+            "Go on",
             id="raw.review",
-            tooltip="Review exactly this message; nothing is sent yet.",
+            tooltip="Go on: the policy decides about a call; any other message is shown first.",
         ),
         Binding(
             "ctrl+e",
@@ -77,7 +77,7 @@ class RawScreen(ScreenMixin, ModalScreen[Composed | None], TellsFailures):
             yield Static(Content(words), classes="about")
             yield self._editor
             yield Static(classes="told", markup=False)
-            review = Verb("review", "Review", "f5", is_main=True)
+            review = Verb("review", "Go on", "f5", is_main=True)
             yield VerbBar([review, Verb("edit", "Editor", "ctrl+e"), Verb("back", "Back", "esc")])
 
     def on_mount(self) -> None:
@@ -129,7 +129,7 @@ class RawScreen(ScreenMixin, ModalScreen[Composed | None], TellsFailures):
         else:
             what = "a notification" if not written.is_request else "a request"
             what = (
-                "a call: it needs approval and is logged like any other"
+                "a call: the policy decides whether it asks; it is logged like any other"
                 if written.is_call
                 else what
             )

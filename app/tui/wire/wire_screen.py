@@ -62,7 +62,7 @@ WIRE_KEYS: list[BindingType] = [
         "again(False)",
         "Send again",
         id="wire.again",
-        tooltip="Repeat this call or read; it needs approval and is logged.",
+        tooltip="Repeat this call or read, if the policy lets it; it is logged.",
     ),
     Binding(
         "e",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny
+from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Outcome, State
 from signoff.app.engine.engine import Engine
@@ -62,6 +63,30 @@ async def test_a_trusted_server_runs_what_claims_to_read_only_and_nothing_else()
             assert (await one.call(name)).outcome is Outcome.OK
     strong = {question.request.name: question.verdict.strong for question in approver.questions}
     assert strong == {"add_thing": False, "delete_thing": True, "undeclared_thing": True}
+
+
+@pytest.mark.parametrize(("policy", "runs"), [("first-use", True), ("cautious", False)])
+async def test_a_question_tells_that_the_policy_then_runs_later_calls(
+    policy: str, runs: bool
+) -> None:
+    async with opened("--with", "all", policy=built_in(policy)) as one:
+        one.engine.approver = approver = Approves()
+        await one.call("delete_thing", path="a")
+        later = await one.call("delete_thing", path="b")
+        assert later.sent
+    first = approver.questions[0]
+    assert isinstance(first, AboutCall)
+    assert first.lets_later_calls_run is runs
+    assert len(approver.questions) == 2 - runs, "what was told is what happened"
+
+
+async def test_a_definition_that_changed_is_no_promise_for_later_calls() -> None:
+    async with opened(policy=built_in("cautious"), trust=Trust.TRUSTED) as one:
+        one.engine.approver = approver = Approves()
+        await one.call("add_thing")
+    (question,) = approver.questions
+    assert isinstance(question, AboutCall)
+    assert not question.lets_later_calls_run
 
 
 async def test_contradictory_hints_are_asked_about_in_the_strong_form() -> None:

@@ -165,7 +165,7 @@ class TestHistory:
     async def test_beside_the_claims(self, seen: DefinitionStatus, size: tuple[int, int]) -> None:
         question = replace(ask(), seen=seen)
         async with stage(question, size=size) as scene:
-            said = "not seen before" if seen is DefinitionStatus.FIRST else seen.value
+            said = "new this session" if seen is DefinitionStatus.FIRST else seen.value
             words = f"definition {question.tool.digest[:8]}, {said}"
             assert words in together(await whole(scene))
 

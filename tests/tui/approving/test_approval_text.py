@@ -147,7 +147,7 @@ class TestClaims:
 class TestDescription:
     async def test_cut_with_a_notice(self) -> None:
         async with stage(ask(_tool(description="word " * 40_000 + "END"))) as scene:
-            assert "cut: 500 of 200,003" in scene.text
+            assert "the first 500 of 200,003" in scene.text
 
     async def test_v_shows_all_and_takes_it_back(self) -> None:
         async with stage(ask(_tool(description="word " * 100 + "THE END")), size=(80, 24)) as scene:
@@ -163,7 +163,7 @@ class TestDescription:
         text = await _shown(ask(_tool(description="first\nsecond\nthird")), (80, 24))
         assert "first" in text
         assert "second" not in text
-        assert "cut: 5 of 18 characters" in text
+        assert "the first 5 of 18 characters" in text
 
 
 LONG_WORDS = "\n".join(f"line {number} of what it is told to do" for number in range(80))
@@ -389,7 +389,7 @@ class TestWordsStayWhole:
         text = await _shown(ask(_tool(description=description)), (80, 24))
         assert "x" * 20 + " " in text
         assert "somet" not in text
-        assert "cut: 56 of 81 characters" in text
+        assert "the first 56 of 81 characters" in text
 
     async def test_a_long_unbroken_description_fills_its_row(self) -> None:
         text = await _shown(ask(_tool(description="a " + "y" * 200)), (80, 24))

@@ -66,7 +66,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.click_on("[ Call f5 ]")
         await stage.end()
         await stage.sees("╭─ Response", "1  echo  answered")
-        await stage.sees("Call, 1 made")
+        await stage.sees("Calls 1")
         await stage.click_on("› 1  echo")
         await stage.until(lambda: isinstance(stage.app.focused, CallList))
         await stage.click_on("Tools 8")
@@ -96,7 +96,7 @@ async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
         await stage.choose("read_thing")
         await stage.press("ctrl+x")
         await stage.end()
-        await stage.sees("Call, 1 made", "╭─ Tools 8")
+        await stage.sees("Calls 1", "╭─ Tools 8")
         assert isinstance(stage.app.focused, ToolList)
 
 
