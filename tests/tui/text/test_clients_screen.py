@@ -19,7 +19,7 @@ async def test_an_answer_is_shown_with_the_clients_that_reject_it(size: tuple[in
         await stage.sees("play_audio  answered")
         await stage.press("V")
         await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the clients")
-        await stage.sees(f"answer {call.id}", "rejects it", "$.content[0].type")
+        await stage.sees(f"response {call.id}", "rejects it", "$.content[0].type")
         assert [one.words in stage.text for one in clients().values()] == [True] * 5
         assert stage.text.count("rejects it") == 1
         assert "specification allows" in stage.text
@@ -36,4 +36,4 @@ async def test_before_any_call_the_tools_are_judged() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("V")
         await stage.sees("lists 89 of 89")
-        assert "answer" not in stage.text.split("\n")[3]
+        assert "response" not in stage.text.split("\n")[3]
