@@ -110,7 +110,7 @@ def short_status(call: Call) -> str:
     if call.withheld:
         return "withheld"
     if call.late is not None:
-        return "came late"
+        return "late result"
     if outcome is Outcome.CANCELLED:
         return "cancelled?" if call.sent else "cancelled"
     if outcome is Outcome.CONNECTION_LOST:

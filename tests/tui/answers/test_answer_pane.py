@@ -74,7 +74,7 @@ async def test_space_folds_and_what_is_folded_stays_so() -> None:
         await stage.until(lambda: "for models" not in stage.text, "the fold")
         assert "▸ part 2 of 4" in stage.text
         await stage.sees("space unfold")
-        # The same call again, with a verdict that came later.
+        # The same call again, with a verdict that late resultr.
         verdict = SchemaVerdict(SchemaAnswer.NO_SCHEMA, ())
         call = stage.pane.call
         assert call is not None
