@@ -153,7 +153,7 @@ def claimed(tool: ToolDefinition) -> Iterator[Piece]:
         is_odd = any(hint.claim is Claim.MALFORMED for hint in rest)
         head = "not set or malformed (default): " if is_odd else "not set (default): "
         yield f"{'   ' * bool(said)}{head.replace(' ', GLUE)}", "dim"
-        yield from _listed(rest, lambda hint: (_default_words(hint), "dim"))
+        yield from _listed(rest, lambda hint: (_default_words(hint, tool.effect), "dim"))
 
 
 def what_if_lines(
@@ -181,8 +181,9 @@ def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[P
         yield text.replace(" ", GLUE), role
 
 
-def _default_words(hint: Hint) -> str:
-    return _word(hint.default) if hint.meaningful else "(not used: read-only)"
+def _default_words(hint: Hint, effect: Effect) -> str:
+    is_used = hint.meaningful or effect is Effect.CONTRADICTORY
+    return _word(hint.default) if is_used else "(not used: read-only)"
 
 
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:

@@ -205,8 +205,9 @@ class ApprovalBox(Vertical):
             [Content.styled(f" {words} ", "$foreground") for words in more],
             status_words(status) if self.has_class("-bare") else (),
         )
+        keys = self._keys if self.approve.is_armed else tuple(map(while_unready, self._keys))
         self._bottom.set_words(
-            [Content.styled(f" {one} ", _QUIET) for one in self._keys],
+            [Content.styled(f" {one} ", _QUIET) for one in keys],
             status_words(status),
             urgent=True,
         )

@@ -149,7 +149,7 @@ def in_full(keys: str) -> str:
 
 
 def while_unready(keys: str) -> str:
-    """The keys if there is nothing yet that the chord could send."""
+    """The keys while the chord would approve nothing."""
     return keys.partition(f" · {CHORD}")[0]
 
 
