@@ -36,7 +36,7 @@ BETWEEN: Final = "  "
 
 
 class ChoiceLine(Widget, can_focus=True):
-    """A few choices in one line, one of them taken: `○ not sent  ● true  ○ false`.
+    """A few choices in one line, at most one of them taken: `○ not sent  ● true  ○ false`.
 
     `labels` are drawn literally and have to be sanitised already.
     """
@@ -73,7 +73,7 @@ class ChoiceLine(Widget, can_focus=True):
         ),
     ]
 
-    taken: reactive[int] = reactive(0, layout=False)
+    taken: reactive[int | None] = reactive(None, layout=False)
 
     class Taken(Message):
         """The person took another choice."""
@@ -87,7 +87,7 @@ class ChoiceLine(Widget, can_focus=True):
         def control(self) -> ChoiceLine:
             return self.line
 
-    def __init__(self, labels: tuple[str, ...], taken: int) -> None:
+    def __init__(self, labels: tuple[str, ...], taken: int | None) -> None:
         super().__init__()
         self._labels = labels
         self.set_reactive(ChoiceLine.taken, taken)
@@ -132,14 +132,16 @@ class ChoiceLine(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         if event.character is not None and is_letter(event.character):
-            index = starting_with(self._labels, event.character, self.taken)
+            after = -1 if self.taken is None else self.taken
+            index = starting_with(self._labels, event.character, after)
             if index is not None:
                 event.stop()
                 event.prevent_default()
                 self._choose(index)
 
     def action_step(self, by: int) -> None:
-        self._choose((self.taken + by) % len(self._labels))
+        before = min(0, -by) if self.taken is None else self.taken
+        self._choose((before + by) % len(self._labels))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)

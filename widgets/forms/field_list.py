@@ -99,7 +99,8 @@ def inside(row: Row, state: FormState) -> Inside:
         words = f"{words} · {glimpse(at(state.built.arguments, row.place))}"
     elif not labels and not row.field.is_item:
         words = f"{words} · {row.field.type_words}"
-    return Inside(words, row.is_sent, row.is_open, labels, row.variant)
+    variant = row.variant if row.is_sent or row.is_open else None
+    return Inside(words, row.is_sent, row.is_open, labels, variant)
 
 
 def _state(row: Row, kind: Kind, node: Node) -> str:
@@ -175,16 +176,14 @@ class FieldList(Vertical):
             "ask('up')",
             "Up",
             id="row.up",
-            tooltip="Move an item up, or the one around the field; while a text is being typed: "
-            "alt+up.",
+            tooltip="Move the item up that the field is, or is in; [ does it only outside texts.",
         ),
         Binding(
             "alt+down,right_square_bracket",
             "ask('down')",
             "Down",
             id="row.down",
-            tooltip="Move an item down, or the one around the field; while a text is being typed: "
-            "alt+down.",
+            tooltip="Move the item down that the field is, or is in; ] does it only outside texts.",
         ),
         Binding(
             "alt+k",

@@ -46,11 +46,11 @@ def mark(field: Field, entry: Entry) -> Content:
         case State.NOT_SENT:
             return Content.styled("· not sent", "dim")
         case State.NULL | State.EMPTY if entry.origin is Origin.DEFAULT:
-            return Content.styled(f"◌ default: {_SHORT[state]}", "dim")
+            return Content.styled(f"◌ default: {_SHORTER[state]}", "dim")
         case State.NULL | State.EMPTY if entry.origin is Origin.FILLED:
-            return Content.styled(f"◐ filled: {_SHORT[state]}", "dim")
+            return Content.styled(f"◐ filled: {_SHORTER[state]}", "dim")
         case State.NULL | State.EMPTY if entry.origin is Origin.EXAMPLE:
-            return Content.styled(f"◎ example: {_SHORT[state]}", "$text-primary")
+            return Content.styled(f"◎ example: {_SHORTER[state]}", "$text-primary")
         case State.NULL | State.EMPTY:
             return Content.styled(f"● {_SHORT[state]}", "$text-primary")
         case State.DEFAULT:
@@ -68,6 +68,7 @@ WRITTEN: Final = {"object": '{"key": "value"}', "map": '{"key": "value"}', "arra
 ANY_WRITTEN: Final = '"text", 1, true, {"key": "value"}'
 
 _SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
+_SHORTER: Final = {State.NULL: "null", State.EMPTY: "empty"}
 
 
 def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) -> str:
@@ -92,8 +93,6 @@ def remarks(field: Field, entry: Entry) -> list[str]:
         return ["written as JSON"]
     if field.kind is not Kind.STRING:
         return []
-    if not entry.text:
-        return ["sent as the empty string"]
     found = []
     if "\n" in entry.text:
         found.append(f"{entry.text.count(chr(10)) + 1} lines")

@@ -35,7 +35,8 @@ class Inside:
     is_sent: bool = True
     is_open: bool = False
     variants: tuple[str, ...] = ()
-    variant: int = 0
+    variant: int | None = 0
+    """None while the group is folded and not sent."""
 
 
 class GroupRow(FormRow, can_focus=True):

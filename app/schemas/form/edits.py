@@ -263,10 +263,15 @@ def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
         return draft
     now, old = reading.chosen(union)
     nodes = form.schemas.variants(union.node)
-    if now == index or not 0 <= index < len(nodes):
+    is_sent = reading.read(union).value is not MISSING
+    if (now == index and is_sent) or not 0 <= index < len(nodes):
         return draft
     bare = form.maker.variant(union, nodes[index], MISSING)
     had = draft.groups.get(place, Group())
+    if now == index:
+        present = had.present or bare.kind is Kind.OBJECT
+        group = replace(had, present=present, variant=index)
+        return awake(replace(draft, groups={**draft.groups, place: group}), place)
     group = Group(present=bare.kind is Kind.OBJECT, variant=index)
     if bare.kind is Kind.ARRAY:
         count = had.count if old.kind is Kind.ARRAY else preset_count(bare.node)

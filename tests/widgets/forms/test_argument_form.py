@@ -169,7 +169,7 @@ async def test_sending_the_empty_string_null_or_nothing() -> None:
         await pilot.press("ctrl+n")
         await pilot.pause()
         assert app.shown.arguments["note"] == ""
-        TEXTS.holds("state: the empty string", line_with(app, "the empty string"))
+        TEXTS.holds("state: the empty string", line_with(app, "● empty string"))
         await pilot.press("ctrl+n")
         await pilot.pause()
         assert app.shown.arguments["note"] is None

@@ -170,7 +170,7 @@ PAYMENT: JsonValue = {
         pytest.param("note", "ctrl+n tab x", {"note": "", "last": "x"}, id="a value is sent"),
         pytest.param("note", "ctrl+d tab x", {"note": None, "last": "x"}, id="a default is put"),
         pytest.param("note", "h i enter x", {"note": "hi", "last": "x"}, id="enter goes on"),
-        pytest.param("pay", "tab right tab s", {"pay": {"by": "sea"}}, id="rows come"),
+        pytest.param("pay", "tab right right tab s", {"pay": {"by": "sea"}}, id="rows come"),
     ],
 )
 async def test_keys_that_come_at_once_go_where_the_key_before_went(
@@ -235,6 +235,19 @@ WAYS: JsonValue = {
         "note": {"type": "string"},
     },
 }
+
+
+async def test_a_union_that_is_not_sent_has_no_alternative_taken() -> None:
+    app = FormApp(build_form(WAYS))
+    async with app.run_test(size=(100, 60)) as pilot:
+        picker = group(app, "pay").query_one(ChoiceLine)
+        picker.focus()
+        await pilot.pause()
+        assert "●" not in str(picker.render())
+        await pilot.press("right")
+        await pilot.pause()
+        assert str(picker.render()).count("●") == 1
+        assert app.shown.arguments == {"pay": {"kind": "cash"}}
 
 
 @pytest.mark.slow
