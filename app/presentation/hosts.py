@@ -11,7 +11,7 @@ from ..analysis.measured.values import Did
 from ..approval.policies.policy import Policy
 from ..content.text import count, visible
 from ..content.texts.sheet_line import SheetLine
-from .measured import fact_words, lasting_lines, shown_words
+from .measured import fact_words, lasting_lines, shown_words, surface_words
 
 _NAME: Final = 17
 
@@ -79,7 +79,7 @@ def _model_lines(host: Policy) -> Iterator[SheetLine]:
 
 def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     found = one.measurement
-    head = ", ".join(part for part in (visible(found.mode), visible(found.surface)) if part)
+    head = ", ".join(part for part in (visible(found.mode), surface_words(found)) if part)
     parts = (visible(found.version), visible(found.system), visible(found.date))
     more = f"  {', '.join(part for part in parts if part)}"
     yield SheetLine(((f"measured {head}", "strong"), (more, "dim")))

@@ -45,11 +45,19 @@ _MEANING: Final = {
 }
 
 
+_SURFACES: Final = {"screen": "its screen", "acp": "over ACP"}
+
+
+def surface_words(found: Measurement) -> str:
+    """Name the surface that was measured within a sentence, safe to show."""
+    return _SURFACES.get(found.surface, visible(found.surface))
+
+
 def head_line(found: Measurement) -> SheetLine:
     """Host, version, mode, surface, system and date."""
     mode = f" {visible(found.mode)}" if found.mode else ""
     words = f"{visible(found.title)} {visible(found.version)}".rstrip()
-    more = f"{mode}, {visible(found.surface)}, {visible(found.system)}, {visible(found.date)}"
+    more = f"{mode}, {surface_words(found)}, {visible(found.system)}, {visible(found.date)}"
     return SheetLine(((words, "strong"), (more, "dim")))
 
 
@@ -436,7 +444,7 @@ def _markdown_row(words: Sequence[str]) -> str:
 
 def _column(found: Measurement, *, dated: bool) -> str:
     date = f", {found.date}" if dated else ""
-    return f"{_mode_name(found)} {found.version}".rstrip() + f", {found.surface}{date}"
+    return f"{_mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}{date}"
 
 
 def _cell_words(cell: MeasuredCell | None, family: str) -> str:

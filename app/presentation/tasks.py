@@ -35,7 +35,7 @@ def task_lines(task: KnownTask, now: float) -> Iterator[SheetLine]:
         yield labelled("updated", INDENT, (state.updated, ""))
     kept = "no time limit set"
     if state.ttl is not None:
-        left = state.kept_words(now)
+        left = "" if task.problem else state.kept_words(now)
         kept = f"for {seconds(state.ttl / 1_000)}" + (f", {left}" if left else "")
     yield labelled("kept", INDENT, (kept, ""))
 

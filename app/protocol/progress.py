@@ -242,8 +242,8 @@ class Pace:
 
 
 def pace_words(pace: Pace, progress: Progress, now: float) -> tuple[str, ...]:
-    """Describe rate and time left, the longest wording first; nothing if both are unknown: `("4.3/s
-    · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`.
+    """Describe rate and time left, the longest wording first; nothing if both are unknown: `("at
+    4.3/s · 1.4 s left", "1.4 s left")`, `("no report for 12.0 s",)`.
     """
     if progress.total is None:
         return ()
@@ -251,7 +251,7 @@ def pace_words(pace: Pace, progress: Progress, now: float) -> tuple[str, ...]:
     if left is not None and rate is not None:
         rest = f"{_left_words(left)} left"
         speed = _rate_words(rate)
-        return (f"{speed} · {rest}", rest) if speed else (rest,)
+        return (f"at {speed} · {rest}", rest) if speed else (rest,)
     quiet = pace.silence(now)
     is_done = progress.value is not None and progress.value >= progress.total
     if quiet is None or len(pace.samples) < 2 or is_done:

@@ -21,7 +21,7 @@ from signoff.app.protocol.progress import (
 )
 
 WORDS = re.compile(
-    r"(?:[\d.,e+-]+/(?:s|min|h) · )?"
+    r"(?:at [\d.,e+-]+/(?:s|min|h) · )?"
     r"(?:\d+\.\d s|\d+ min \d\d s|\d+ h \d\d min|more than a day) left"
     r"|no report for (?:\d+\.\d s|\d+ min \d\d s|\d+ h \d\d min)"
 )
@@ -38,7 +38,7 @@ def at(value: float, total: float | None = 10) -> Progress:
 class TestWhatIsSaid:
     def test_steady_reports_tell_rate_and_time_left(self) -> None:
         pace = of((0, 1), (1, 2), (2, 3), (3, 4))
-        assert pace_words(pace, at(4), 3.0) == ("1/s · 6.0 s left", "6.0 s left")
+        assert pace_words(pace, at(4), 3.0) == ("at 1/s · 6.0 s left", "6.0 s left")
 
     def test_time_left_runs_down_between_two_reports(self) -> None:
         pace = of((0, 1), (1, 2), (2, 3))
@@ -61,7 +61,7 @@ class TestWhatIsSaid:
 
     def test_slow_reports_are_no_stall(self) -> None:
         pace = of((0, 1), (20, 2), (40, 3))
-        assert pace_words(pace, at(3), 60.0) == ("3/min · 2 min 00 s left", "2 min 00 s left")
+        assert pace_words(pace, at(3), 60.0) == ("at 3/min · 2 min 00 s left", "2 min 00 s left")
 
     def test_after_a_stall_the_newest_reports_count_with_it(self) -> None:
         pace = of((0, 1), (1, 2), (101, 3), (102, 4))
@@ -78,7 +78,7 @@ class TestWhatIsSaid:
 
     def test_a_standstill_of_the_program_counts_for_nothing(self) -> None:
         pace = of((0, 1), (1, 2)).delayed(100.0)
-        assert pace_words(pace, at(2), 101.0) == ("1/s · 8.0 s left", "8.0 s left")
+        assert pace_words(pace, at(2), 101.0) == ("at 1/s · 8.0 s left", "8.0 s left")
 
     def test_old_samples_are_forgotten(self) -> None:
         pace = of(*((second, 1000.0 * second) for second in range(100)))

@@ -112,7 +112,8 @@ def short_status(call: Call) -> str:
     if call.late is not None:
         return "late result"
     if outcome is Outcome.CANCELLED:
-        return "cancelled?" if call.sent else "cancelled"
+        is_confirmed = call.task is not None and call.task.status == "cancelled"
+        return "cancelled?" if call.sent and not is_confirmed else "cancelled"
     if outcome is Outcome.CONNECTION_LOST:
         return "lost?" if call.sent else "lost, unsent"
     if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):
@@ -276,7 +277,8 @@ def _ended(call: Call) -> list[Part]:
         parts.append(Part(f" · {call.page.words}", "muted"))
     if call.findings:
         count = sum(one.severity is not Severity.NOTE for one in call.findings)
-        noun = "problem" if count else "note"
+        is_invalid = call.schema is not None and call.schema.answer is SchemaAnswer.INVALID
+        noun = ("finding" if is_invalid else "problem") if count else "note"
         count = count or len(call.findings)
         parts.append(Part(f" · {count:,} {noun}{'' if count == 1 else 's'}", "muted"))
     if call.reason:

@@ -120,12 +120,12 @@ _KEYS = (
         "audience",
         "Show all parts, those for the user, or those for the assistant.",
     ),
-    ("v", "all_plain", "All plain", "all-plain", "Show every text plain, or in its best view."),
     ("enter", "first_part", "First part", "first-part", "Go to the first part in sight."),
     ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
     ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
     ("g", "scroll_home", "Top", "top", "Go to the top of the response."),
     ("G", "scroll_end", "End", "end", "Go to the end of the response."),
+    ("v", "of_first('next_view')", "Next view", "view", "Show the first part in another way."),
     ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
     ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
 )
@@ -144,7 +144,7 @@ ELSEWHERE = {
 """While the focus is in another pane that is so many before this one."""
 BESIDE_KEYS = 4
 """Cells of the border beside its words."""
-PART_KEYS = "enter: to the first part · v: plain text · S: save all · f8: raw"
+PART_KEYS = "enter: to the first part · m: plain text · S: save all · f8: raw"
 """Shown while no part has the focus; each part shows its own keys."""
 
 
@@ -311,9 +311,6 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         if focused is not None and any(not one.display for one in focused.ancestors_with_self):
             self.focus(scroll_visible=False)
         self.look()
-
-    def action_all_plain(self) -> None:
-        self.toggle_plain()
 
     def action_first_part(self) -> None:
         if (view := self._first_seen) is not None:

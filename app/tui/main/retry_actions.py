@@ -94,8 +94,10 @@ class OnceMore:
             self._notices.say(f"Not connected again: {sentence(problem)}", severity="error")
         elif call is not None and advice is not None:
             which = f"call {call.id}, {call.request.display_name}"
-            what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
-            self._notices.say(f"Reconnecting. Then {self._key} {what}: {sentence(advice.reason)}")
+            what = f"Then {self._key} retries {which}"
+            if not advice.is_offered:
+                what = f"{which[0].upper()}{which[1:]}, cannot be retried"
+            self._notices.say(f"Reconnecting. {what}: {sentence(advice.reason)}")
         else:
             self._notices.say("Reconnecting. No call to retry.")
 

@@ -137,10 +137,9 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
 
 
 @pytest.mark.slow
-async def test_the_pane_itself_makes_all_plain_and_back() -> None:
+async def test_all_parts_become_plain_and_are_rendered_again() -> None:
     async with pane_stage(texts("# One\n\n*a*", "# Two\n\n*b*")) as stage:
-        stage.pane.focus()
-        await stage.press("v")
+        stage.pane.toggle_plain()
         assert [view.body and view.body.view for view in stage.views] == ["plain", "plain"]
         stage.pane.toggle_plain()
         assert [view.body and view.body.view for view in stage.views] == ["rendered", "rendered"]
@@ -154,6 +153,8 @@ async def test_the_pane_itself_makes_all_plain_and_back() -> None:
 async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focus() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.pane.focus()
+        await stage.press("v")
+        assert [view.body and view.body.view for view in stage.views] == ["raw", "plain"]
         await stage.press("y")
         TEXTS.holds("copied: the first in sight", await stage.notice())
         await stage.press("s")

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from signoff.app.approval.approval import approve, deny
 from signoff.app.calls.call import Call, Outcome, Page, State
 from signoff.app.content.text import visible
+from signoff.app.protocol.answers.task_states import TaskState
 from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
@@ -443,6 +444,8 @@ INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"
         (ended(1, Outcome.TOOL_ERROR), "tool error"),
         (ended(1, Outcome.CANCELLED), "cancelled?"),
         (ended(1, Outcome.CANCELLED, sent_at=None), "cancelled"),
+        (ended(1, Outcome.CANCELLED, task=TaskState("t", "cancelled")), "cancelled"),
+        (ended(1, Outcome.CANCELLED, task=TaskState("t", "working")), "cancelled?"),
         (ended(1, Outcome.CONNECTION_LOST), "lost?"),
         (ended(1, schema=INVALID), "INVALID (2)"),
         (ended(1, schema=SchemaVerdict(Answer.MISSING)), "MISSING"),
