@@ -313,7 +313,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
         found.append(
             warning(
                 "contradictory-hints",
-                "declared both read-only and destructive (treated as destructive; hosts differ)",
+                "declared both read-only and destructive (the stricter counts here; hosts differ)",
                 "$.annotations",
             )
         )
