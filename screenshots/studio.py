@@ -193,7 +193,7 @@ class Studio:
 
     async def redraw(self) -> None:
         """Draw progress and elapsed times as of the still clock."""
-        self.workplace.flush()
+        self.workplace.tick()
         await self.pilot.pause()
 
 

@@ -55,8 +55,9 @@ else:
             with contextlib.suppress(OSError):
                 os.read(self._woken_by, _PIECE)
 
-        def has_input(self, descriptor: int, seconds: float) -> bool:
-            """Wait so long for something to read there, or for the event; whether there is."""
+        def has_input(self, descriptor: int, seconds: float | None) -> bool:
+            """Wait so long (None: without end) for something to read there, or for the event;
+            whether there is."""
             ready, _, _ = select.select([descriptor, self._woken_by], [], [], seconds)
             return descriptor in ready
 

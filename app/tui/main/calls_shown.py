@@ -154,9 +154,14 @@ class CallsShown:
         if call is not None and call.snapshot.method == READ_METHOD:
             self._show_answer(call)
 
-    def tick(self) -> None:
-        """Draw progress and elapsed times, if anything runs."""
-        is_running = any(not call.is_over for call in self._engine.calls.values())
+    @property
+    def is_running(self) -> bool:
+        """True if any call is not over."""
+        return any(not call.is_over for call in self._engine.calls.values())
+
+    def tick(self) -> bool:
+        """Draw progress and elapsed times, if anything runs; returns whether anything does."""
+        is_running = self.is_running
         if is_running or self._progress_mark != self._engine.progress_count:
             self._progress_mark = self._engine.progress_count
             self.draw()
@@ -165,6 +170,7 @@ class CallsShown:
         line.set_class(is_told, "-running")
         if is_told:
             line.show(list(self._engine.calls.values()), time.monotonic())
+        return is_running
 
     def draw(self) -> None:
         """Every call in its current state."""

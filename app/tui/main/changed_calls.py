@@ -1,4 +1,4 @@
-"""Batches changes of calls, so that many are drawn together."""
+"""Times drawing: changes of calls are drawn together, and what runs is drawn again and again."""
 
 from __future__ import annotations
 
@@ -16,6 +16,43 @@ DRAWING_SECONDS = 1 / 30
 """Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
 MANY, MANY_SECONDS = 10, 1 / 10
 """While so many are open, drawing waits longer: it would cost as much as the calls do."""
+
+TICKS_A_SECOND, IDLE_TICKS_A_SECOND = 12, 1
+BUSY_SECONDS = 1.0
+"""The faster ticks go on for so long after the last sign of work."""
+
+
+class Ticker:
+    """Runs `tick` a dozen times a second while there is work, once a second otherwise.
+
+    `tick` returns True while there is work, such as a call that runs. An idle program that wakes
+    often keeps a laptop's processor from sleeping.
+    """
+
+    def __init__(self, screen: Screen[None], tick: Callable[[], bool]) -> None:
+        self._screen = screen
+        self._tick = tick
+        self._is_fast = True
+        self._busy_at = time.monotonic()
+        self._timer = screen.set_interval(1 / TICKS_A_SECOND, self._run)
+
+    def speed_up(self) -> None:
+        """Tick fast from now on: something has changed."""
+        self._busy_at = time.monotonic()
+        if not self._is_fast:
+            self._set_pace(is_fast=True)
+
+    def _run(self) -> None:
+        if self._tick():
+            self.speed_up()
+        elif self._is_fast and time.monotonic() - self._busy_at > BUSY_SECONDS:
+            self._set_pace(is_fast=False)
+
+    def _set_pace(self, *, is_fast: bool) -> None:
+        self._is_fast = is_fast
+        self._timer.stop()
+        pace = TICKS_A_SECOND if is_fast else IDLE_TICKS_A_SECOND
+        self._timer = self._screen.set_interval(1 / pace, self._run)
 
 
 class ChangedCalls:

@@ -18,7 +18,7 @@ from ....widgets.start_view import StartView
 from ...platforms.collector import resume_collection
 from ..startup import AppConfig
 from ..tour.on_main_screen import TourOnBench
-from .changed_calls import ChangedCalls
+from .changed_calls import ChangedCalls, Ticker
 from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, show_key, why_idle
 from .screen_registry import BEFORE_TOOLS, ScreenRegistry
 from .start_view import StartShown, TakesTypedAhead, WaitsForTools
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .actions import Actions
     from .workplace import Workplace
 
-FLUSHES_A_SECOND = 12
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""
 TO_THE_TOOL = ("choose", "submit")
@@ -82,6 +81,7 @@ class MainScreen(WaitsForTools):
         self._others = ScreenRegistry(self, opening)
         self._tour = TourOnBench(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
+        self._ticker: Ticker | None = None
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
@@ -233,6 +233,8 @@ class MainScreen(WaitsForTools):
         """Begin the tour, go to its panel, or back to the main screen."""
         place = self._workplace if self._can_work else None
         self._tour.enter(place.focus_tools if place is not None else None)
+        if self._ticker is not None:
+            self._ticker.speed_up()
 
     async def on_tour_dock_left(self, message: TourDock.Left) -> None:
         message.stop()
@@ -274,7 +276,7 @@ class MainScreen(WaitsForTools):
             self._show_server()
         if self._engine.is_listed:
             self._show_tools()
-        self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
+        self._ticker = Ticker(self, self._tick)
         self.set_timer(LIST_PATIENCE, self._begin_completing)
 
     def _begin_completing(self) -> None:
@@ -344,6 +346,8 @@ class MainScreen(WaitsForTools):
 
         message.stop()
         event = message.event
+        if self._ticker is not None:
+            self._ticker.speed_up()
         if isinstance(event, CallChanged):
             self._changed.add(event.call)
             return
@@ -470,18 +474,18 @@ class MainScreen(WaitsForTools):
         if place is not None:
             self._tour.begin_if_wanted(place.focus_tools)
 
-    def _flush(self) -> None:
-        """Draw frequent changes, at most a dozen times a second."""
+    def _tick(self) -> bool:
+        """Draw frequent changes; True while there may be more of them soon."""
         if self._workplace is not None and not self._workplace.is_attached:
             # The panes of a screen that is not shown end before its timers.
-            return
-        if not self._engine.is_listed and not self._start.is_failed:
+            return False
+        is_starting = not self._engine.is_listed and not self._start.is_failed
+        if is_starting:
             self._start.show()
         if self._engine.observed.count() != self._findings_shown:
             self._show_server()
-        if self._workplace is not None:
-            self._workplace.flush()
-        self._tour.look()
+        is_running = self._workplace is not None and self._workplace.tick()
+        return self._tour.look() or is_starting or is_running
 
 
 def _import_the_rest() -> None:

@@ -227,11 +227,12 @@ class Workplace(Panes, TellsFailures):
         if self.is_complete:
             self.notices.tell_updated(uri)
 
-    def flush(self) -> None:
-        """Draw progress and elapsed times, if anything runs."""
+    def tick(self) -> bool:
+        """Draw progress and elapsed times; True if anything runs."""
         # Nothing is drawn under a dialog: it would only repaint everything.
         if self.is_complete and self.screen.is_active:
-            self._calls.tick()
+            return self._calls.tick()
+        return self._calls.is_running
 
     def focus_tools(self) -> None:
         self.go("tools")

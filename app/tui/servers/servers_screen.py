@@ -136,7 +136,13 @@ approval on one server never covers another.
         group.changed = self._note
 
     def _note(self) -> None:
-        self._is_dirty = True
+        if not self._is_dirty:
+            self._is_dirty = True
+            self._draw_soon()
+
+    def _draw_soon(self) -> None:
+        if self.is_running:
+            self.set_timer(1 / FLUSHES_A_SECOND, self._flush)
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -148,7 +154,6 @@ approval on one server never covers another.
     def on_mount(self) -> None:
         self.post_message(self.Mounted())
         self._draw(from_top=True)
-        self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
 
     def _flush(self) -> None:
         if self._is_dirty and self.is_current:
@@ -156,6 +161,7 @@ approval on one server never covers another.
 
     def on_screen_resume(self, _event: events.ScreenResume) -> None:
         self._is_dirty = True
+        self._draw_soon()
 
     def show_closing(self) -> None:
         """The servers are being ended, which can take seconds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import math
 import os
 import sys
 import threading
@@ -18,6 +19,7 @@ from typing import Any, Final
 
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.constants import ESCAPE_DELAY
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
@@ -103,6 +105,8 @@ assert sys.platform != "win32"
 
 TICK_SECONDS: Final = 0.1
 """How long nothing comes before the parser looks whether an escape was a key of its own."""
+TICKS_AFTER_INPUT: Final = 2 + math.ceil(2 * ESCAPE_DELAY / TICK_SECONDS)
+"""Looks after which no escape can be pending; then only input ends the wait."""
 _PIECE: Final = 4096
 
 
@@ -112,8 +116,10 @@ def read_keys(
     """Report every key and click, until `is_over`, including those already received."""
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     is_last = False
+    ticks_left = 0
     while not is_last:
-        is_ready = is_over.has_input(descriptor, TICK_SECONDS)
+        is_ready = is_over.has_input(descriptor, TICK_SECONDS if ticks_left else None)
+        ticks_left = TICKS_AFTER_INPUT if is_ready else max(ticks_left - 1, 0)
         is_last = is_over.is_set()
         if is_last:
             is_ready = terminal.has_input(descriptor)

@@ -88,7 +88,9 @@ class TourOnBench:
         if self._dock is not None:
             self._dock.hear(key, character)
 
-    def look(self) -> None:
-        """Notice finished parts."""
-        if self._dock is not None:
-            self._dock.look()
+    def look(self) -> bool:
+        """Notice finished parts; True if the tour is open."""
+        if self._dock is None:
+            return False
+        self._dock.look()
+        return True

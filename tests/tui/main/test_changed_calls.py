@@ -10,7 +10,16 @@ import pytest
 
 from signoff.app.calls.call import Call
 from signoff.app.tui.main import changed_calls
-from signoff.app.tui.main.changed_calls import DRAWING_SECONDS, MANY, MANY_SECONDS, ChangedCalls
+from signoff.app.tui.main.changed_calls import (
+    BUSY_SECONDS,
+    DRAWING_SECONDS,
+    IDLE_TICKS_A_SECOND,
+    MANY,
+    MANY_SECONDS,
+    TICKS_A_SECOND,
+    ChangedCalls,
+    Ticker,
+)
 from tests.widgets.call_samples import ended, running
 
 
@@ -26,6 +35,11 @@ class Drawing:
 
     def set_timer(self, wait: float, then: Callable[[], None]) -> Drawing:
         self.waits.append(wait)
+        return self
+
+    def set_interval(self, wait: float, then: Callable[[], None]) -> Drawing:
+        self.waits.append(wait)
+        self.tick = then
         return self
 
     def stop(self) -> None:
@@ -62,3 +76,30 @@ def test_while_many_are_open_they_are_drawn_less_often(drawing: Drawing) -> None
         drawing.calls.draw_now()
     drawing.calls.add(many[-1])
     assert drawing.waits[-1] == pytest.approx(DRAWING_SECONDS)
+
+
+def test_it_ticks_fast_while_there_is_work_and_slowly_without(drawing: Drawing) -> None:
+    work = [True]
+    ticker = Ticker(cast(Any, drawing), lambda: work[0])
+    fast, slow = pytest.approx(1 / TICKS_A_SECOND), pytest.approx(1 / IDLE_TICKS_A_SECOND)
+    drawing.now += 10 * BUSY_SECONDS
+    drawing.tick()
+    assert drawing.waits == [fast]
+    work[0] = False
+    drawing.now += BUSY_SECONDS / 2
+    drawing.tick()
+    assert drawing.waits == [fast], "the last change may not be drawn yet"
+    drawing.now += BUSY_SECONDS
+    drawing.tick()
+    drawing.tick()
+    assert drawing.waits == [fast, slow]
+    ticker.speed_up()
+    ticker.speed_up()
+    assert drawing.waits == [fast, slow, fast]
+    drawing.tick()
+    assert drawing.waits == [fast, slow, fast], "it was just told of a change"
+    drawing.now += 2 * BUSY_SECONDS
+    drawing.tick()
+    work[0] = True
+    drawing.tick()
+    assert drawing.waits == [fast, slow, fast, slow, fast]

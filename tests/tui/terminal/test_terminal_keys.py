@@ -20,10 +20,22 @@ from signoff.app.tui.terminal import posix_driver
 assert sys.platform != "win32"
 
 
+class Waits(terminal.Waking):
+    """Keeps how long each wait for input may last; None: without end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.limits: list[float | None] = []
+
+    def has_input(self, descriptor: int, seconds: float | None) -> bool:
+        self.limits.append(seconds)
+        return super().has_input(descriptor, seconds)
+
+
 class Reader:
     def __init__(self) -> None:
         self.terminal, self._keys = os.pipe()
-        self.is_over = terminal.Waking()
+        self.is_over = Waits()
         self.told: list[Message] = []
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -70,6 +82,17 @@ def test_keys_are_told_in_their_order(reader: Reader) -> None:
 def test_an_escape_alone_is_a_key_after_a_while(reader: Reader) -> None:
     reader.press(b"\x1b")
     reader.wait_for(["escape"])
+
+
+def test_without_input_it_waits_without_waking(reader: Reader) -> None:
+    reader.press(b"\x1b")
+    reader.wait_for(["escape"])
+    deadline = time.monotonic() + 10
+    while reader.is_over.limits[-1] is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert reader.is_over.limits[0] is None
+    assert posix_driver.TICK_SECONDS in reader.is_over.limits
 
 
 def test_bytes_that_are_no_utf_8_end_nothing(reader: Reader) -> None:
