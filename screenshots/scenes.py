@@ -239,7 +239,9 @@ async def changed(studio: Studio) -> None:
     studio.decide(approve("you"))
     await studio.answer_of("change_definition", {"change": "reword", "announce": True})
     shown = [tool for tool in studio.engine.tools if tool.name == "shape_shifter"]
-    await studio.until("the change", lambda: studio.engine.memory.diff(shown[0])[0])
+    await studio.until(
+        "the change", lambda: studio.engine.memory.changes_since_approval(shown[0])[0]
+    )
     await studio.choose("shape_shifter")
     await studio.ask()
 

@@ -119,7 +119,7 @@ def new_grant(
         raise ValueError("an approval until a date needs at least one day")
     # Imported here, since the first list of tools waits for this module.
     from ..schemas.secrets.commands import mask_identity
-    from ..schemas.secrets.secrets import mask_text
+    from ..schemas.secrets.masks import mask_text
 
     return Grant(
         id=0,

@@ -12,8 +12,8 @@ from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest, pointer
 from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
-from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import Place
+from ..schemas.secrets.arguments import mask_arguments
+from ..schemas.secrets.masks import Place
 from .call import Call, Outcome
 
 TOO_LARGE: Final = "They were too large to be kept."

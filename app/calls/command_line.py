@@ -18,9 +18,9 @@ from ..protocol.tool import ToolDefinition
 from ..schemas.form.entries import Entry, escaped, is_plain, value_of
 from ..schemas.form.form import Form, Kind, build_form
 from ..schemas.form.merging import exact, identical
+from ..schemas.secrets.arguments import mask_arguments
 from ..schemas.secrets.commands import mask_command, mask_words
-from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import Masked
+from ..schemas.secrets.masks import Masked
 
 DEFAULT_POLICY: Final = "cautious"
 LONGEST_ASSIGNMENT: Final = 200

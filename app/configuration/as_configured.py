@@ -28,7 +28,7 @@ from ..content.frozen import frozen
 from ..content.text import visible
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .auto_approved import EVERY, is_of_cline_cli
 from .deciding import Rank, Setting, fix_without_setting
 from .deciding_files import settings_of

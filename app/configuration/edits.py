@@ -14,7 +14,7 @@ from typing import Final
 from ..content.files.tree import SourceLocation, Tree
 from ..content.frozen import frozen
 from ..content.text import visible
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .documents import read_document
 from .masking import is_secret, mask_argument
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..content.frozen import frozen
+from ..schemas.secrets.masks import mask_text
 from ..schemas.secrets.names import is_secret_name
-from ..schemas.secrets.secrets import mask_text
 from .hosts import Host
 from .problems import named
 from .servers import Entry

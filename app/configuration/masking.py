@@ -15,9 +15,9 @@ from typing import Final
 from ..content.frozen import frozen
 from ..schemas.secrets.commands import mask_words
 from ..schemas.secrets.looks import looks_drawn, looks_random
+from ..schemas.secrets.masks import PLACEHOLDER as MASKED
+from ..schemas.secrets.masks import Masked, is_value_of, mask_string, note, tells_of
 from ..schemas.secrets.names import counts_something, is_secret_name, words_of
-from ..schemas.secrets.secrets import PLACEHOLDER as MASKED
-from ..schemas.secrets.secrets import Masked, is_value_of, mask_string, note, tells_of
 
 JUDGED: Final = 4_000
 """Characters of a text that are looked at; the rest of a longer one is masked."""

@@ -9,7 +9,7 @@ from ..content.files.tree import NOWHERE, SourceLocation
 from ..content.frozen import frozen
 from ..content.text import shortened
 from ..protocol.findings.findings import Severity, rank
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 SHOWN: Final = 60

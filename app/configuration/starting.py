@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from ..content.frozen import frozen
 from ..content.json.jsonio import canonical
 from ..content.text import visible
+from ..schemas.secrets.masks import SecretScrubber, is_value_of, note
 from ..schemas.secrets.names import is_secret_name
-from ..schemas.secrets.secrets import SecretScrubber, is_value_of, note
 from .discovery import find_files, plugin_words, read_bytes
 from .masking import mask_arguments, mask_url
 from .problems import ConfigProblem, listed, named

@@ -143,7 +143,7 @@ class Memory:
             return approved != tool.digest
         return tool.name in self._before and (tool.name, tool.digest) not in self._approved
 
-    def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
+    def changes_since_approval(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
         """Return the changes since the last approval, or else the last list, and since when."""
         past, verb = self._last_approved(tool.name), "approved"
         if past is None:

@@ -38,8 +38,8 @@ from ..schemas.form.form import (
 )
 from ..schemas.form.merging import MISSING, Missing, exact, number_of
 from ..schemas.schema import SchemaVerdict
-from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.arguments import mask_arguments
+from ..schemas.secrets.masks import mask_text
 from .targets import UsageError
 
 if TYPE_CHECKING:

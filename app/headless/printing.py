@@ -21,9 +21,9 @@ from ..content.json.jsonio import JsonValue, pointer
 from ..content.texts.sheet_line import GUTTER
 from ..protocol.server import Server
 from ..protocol.tool import ToolDefinition
+from ..schemas.secrets.arguments import mask_arguments
 from ..schemas.secrets.commands import mask_command, secrets_of_command
-from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import SecretScrubber, mask_text, mask_value
+from ..schemas.secrets.masks import SecretScrubber, mask_text, mask_value
 
 NARROWEST: Final = 20
 """Columns of a terminal below which its reported width is ignored."""

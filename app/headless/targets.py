@@ -169,7 +169,7 @@ def _is_secret(before: str, word: str) -> bool:
     """True if a word is the secret of the option before it: the name is shown and kept."""
     if len(before) < MIN_OPTION or not before.startswith("--"):
         return False
-    from ..schemas.secrets.secrets import is_value_of
+    from ..schemas.secrets.masks import is_value_of
 
     return is_value_of(before, word)
 

@@ -12,8 +12,8 @@ from ..engine.agent_session import AgentSession, Entry
 from ..protocol.agents.stories import LOUD, CallStory, Flaw, Stories
 from ..questions.about_agents import FLAW_WORDS, option_words
 from ..questions.sheet import text_lines
+from ..schemas.secrets.arguments import mask_arguments
 from ..schemas.secrets.commands import mask_words
-from ..schemas.secrets.places import mask_arguments
 
 LABEL: Final = 9
 ARGUMENTS: Final = 120

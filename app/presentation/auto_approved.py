@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..configuration.auto_approved import EVERY, AutoApproved
 from ..configuration.hosts import hosts
 from ..content.text import count, shortened, visible
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .openings import shown_path
 
 NAMES_SHOWN: Final = 12

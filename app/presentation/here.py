@@ -17,7 +17,7 @@ from ..configuration.deciding import Setting
 from ..configuration.edits import Edit, Patch
 from ..content import html
 from ..content.text import count, shortened, visible
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .openings import shown_path
 
 TITLE: Final = "Runs without asking, as configured here"

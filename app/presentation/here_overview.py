@@ -9,7 +9,7 @@ from ..configuration.as_configured import ConfiguredColumn, Run
 from ..content import html
 from ..content.frozen import frozen
 from ..content.text import shortened
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 
 TITLE: Final = "Runs without asking on this machine"
 NO_HOST: Final = "no host has it in its files"

@@ -21,7 +21,7 @@ from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
 from ..content.text import count, shortened, visible
 from ..schemas.secrets.commands import mask_command
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from ..storage.starts import RecentServer
 
 NOT_FOUND: Final = "not installed, or not on the PATH"

@@ -9,8 +9,8 @@ from typing import Final
 from ..configuration.starting import ServerStart
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
-from ..schemas.secrets.secrets import PLACEHOLDER as MASKED
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import PLACEHOLDER as MASKED
+from ..schemas.secrets.masks import mask_text
 from ..storage.starts import StartConsent
 from ..transport.stdio.process import server_environment
 from ..transport.stdio.program import find_program

@@ -6,14 +6,14 @@ from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
 from ..content.text import visible
-from .secrets.places import mask_arguments
-from .secrets.secrets import conceal
+from .secrets.arguments import mask_arguments
+from .secrets.masks import conceal
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
 
     from ..content.json.jsonio import JsonValue
-    from .secrets.secrets import Place
+    from .secrets.masks import Place
 
 MAX_MESSAGE = 300
 

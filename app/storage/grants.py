@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..approval.fingerprint import ServerFingerprint, read_fingerprint
 from ..approval.grants import CLOCK_SLACK, Grant
 from ..schemas.secrets.commands import mask_identity
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
 from .starts import Sessions

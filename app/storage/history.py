@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..protocol.definitions.lists import Listed, Past
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.masks import mask_text
 from .database import Database
 from .keys import as_key, as_text, is_time, server_key
 from .state_dir import StoreError

@@ -24,8 +24,8 @@ from ..content.json.jsonio import JsonValue
 from ..protocol.answers.content import TextPart, TextResourcePart
 from ..protocol.rpc import CALL_METHOD
 from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.secrets.places import mask_arguments
-from ..schemas.secrets.secrets import mask_text
+from ..schemas.secrets.arguments import mask_arguments
+from ..schemas.secrets.masks import mask_text
 from .settling import SETTLED, changes_by_look, matchers, shape_of
 from .text_shapes import pattern_of_now
 from .updating import escaped, written

@@ -254,7 +254,7 @@ def test_a_signal_that_python_swallows_at_the_start_is_not_lost(pid_file: Path) 
     # In the callback of a weak reference an exception is printed and dropped; imports have many.
     code = """
 import signal, weakref
-import signoff.widgets.images.graphics as graphics
+import signoff.widgets.images.terminal_detection as graphics
 from signoff.app.cli.main import main
 
 class Thing: pass

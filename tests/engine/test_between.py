@@ -43,9 +43,9 @@ class HeldUp:
         self._may_end = threading.Event()
         self.begun = threading.Event()
         memory = one.engine.memory
-        self._real = memory.diff
+        self._real = memory.changes_since_approval
         memory.knows_earlier = lambda tool: True  # type: ignore[method-assign]
-        memory.diff = self._diff  # type: ignore[method-assign]
+        memory.changes_since_approval = self._diff  # type: ignore[method-assign]
 
     def _diff(self, tool: Any) -> Any:
         self.begun.set()

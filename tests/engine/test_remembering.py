@@ -142,13 +142,13 @@ async def test_definitions_are_compared_only_where_they_differ(
     async with changing() as one:
         compared: list[str] = []
         memory: Memory = one.engine.memory
-        really = memory.diff
+        really = memory.changes_since_approval
 
         def compare(tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
             compared.append(tool.name)
             return really(tool)
 
-        monkeypatch.setattr(memory, "diff", compare)
+        monkeypatch.setattr(memory, "changes_since_approval", compare)
         one.engine.approver = Approves()
         await one.call("shape_shifter", **NOTE)
         await one.call("shape_shifter", **NOTE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.secrets.secrets import mask_value
+from signoff.app.schemas.secrets.masks import mask_value
 
 
 def mask(value: JsonValue) -> tuple[JsonValue, int]:

@@ -24,7 +24,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ...app.content.media.images import Form, Pixels
-from .graphics import (
+from .terminal_detection import (
     CELL,
     Graphics,
     Protocol,

@@ -279,7 +279,7 @@ def _run_screen(
             return opening
 
         first, *others = map(opened, prepared)
-        from ....widgets.images.graphics import Mode, prepare_graphics
+        from ....widgets.images.terminal_detection import Mode, prepare_graphics
         from ...platforms.terminal import pixel_size
         from ...tui.app import run
 

@@ -21,7 +21,7 @@ from ...headless.printing import say
 from ...presentation.auto_approved import auto_approved_json, auto_approved_lines
 from ...presentation.openings import shown_path
 from ...protocol.findings.findings import Severity, rank
-from ...schemas.secrets.secrets import mask_text
+from ...schemas.secrets.masks import mask_text
 from ..command import without_server
 from ..configured import read_files, this_machine
 from ..options.parser import VERB, Parser, add_described, add_strict

@@ -18,7 +18,7 @@ from ...headless.live import print_json
 from ...headless.printing import print_error, say, tell
 from ...headless.targets import UsageError
 from ...presentation.starts import start_facts, start_json, start_note
-from ...schemas.secrets.secrets import mask_text
+from ...schemas.secrets.masks import mask_text
 from ...storage.starts import RecentServer, StartConsent
 from ...storage.state_dir import StoreError
 from ...storage.store import Store

@@ -252,7 +252,7 @@ async def question(
             diff, since = None, ""
             if memory.knows_earlier(tool):
                 # Off the loop: both definitions can be large.
-                diff, since = await asyncio.to_thread(memory.diff, tool)
+                diff, since = await asyncio.to_thread(memory.changes_since_approval, tool)
             return AboutCall(
                 **_common_fields(engine, call, verdict),
                 request=call_of_tool,

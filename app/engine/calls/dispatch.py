@@ -387,7 +387,11 @@ class Sending:
     async def _send(self) -> Reply:
         snapshot, observer = self._snapshot, self._observer
         pending = self._pending = PendingRequest(
-            self._compare, observer.progress, observer.late, snapshot.method, self._number
+            self._compare_with_snapshot,
+            observer.progress,
+            observer.late,
+            snapshot.method,
+            self._number,
         )
         pending.is_followed = self._as_task
         return await self._engine.link.request(pending, self._params() | self._extra)
@@ -403,7 +407,7 @@ class Sending:
             case ToolCall():
                 return {"name": self._snapshot.tool, "arguments": given}
 
-    def _compare(self, message: dict[str, JsonValue]) -> None:
+    def _compare_with_snapshot(self, message: dict[str, JsonValue]) -> None:
         """Check in the last gate that the request is as approved, once, under the same
         definition.
         """

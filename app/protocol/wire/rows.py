@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from ...content.json.jsonio import JsonError, JsonValue
 from ...content.text import cut, size, visible
-from ...schemas.secrets.places import mask_arguments
-from ...schemas.secrets.secrets import SecretScrubber, mask_text, mask_value
+from ...schemas.secrets.arguments import mask_arguments
+from ...schemas.secrets.masks import SecretScrubber, mask_text, mask_value
 from ..rpc import CALL_METHOD
 from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, FrameLog, Kind
 from .reading import Id, body_of, key_of, messages_of, read

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ...content.json.jsonio import JsonValue
 from .looks import looks_drawn
-from .secrets import Masked, is_value_of, mask_string, mask_value, taken, tells_of
+from .masks import Masked, is_value_of, mask_string, mask_value, taken, tells_of
 
 _OPTION = re.compile(r"(?P<name>-{0,2}[\w.-]{1,200}+)=(?P<value>.+)", re.DOTALL)
 _HEADER = re.compile(r"(?P<name>[\w.-]{1,200}+):[ \t]*+(?P<value>.+)", re.DOTALL)

@@ -26,7 +26,7 @@ from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
 from ...questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
 from ...schemas.secrets.commands import mask_command
-from ...schemas.secrets.secrets import mask_text, mask_value
+from ...schemas.secrets.masks import mask_text, mask_value
 from .fields import (
     LIST_MAX,
     TEXT_MAX,

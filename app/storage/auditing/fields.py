@@ -27,9 +27,9 @@ from ...protocol.hints import Effect
 from ...protocol.requests import Request
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Server
+from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.commands import mask_command
-from ...schemas.secrets.places import mask_arguments
-from ...schemas.secrets.secrets import conceal, mask_text
+from ...schemas.secrets.masks import conceal, mask_text
 
 SHOWN_MAX = 65_536
 """Characters of arguments in one record."""

@@ -16,7 +16,7 @@ from ...calls.call import OUTCOME_WORDS, Outcome
 from ...content.frozen import frozen
 from ...content.text import cut, seconds, visible
 from ...protocol.findings.findings import Severity, rank
-from ...schemas.secrets.secrets import mask_text
+from ...schemas.secrets.masks import mask_text
 
 Record = Mapping[str, Any]
 

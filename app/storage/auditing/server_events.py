@@ -11,7 +11,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.server import Server
 from ...protocol.server_requests.capabilities import LIST_ROOTS
 from ...schemas.secrets.commands import mask_command
-from ...schemas.secrets.secrets import mask_text
+from ...schemas.secrets.masks import mask_text
 from .events import Event
 from .fields import Fields, digest_and_size, raw_verdict, runs_fields, server_fields
 

@@ -25,7 +25,7 @@ from ...headless.targets import UsageError
 from ...protocol.wire.frames import SERVER, Kind
 from ...protocol.wire.reading import body_of, read
 from ...questions.questions import AboutCall, AboutRead
-from ...schemas.secrets.secrets import mask_text
+from ...schemas.secrets.masks import mask_text
 from ..flow import Person, Step
 from ..matching import UnknownVariable, filled_in, filled_text
 from ..results import AskedQuestion, Check, Status, StepObservation, StepResult

@@ -12,8 +12,8 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from ...protocol.rpc import Oversized
 from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
+from ...schemas.secrets.masks import SecretScrubber, mask_text, note
 from ...schemas.secrets.names import is_secret_name
-from ...schemas.secrets.secrets import SecretScrubber, mask_text, note
 
 if TYPE_CHECKING:
     import httpx2

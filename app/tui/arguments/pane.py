@@ -27,8 +27,8 @@ from ...schemas.form.drafts import Draft, draft_from_arguments
 from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Entry, Origin, read_json
 from ...schemas.form.form import build_form
-from ...schemas.secrets.places import mask_arguments
-from ...schemas.secrets.secrets import Place
+from ...schemas.secrets.arguments import mask_arguments
+from ...schemas.secrets.masks import Place
 from ...storage.arguments import Exists, load_arguments, path_of, save_arguments
 from .checking import CheckingPane
 

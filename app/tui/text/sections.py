@@ -110,7 +110,7 @@ def _hints_text(hints: Hints) -> str:
 
 def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
     """Show the changes of a definition, and earlier definitions of the tool."""
-    diff, since = engine.memory.diff(tool)
+    diff, since = engine.memory.changes_since_approval(tool)
     sections = []
     if diff is not None:
         lines = [[Span(f"since it was {since}", False)], []]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.schemas.secrets.secrets import SecretScrubber
+from signoff.app.schemas.secrets.masks import SecretScrubber
 from tests.approved import approved
 from tests.content.json_values import json_values
 

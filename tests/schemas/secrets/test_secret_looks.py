@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.secrets.looks import EDGE, LOOKS, Look
-from signoff.app.schemas.secrets.secrets import mask_text
+from signoff.app.schemas.secrets.masks import mask_text
 from tests.schemas.masking import mask
 
 MIXED = "aB3" * 20

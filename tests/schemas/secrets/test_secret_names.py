@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 import pytest
 
+from signoff.app.schemas.secrets.masks import mask_text
 from signoff.app.schemas.secrets.names import is_secret_name
-from signoff.app.schemas.secrets.secrets import mask_text
 from tests.schemas.masking import mask
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

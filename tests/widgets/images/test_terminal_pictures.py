@@ -12,9 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from signoff.app.content.media.images import ImageHeader, Pixels
-from signoff.widgets.images import graphics, terminal_images
-from signoff.widgets.images.graphics import Graphics, Protocol
+from signoff.widgets.images import terminal_detection, terminal_images
 from signoff.widgets.images.image_view import ImageView
+from signoff.widgets.images.terminal_detection import Graphics, Protocol
 from signoff.widgets.images.terminal_images import PLACEHOLDER
 
 CELL = (10, 20)
@@ -49,11 +49,11 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(terminal_images, "cell_size", lambda: CELL)
     monkeypatch.setenv("COLORTERM", "truecolor")
     yield written
-    graphics._graphics = None
+    terminal_detection._graphics = None
 
 
 def use(protocol: Protocol) -> None:
-    graphics._graphics = Graphics(protocol)
+    terminal_detection._graphics = Graphics(protocol)
 
 
 def encoded(width: int, height: int, data: bytes = b"png") -> Pixels:
@@ -228,11 +228,11 @@ async def test_sixels_need_to_know_the_size_of_a_cell(
 
 @pytest.mark.parametrize("protocol", list(Protocol))
 async def test_without_a_terminal_nothing_is_sent(protocol: Protocol) -> None:
-    graphics._graphics = Graphics(protocol)
+    terminal_detection._graphics = Graphics(protocol)
     try:
         app = Alone(ImageView(max_rows=None, is_alone=True))
         async with app.run_test(size=(40, 12)) as pilot:
             await pilot.pause()
             assert app.asked[0][2] == "rgb"
     finally:
-        graphics._graphics = None
+        terminal_detection._graphics = None

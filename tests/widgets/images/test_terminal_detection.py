@@ -7,7 +7,7 @@ from subprocess import run
 
 import pytest
 
-from signoff.widgets.images.graphics import (
+from signoff.widgets.images.terminal_detection import (
     Graphics,
     Mode,
     Protocol,
@@ -70,7 +70,7 @@ def test_what_was_asked_for(mode: Mode, environ: dict[str, str], found: Graphics
 
 def test_without_a_terminal_half_blocks_remain() -> None:
     script = (
-        "from signoff.widgets.images.graphics import *;"
+        "from signoff.widgets.images.terminal_detection import *;"
         "from signoff.app.platforms.terminal import pixel_size;"
         "found = [prepare_graphics(mode, pixel_size) for mode in ('auto', 'on', 'kitty')];"
         "print(found, graphics())"

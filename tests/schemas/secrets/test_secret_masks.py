@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from signoff.app.schemas.secrets.commands import mask_command
+from signoff.app.schemas.secrets.masks import conceal, mask_text
 from signoff.app.schemas.secrets.names import is_secret_name
-from signoff.app.schemas.secrets.secrets import conceal, mask_text
 from tests.approved import approved
 from tests.content.json_values import json_values
 from tests.schemas.masking import mask

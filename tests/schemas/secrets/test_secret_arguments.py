@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from signoff.app.schemas.secrets.places import mask_arguments
+from signoff.app.schemas.secrets.arguments import mask_arguments
 from tests.content.json_values import json_values
 
 PASSWORD: Any = {"type": "string", "format": "password"}

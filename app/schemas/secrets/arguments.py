@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue
 from ..form.merging import MISSING, target_of
+from .masks import Marks, Masked, mask_value
 from .names import is_secret_name
-from .secrets import Marks, Masked, mask_value
 
 WORK_MAX: Final = 100_000
 """Schemas that are looked at for one value; the rest of the value then counts as secret."""
