@@ -25,7 +25,7 @@ class _Entry(NamedTuple):
 
 
 COMMANDS: Final = (
-    _Entry(DEMO, "open the bundled server", "commands.screen"),
+    _Entry(DEMO, "open the bundled server", "commands.screen", "add_demo"),
     _Entry(
         "tour", "learn Signoff in seventeen short steps, on the bundled server", "commands.tour"
     ),

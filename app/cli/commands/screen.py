@@ -61,10 +61,17 @@ def add(parser: Parser) -> None:
     parser.set_defaults(read_command=_read)
 
 
-def add_screen(parser: Parser, *, has_lines: bool = True) -> None:
+def add_demo(parser: Parser) -> None:
+    """Add the options of `signoff demo`."""
+    add_screen(parser, takes_target=False)
+    parser.set_defaults(read_command=_read)
+
+
+def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = True) -> None:
     """Add options of the screen, and of the session on it.
 
-    Plain lines in its place are hidden from the help if the command does not have them.
+    Hidden from the help are plain lines in its place if the command does not have them, and what
+    chooses or keeps a server if the command is for the bundled one.
     """
     screen = shared_options(parser, "screen options")
     screen.add_argument(
@@ -85,7 +92,9 @@ def add_screen(parser: Parser, *, has_lines: bool = True) -> None:
     screen.add_argument(
         "--save-as",
         metavar="NAME",
-        help="keep this command or URL in Signoff's own file, for --server NAME",
+        help="keep this command or URL in Signoff's own file, for --server NAME"
+        if takes_target
+        else argparse.SUPPRESS,
     )
     screen.add_argument(
         "--restart-on",
@@ -105,7 +114,7 @@ def add_screen(parser: Parser, *, has_lines: bool = True) -> None:
         help="auto (light if the terminal is light), dark, light, or a theme of Textual",
     )
     add_time_limit(screen)
-    add_session(shared_options(parser))
+    add_session(shared_options(parser), takes_target=takes_target)
 
 
 def _theme(text: str) -> str:

@@ -198,7 +198,7 @@ def add(tour: Parser) -> None:
     way.add_argument(
         "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
     )
-    add_screen(tour, has_lines=False)
+    add_screen(tour, has_lines=False, takes_target=False)
     tour.set_defaults(read_command=_read)
 
 

@@ -100,12 +100,19 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
     return picked(SessionOptions, given)._replace(is_bundled=is_bundled)
 
 
-def add_session(parser: argparse._ActionsContainer, *, takes_several: bool = True) -> None:
+def add_session(
+    parser: argparse._ActionsContainer, *, takes_several: bool = True, takes_target: bool = True
+) -> None:
     """Add the options of every command with a server, except the bundled one.
 
-    Those for several servers are hidden from the help of a command that is for one server.
+    Those for several servers are hidden from the help of a command that is for one server, and
+    those that choose a server from the help of a command that is for the bundled one.
     """
-    parser.add_argument("--url", metavar="URL", help="connect to a server over HTTP")
+
+    def target_help(words: str) -> str:
+        return words if takes_target else argparse.SUPPRESS
+
+    parser.add_argument("--url", metavar="URL", help=target_help("connect to a server over HTTP"))
     parser.add_argument("--name", metavar="NAME", help="show the server under this name")
     parser.add_argument(
         "--env",
@@ -118,44 +125,52 @@ def add_session(parser: argparse._ActionsContainer, *, takes_several: bool = Tru
         dest="servers",
         action="append",
         metavar="[HOST/]NAME",
-        help="start the server of this name in the configuration files of hosts, once you agree; "
-        "see `signoff servers`"
-        + (". Give it again for several servers at once" if takes_several else ""),
+        help=target_help(
+            "start the server of this name in the configuration files of hosts, once you agree; "
+            "see `signoff servers`"
+            + (". Give it again for several servers at once" if takes_several else "")
+        ),
     )
     parser.add_argument(
         "--all",
         dest="is_all",
         action="store_true",
         help="start every server of the configuration files, each once you agree"
-        if takes_several
+        if takes_several and takes_target
         else argparse.SUPPRESS,
     )
-    add_config(parser)
+    add_config(parser, is_hidden=not takes_target)
     parser.add_argument(
         "--host",
         dest="config_host",
         metavar="NAME",
-        help="read the servers in the files of this host alone, such as cursor",
+        help=target_help("read the servers in the files of this host alone, such as cursor"),
     )
     parser.add_argument(
         "--from",
         dest="described",
         metavar="FILE",
-        help="start what this server.json of the MCP registry describes, or the manifest.json of a "
-        "bundle (MCPB), once you agree",
+        help=target_help(
+            "start what this server.json of the MCP registry describes, or the manifest.json of a "
+            "bundle (MCPB), once you agree"
+        ),
     )
-    add_start(parser)
+    add_start(parser, is_hidden=not takes_target)
     parser.add_argument(
         "--header",
         action="append",
         metavar="NAME=@FILE|$VAR|-",
-        help="send this header to a URL; its value is read from a file or a variable, or asked for",
+        help=target_help(
+            "send this header to a URL; its value is read from a file or a variable, or asked for"
+        ),
     )
     parser.add_argument(
         "--transport",
         choices=["auto", "http", "sse"],
-        help="auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "
-        "Streamable HTTP; sse: only HTTP+SSE (default: auto)",
+        help=target_help(
+            "auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "
+            "Streamable HTTP; sse: only HTTP+SSE (default: auto)"
+        ),
     )
     parser.add_argument(
         "--protocol",
@@ -236,30 +251,33 @@ def add_session(parser: argparse._ActionsContainer, *, takes_several: bool = Tru
     )
 
 
-def add_config(parser: argparse._ActionsContainer) -> None:
+def add_config(parser: argparse._ActionsContainer, *, is_hidden: bool = False) -> None:
     """Add the files that --server is looked for in."""
+    words = "read the servers of this file (default: the usual places of every host)"
     parser.add_argument(
         "--config",
         action="append",
         metavar="FILE",
-        help="read the servers of this file (default: the usual places of every host)",
+        help=argparse.SUPPRESS if is_hidden else words,
     )
 
 
-def add_start(parser: argparse._ActionsContainer) -> None:
+def add_start(parser: argparse._ActionsContainer, *, is_hidden: bool = False) -> None:
     """Add the consent to the start of --server, and its values."""
+    start = "start --server without a question if its digest is this one: for scripts and CI"
+    value = "give a value that the entry of --server asks for"
     parser.add_argument(
         "--start",
         action="append",
         metavar="DIGEST",
-        help="start --server without a question if its digest is this one: for scripts and CI",
+        help=argparse.SUPPRESS if is_hidden else start,
     )
     parser.add_argument(
         "--value",
         dest="values",
         action="append",
         metavar="NAME=@FILE|$VAR|-",
-        help="give a value that the entry of --server asks for",
+        help=argparse.SUPPRESS if is_hidden else value,
     )
 
 

@@ -117,3 +117,14 @@ def test_options_for_several_servers_are_in_the_help_of_commands_that_take_them(
     words = " ".join(COMMANDS[path].format_help().split())
     assert ("--all " in words) is is_shown
     assert ("several servers at once" in words) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("path", "is_shown"), [(("tools",), True), (("demo",), False), (("tour",), False)]
+)
+def test_help_offers_another_server_only_where_it_can_be_given(
+    path: tuple[str, ...], is_shown: bool
+) -> None:
+    words = COMMANDS[path].format_help()
+    for option in ("--url", "--server", "--config", "--from", "--start", "--value", "--header"):
+        assert (f"  {option} " in words) is is_shown, option
