@@ -18,11 +18,11 @@ from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.grants import Scope
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.rules import Then
-from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.server_questions import AboutElicitation
 from signoff.app.calls.call import Outcome, State
 from signoff.app.engine import request_handler
-from signoff.app.engine.calls import call_task, evaluate_policy
+from signoff.app.engine.calls import call_task, decide, evaluate_policy
 from signoff.app.engine.events import EngineEvent, ServerAnswered
 from signoff.app.protocol.server import Trust
 from tests.approved import approved
@@ -96,6 +96,30 @@ async def test_a_definition_that_changes_before_the_question_is_open_closes_it(
     assert approver.questions == []
     assert call.outcome is Outcome.NOT_SENT
     assert "another definition now" in call.reason
+
+
+async def test_a_definition_that_changes_while_the_policy_decides_leaves_no_approval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tools.json"
+    thing = {"name": "thing", "inputSchema": {"type": "object"}, "annotations": READS}
+    file.write_text(json.dumps([thing]))
+    argv = (sys.executable, "-S", filed.__file__, str(file))
+    async with opened(argv=argv, trust=Trust.TRUSTED) as one:
+        real = evaluate_policy.judge
+
+        async def judge(*args: Any) -> Verdict:
+            verdict = await real(*args)
+            file.write_text(json.dumps([{**thing, "description": "Another one."}]))
+            await one.engine.definitions.recheck()
+            return verdict
+
+        monkeypatch.setattr(decide, "judge", judge)
+        call = await one.call("thing")
+    assert call.verdict.answer is VerdictAnswer.ALLOW
+    assert call.outcome is Outcome.NOT_SENT
+    assert call.decision is not None
+    assert call.decision.answer is DecisionAnswer.WITHDRAWN
 
 
 async def test_a_connection_that_is_lost_before_the_question_is_open_closes_it() -> None:
