@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from ..app.content.text import cut, visible
 from ..app.protocol.findings.findings import Finding, Severity
-from ..app.protocol.hints import Claim, Effect, Hint, Hints, used_words
+from ..app.protocol.hints import USED_WORDS, Claim, Effect, Hint, Hints, used_words
 from ..app.protocol.server import Trust
 from ..app.protocol.tool import ToolDefinition
 from .cells import fit, left
@@ -195,7 +195,7 @@ def _with_default(words: str, is_default: bool) -> tuple[tuple[str, str], ...]:
 def _table(hints: Hints, width: int, trust: Trust) -> list[Content]:
     wide = width >= WIDE
     columns = (2, 14, 12, 11) if wide else (0, 12, 9, 0)
-    used = "used" if trust is Trust.TRUSTED else "if trusted"
+    used = USED_WORDS[trust]
     header = ("hint", "declared", "default", used)
     rows = [_line([(word, MUTED) for word in header], columns, width)]
     for hint in hints:

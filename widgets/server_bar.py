@@ -146,8 +146,11 @@ class ServerBar(Vertical):
         choices += [(bare, brief), (short, brief), (least, brief)]
         if not self._is_loud:
             if server.phase is Phase.LOST:
-                # There is nothing to decide, and whatever is left of the server has this pid.
-                choices, short = choices[:1], bare
+                # There is nothing to decide, and whatever is left of the server has this pid. If
+                # there are problems, f9 shows it with them.
+                choices = choices[:1]
+                if not self._findings:
+                    short = bare
             choices += [(bare, Content()), (short, Content())]
         # The first of those with the fewest rows.
         return min(choices, key=lambda choice: _rows(choice[0], room - choice[1].cell_length))

@@ -144,10 +144,10 @@ def on_server(
     parser.set_defaults(read_command=read)
 
 
-def add_shared(parser: Parser, *, takes_several: bool = False) -> None:
+def add_shared(parser: Parser, *, takes_several: bool = False, takes_target: bool = True) -> None:
     """Add the options of every command that opens a server without a screen."""
     shared = shared_options(parser)
-    add_session(shared, takes_several=takes_several)
+    add_session(shared, takes_several=takes_several, takes_target=takes_target)
     add_connect_timeout(shared)
     add_show_secrets(shared)
 

@@ -237,7 +237,7 @@ USAGE: Final = """signoff [OPTIONS] [demo | --url URL | --server NAME | -- COMMA
        signoff NAME --help               the options of a command"""
 
 EPILOG: Final = """\
-targets (one of them, in every command that needs a server):
+targets (one of them, in a command that needs a server):
   demo                 the bundled server
   --url URL            Streamable HTTP
   --server NAME        a server in the configuration files of hosts

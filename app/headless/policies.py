@@ -110,7 +110,8 @@ def find_host(name: str) -> Policy | None:
 def host_text(name: str) -> str:
     """The TOML of a host's rules; of a mode, its part of that file.
 
-    The mode `unattended`, if it is made from the default mode, has no part of its own.
+    The mode `unattended`, if it is made from the default mode, has no part of its own: the whole
+    file follows a comment.
     """
     host, _, mode = name.partition(SEPARATOR)
     own = hosts_folder() / f"{host}.toml"
@@ -125,4 +126,5 @@ def host_text(name: str) -> str:
     except KeyError:
         if mode != UNATTENDED:
             raise
-        return text
+        words = f"In {name} each question of these rules is refused. This was not measured."
+        return f"# {words}\n{text}"

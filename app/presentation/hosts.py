@@ -87,7 +87,7 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     words = ", ".join(f"{numbers[did]} {did.value}" for did in Did if numbers[did])
     yield SheetLine(((f"  by hints: {words or 'nothing'}", ""),))
     for did in Did:
-        same = [c.probe.partition("/")[2] for c in found.cells if _is_hint(c.probe, c.did, did)]
+        same = [_hint_words(c.probe) for c in found.cells if _is_hint(c.probe, c.did, did)]
         if same and len(same) < numbers.total():
             yield SheetLine(((f"    {did.value}: {visible('; '.join(same))}", "dim"),))
     if one.policy is None:
@@ -107,13 +107,18 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
             yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
 
 
+def _hint_words(probe: str) -> str:
+    hints = probe.partition("/")[2]
+    return "no hint" if hints == "none" else hints
+
+
 def _is_hint(probe: str, seen: Did, did: Did) -> bool:
     return probe.startswith("hints/") and seen is did
 
 
 def conflict_words(one: Compared) -> str:
     """`‡ readOnly=true: measured ran, by its rules ask`."""
-    hints = one.cell.probe.partition("/")[2]
+    hints = _hint_words(one.cell.probe)
     return f"‡ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
 
 

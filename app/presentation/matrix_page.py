@@ -112,12 +112,14 @@ def in_short(matrix: Matrix) -> str:
     if policies:
         kinds.append("1 policy" if policies == 1 else f"{policies} policies")
     if hosts:
-        kinds.append(f"{counted(hosts, 'column')} of hosts")
+        kinds.append(f"{counted(hosts, 'column')} of host rules")
     under = " and ".join(kinds) or "no column"
     differing = sum(row.disagrees for row in matrix.rows)
     apart = ""
     if names := [visible(column_title(one)) for one in matrix.apart]:
-        apart = f", not counting {' and '.join(names)}, which give every tool the same verdict"
+        apart = (
+            f", not counting {' and '.join(names)}, which ask about every tool or run every tool"
+        )
     tools = counted(matrix.of_tools or len(matrix), "tool")
     if len(matrix.columns) == 1:
         return f"{tools} under {under}, and nothing to compare it with."

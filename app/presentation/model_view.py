@@ -56,7 +56,7 @@ def view_lines(view: ModelView, text_max: int = TEXT_MAX) -> Iterator[SheetLine]
     """Describe a view: losses, unknown facts, the texts by their sources, and the basis."""
     yield from loss_lines(view.losses)
     if not view.losses:
-        words = "nothing, as far as it was measured" if view.unknown else "nothing"
+        words = "nothing known" if view.unknown else "nothing"
         yield labelled("lost", INDENT, (words, ""))
     for at, words in enumerate(view.unknown):
         yield labelled("" if at else "unknown", INDENT, ("? ", "warning"), (words, "noticed"))

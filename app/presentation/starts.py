@@ -19,9 +19,9 @@ from .openings import NOT_FOUND
 LONGEST: Final = 4_000
 """Characters of a command or an address that are shown; a longer one is never started."""
 RIGHTS: Final = (
-    "It runs with your rights as soon as it starts. Signoff asks about its tools one by one."
+    "It runs with your rights as soon as it starts. Its tools run only as the policy decides."
 )
-SENT: Final = "The address gets these headers. Signoff asks about its tools one by one."
+SENT: Final = "The address gets these headers. Its tools run only as the policy decides."
 
 
 @frozen
@@ -50,7 +50,7 @@ def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFa
     found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
     for label, words in start.facts(is_for_question=True).items():
         if words or label not in ("uses", "loads"):
-            found.append(StartFact(label, _words(label, words)))
+            found.append(StartFact(_shown_label(label), _words(label, words)))
         if label == "runs":
             found += _program(start)
     found += _differences(start, start.facts(), before)
@@ -111,13 +111,17 @@ def _differences(
     ]
     for label in changed:
         was = _words(label, before.facts.get(label, []))
-        yield StartFact("changed", f"“{label}” was: {was}", "warning")
+        yield StartFact("changed", f"“{_shown_label(label)}” was: {was}", "warning")
     if not changed and start.bound_to != before.bound_to:
         what = "the file" if start.scope in ("project", "file") else "the entry"
         words = f"{what} was changed since you started it last; the facts above are the same"
         yield StartFact("changed", words, "warning")
     elif not changed:
         yield StartFact("changed", "a value that is masked here", "warning")
+
+
+def _shown_label(label: str) -> str:
+    return "env" if label == "with" else label
 
 
 def _words(label: str, words: Sequence[str]) -> str:

@@ -8,12 +8,14 @@ trusted never count (server/tools, "Security Considerations").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from typing import Final
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..content.text import cut, visible
+from .server import Trust
 
 
 class Claim(StrEnum):
@@ -104,6 +106,13 @@ EFFECT_MEANINGS = {
     Effect.UNDECLARED: "effect not declared: treated as destructive (the default)",
     Effect.CONTRADICTORY: "declared both read-only and destructive",
 }
+
+
+USED_WORDS: Final[Mapping[Trust, str]] = {
+    Trust.TRUSTED: "used",
+    Trust.UNTRUSTED: "if trusted",
+}
+"""The head of the column of used values: an untrusted server's hints let no call run."""
 
 
 def used_words(hint: Hint, effect: Effect) -> tuple[str, str]:

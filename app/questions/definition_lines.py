@@ -12,7 +12,8 @@ from ..content.text import count, visible
 from ..content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.findings.findings import Finding, Severity
-from ..protocol.hints import Claim, Effect, Hint, used_words
+from ..protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
+from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from .question_words import (
     NOT_THE_SERVERS,
@@ -87,7 +88,7 @@ def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[Sheet
     definition = ((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),)
     tool, indent = question.request.definition, room.indent
     if room.in_full and room.columns >= table_columns(question.overrides):
-        yield from hint_table(tool, indent, question.overrides)
+        yield from hint_table(tool, indent, question.overrides, question.trust)
         yield labelled("", indent, *definition)
     else:
         yield labelled("hints", indent, *claimed(tool), aside=definition)
@@ -131,13 +132,16 @@ def table_columns(overrides: Overrides) -> int:
     return TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides)
 
 
-def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Iterator[SheetLine]:
+def hint_table(
+    tool: ToolDefinition, indent: int, overrides: Overrides, trust: Trust
+) -> Iterator[SheetLine]:
     """Show the declared value, the default and the effective value of each hint.
 
     Hints that the user set for a what-if have a column of their own, in the user's colour.
     """
     head = f"{'hint':<13}{'declared':<14}{'default':<10}"
-    counts = f"{'used':<22}" if overrides else "used"
+    used = USED_WORDS[trust]
+    counts = f"{used:<22}" if overrides else used
     own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
     yield labelled("hints", indent, (head + counts, "label"), *own)
     for hint in tool.hints:
@@ -149,11 +153,18 @@ def claimed(tool: ToolDefinition) -> Iterator[Piece]:
     said = [hint for hint in tool.hints if hint.claim is not Claim.NOT_SET]
     rest = [hint for hint in tool.hints if hint.is_default]
     yield from _listed(said, _claim)
-    if rest:
-        is_odd = any(hint.claim is Claim.MALFORMED for hint in rest)
+    is_contradictory = tool.effect is Effect.CONTRADICTORY
+    used = [hint for hint in rest if hint.meaningful or is_contradictory]
+    unused = [hint.name for hint in rest if hint not in used]
+    if used:
+        is_odd = any(hint.claim is Claim.MALFORMED for hint in used)
         head = "not set or malformed (default): " if is_odd else "not set (default): "
         yield f"{'   ' * bool(said)}{head.replace(' ', GLUE)}", "dim"
-        yield from _listed(rest, lambda hint: (_default_words(hint, tool.effect), "dim"))
+        yield from _listed(used, lambda hint: (_word(hint.default), "dim"))
+    if unused:
+        head = "not used (read-only): ".replace(" ", GLUE)
+        between = " · " if used else "   " * bool(said)
+        yield f"{between}{head}{', '.join(unused)}", "dim"
 
 
 def what_if_lines(
@@ -179,11 +190,6 @@ def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[P
         yield f"{hint.name}{GLUE}", "dim"
         text, role = words(hint)
         yield text.replace(" ", GLUE), role
-
-
-def _default_words(hint: Hint, effect: Effect) -> str:
-    is_used = hint.meaningful or effect is Effect.CONTRADICTORY
-    return _word(hint.default) if is_used else "(not used: read-only)"
 
 
 def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:

@@ -440,9 +440,15 @@ def scope_words(
         what=f"Covers {what}",
         where=f"{server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
-        kept=f"kept in {folder}; revoke it with `{REVOKED_BY}`",
+        kept=_kept(remember, folder),
         caution="" if is_narrow or not may_destroy(question) else CAUTION,
     )
+
+
+def _kept(remember: Remember, folder: str) -> str:
+    if remember.scope is not Scope.UNTIL:
+        return f"revoke it earlier with `{REVOKED_BY}`"
+    return f"kept in {folder}; revoke it with `{REVOKED_BY}`"
 
 
 def _lasts(remember: Remember, now: float) -> str:

@@ -124,7 +124,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
             "Help",
             id="app.help",
             priority=True,
-            tooltip="Show all keys that work now.",
+            tooltip="Show all keys that work now; in a text, ? is typed.",
         ),
     ]
 

@@ -165,9 +165,7 @@ class HasLook(App[None]):
             self.notify(sentence(problem), title="Settings", severity="warning", markup=False)
             return
         place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
-        words = (
-            f"{place}. signoff config edit: open it. signoff config show: list the values in use."
-        )
+        words = f"{place}\nTo edit it: signoff config edit\nThe values in use: signoff config show"
         self.notify(words, title="Settings", timeout=15, markup=False)
 
     def tell_mistakes(self) -> None:

@@ -45,7 +45,7 @@ class ServerlessApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
             "Help",
             id="app.help",
             priority=True,
-            tooltip="Show all keys that work now.",
+            tooltip="Show all keys that work now; in a text, ? is typed.",
         ),
     ]
 

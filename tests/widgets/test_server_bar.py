@@ -104,6 +104,8 @@ async def test_how_a_server_ended() -> None:
     )
     rows = await rows_of(lost, 120)
     PROSE.holds("bar: the server exited", "\n".join(rows))
+    crowded = await rows_of(lost, 80, findings=4)
+    assert crowded[0].split("untrusted")[0].strip().endswith("· 4 problems f9")
     silent = await rows_of(replace(lost, last_words=()), 120)
     PROSE.holds("bar: nothing on stderr", silent[-1])
     over_url = await rows_of(replace(lost, pid=None, last_words=()), 120)

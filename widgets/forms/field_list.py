@@ -176,14 +176,14 @@ class FieldList(Vertical):
             "ask('up')",
             "Up",
             id="row.up",
-            tooltip="Move the item up that the field is, or is in; [ does it only outside texts.",
+            tooltip="Move this item up; in a text, [ is typed.",
         ),
         Binding(
             "alt+down,right_square_bracket",
             "ask('down')",
             "Down",
             id="row.down",
-            tooltip="Move the item down that the field is, or is in; ] does it only outside texts.",
+            tooltip="Move this item down; in a text, ] is typed.",
         ),
         Binding(
             "alt+k",

@@ -203,6 +203,6 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Call anyway",
         show=False,
         id="form.invalid",
-        tooltip="Call with invalid arguments (asks first, unless the policy allows all).",
+        tooltip="Call with invalid arguments: asks first, unless the policy allows or refuses it.",
     ),
 ]

@@ -272,7 +272,7 @@ class FormState:
             way = "f5: next" if count > 1 else "f5: go to it"
             words = f"{counted(count, 'problem')}. {way}"
             if self._can_force:
-                words += " · f12: send anyway"
+                words += " · f12: call anyway"
             lines.insert(0, Content.styled(words, "bold $text-warning"))
         return Content("\n").join(lines)
 

@@ -29,10 +29,10 @@ from .rows import (
 Styles = Callable[[str], Style]
 """The style of a role: "run", "muted", "cursor" and so on; "" is the plain one."""
 
-ARROW = "→"
+CHANGED = "Δ"
 POLICIES = (" policies ",)
 HOSTS = (" host rules ", " hosts ")
-WHAT_IF = ("what if, not the server's", "what if")
+WHAT_IF = "what if"
 
 
 class Painter:
@@ -122,10 +122,10 @@ class Painter:
         return segments
 
     def what_if(self, row: GridRow, cursor: int | None) -> list[Segment]:
-        """Draw the verdicts by other hints, with an arrow before each changed one."""
+        """Draw the verdicts by other hints, with a sign before each changed one."""
         style = self._style("what-if")
         room = self._layout.name_cells - 2
-        label = _first_that_fits(WHAT_IF, room)
+        label = WHAT_IF
         sign = row.what_if_effect.sign if row.what_if_effect else " "
         segments = [Segment(f"  ↳ {sign} ", style), Segment(left(label, room), style)]
         for place in self._layout.places():
@@ -140,8 +140,8 @@ class Painter:
             yield Segment(f"{DIVIDER} ", self._style("muted"))
         pair = row.what_if[column] if is_what_if else row.pairs[column]
         moved = bool(row.what_if) and moves(row.pairs[column], row.what_if[column], self._sides)
-        shows_arrow = is_what_if and moved
-        yield Segment(ARROW if shows_arrow else " ", self._style("what-if"))
+        is_marked = is_what_if and moved
+        yield Segment(CHANGED if is_marked else " ", self._style("what-if"))
         faded = (is_what_if and not moved) or (moved and not is_what_if)
         over = self._style("cursor") if column == cursor else None
         first, second = words(pair, self._sides)

@@ -155,7 +155,7 @@ def hosts_words(said: Sequence[HostSays]) -> str:
     moved = [one for one in said if one.if_true != one.if_false]
     rest = len(said) - len(moved)
     if not moved:
-        return f"each of {len(said)} modelled hosts decides the same with either value"
+        return f"each of {len(said)} sets of host rules decides the same with either value"
     words = "; ".join(
         f"{one.host}: {one.if_true} if true, {one.if_false} if false" for one in moved
     )

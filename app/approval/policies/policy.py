@@ -334,7 +334,7 @@ class Policy:
         grant_id = None
         if answer is VerdictAnswer.ALLOW and doubts and self.heeds_doubts:
             answer, strong = VerdictAnswer.ASK, effect.may_destroy
-            reasons.append("asks although the policy would allow it")
+            reasons.append("without that the policy would run it")
         if case.grant is not None and answer is VerdictAnswer.ASK and self.honours_grants:
             obstacle = grant_obstacle(case)
             if obstacle and any(obstacle in one for one in reasons):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rich.cells import cell_len
 
 from ...headless.exit_status import ExitStatus
-from ...headless.printing import print_error, say
+from ...headless.printing import print_error, say, tell
 from ...platforms.output import GONE
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
@@ -77,7 +77,12 @@ def _add_show(show: Parser) -> None:
         ("server", "NAME", "only records of this server"),
         ("tool", "NAME", "only records of this tool"),
         ("event", "NAME", "asked, decided, sent, ended, ..."),
-        ("severity", "LEVEL", "only records of this severity or above: note, warning, error"),
+        (
+            "severity",
+            "LEVEL",
+            "only records of this severity or above: note, warning, error (also a destructive call "
+            "that was approved)",
+        ),
         ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
         ("session", "ID", "only records of one run of Signoff"),
         ("text", "WORDS", "only records with these words"),
@@ -128,13 +133,17 @@ def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:
             if not lines.file_count:
                 return _no_log(place)
             names: dict[str, str] = {}
+            is_empty = True
             for line, record in _records(lines, names):
                 if not filters.matches(record):
                     continue
+                is_empty = False
                 if as_json:
                     print(line.decode("ascii", "backslashreplace"))
                 else:
                     say(_line(row_of(record)))
+        if is_empty:
+            tell(f"signoff: {shown(place)}: no record matches")
     except OSError as problem:
         if problem.errno in GONE:
             raise

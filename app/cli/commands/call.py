@@ -266,7 +266,8 @@ def add(call: Parser) -> None:
     several.add_argument(
         "--twice",
         action="store_true",
-        help="call twice, and check the idempotentHint against both responses",
+        help="call twice, and check the idempotentHint (readOnlyHint, if that is true) against "
+        "both responses",
     )
     call.add_argument(
         "--page-parameter",

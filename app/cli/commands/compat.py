@@ -155,6 +155,9 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
     if not wanted.calls and (wanted.tools or wanted.inputs):
         option = "--tools" if wanted.tools else "--inputs"
         raise UsageError(f"{option} needs --approve or --person")
+    for folder in wanted.client_env:
+        if not Path(folder).is_dir():
+            raise UsageError(f"--client-env {shown(folder)}: this folder does not exist")
     kept = KeptFrames(options.config.target.wire.sink)
     options.config.target.wire.sink = kept
 

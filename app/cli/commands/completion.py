@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -12,7 +13,14 @@ from ..command import without_server
 from ..options.parser import Parser
 from ..options.server import LastAndAll
 
-SHELLS: Final = ("bash", "zsh", "fish")
+_PLACES: Final = {
+    "bash": "~/.local/share/bash-completion/completions/signoff",
+    "zsh": '"${fpath[1]}/_signoff"',
+    "fish": "~/.config/fish/completions/signoff.fish",
+}
+SHELLS: Final = tuple(_PLACES)
+_USAGE: Final = re.compile(r"^# Usage:\n(?:#.*\n)+", re.MULTILINE)
+"""What shtab writes at the beginning about places of its own."""
 _FILES: Final = frozenset(("FILE", "CAPTURE", "FLOW", "NAME|FILE", "JSON|@FILE|-"))
 _FOLDERS: Final = frozenset(("FOLDER", "DIR", "[NAME=]FOLDER"))
 """Words of the help for values that are completed as files and folders."""
@@ -47,7 +55,9 @@ def run_completion(shell: str) -> int:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar in _FOLDERS:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    print(shtab.complete(parser, shell=shell), end="")
+    usage = f"# Usage: signoff completion {shell} > {_PLACES[shell]}\n"
+    script = _USAGE.sub(lambda _: usage, shtab.complete(parser, shell=shell), count=1)
+    print(script, end="")
     return ExitStatus.OK
 
 

@@ -175,9 +175,11 @@ def _run_edit(path: Path | None) -> int:
     except OSError as problem:
         print_error(f"the editor cannot be started: {(problem.strerror or '').lower()}")
         return ExitStatus.USAGE
+    found = _run_check(read_policy_setting(load_settings(os.environ))[0], path)
     if status:
         print_error(f"the editor ended with status {status}")
-    return _run_check(read_policy_setting(load_settings(os.environ))[0], path)
+        return found or ExitStatus.DOUBTFUL
+    return found
 
 
 def _run_keys(as_json: bool) -> int:

@@ -24,7 +24,7 @@ from ...testing.results import FlowResult, Status
 from ...testing.run import updating
 from ...testing.run.person import simulated_by
 from ...testing.run.reports import print_flow, print_totals, tests_report
-from ...testing.run.run_flow import RunWishes, run_flow
+from ...testing.run.run_flow import RunWishes, chosen_steps, run_flow
 from ...testing.run.session import PreparedFlow, prepare
 from ...testing.run.updating import offer_settled, offer_update, tell_what_helps
 from ...testing.yaml_tree import FlowError
@@ -166,6 +166,9 @@ def _once(work: TestOptions) -> int:
     for line in (line for problem in refused for line in problem.lines):
         tell(line)
     if refused:
+        return ExitStatus.USAGE
+    if prepared and not any(chosen_steps(one.flow, work.words) for one in prepared):
+        tell(f"signoff: -k {visible(work.words)}: no flow or step has these words in its name")
         return ExitStatus.USAGE
     results: list[FlowResult] = []
     status = run(_run(work, prepared, results))

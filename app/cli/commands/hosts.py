@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...analysis.measured.records import measured_modes
+from ...approval.policies.modes import policy_named, unknown_mode
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus
@@ -46,7 +47,7 @@ def run_hosts(wanted: HostsOptions) -> int:
         print_error(f"left out: {visible(problem)}")
     hosts = list(found.hosts)
     if wanted.name:
-        name = wanted.name.partition(":")[0]
+        name, _, mode = wanted.name.partition(":")
         hosts = [one for one in hosts if one.name == name]
         known = dict.fromkeys(
             (*(one.name for one in found.hosts), *(one.measurement.host for one in measured))
@@ -54,6 +55,14 @@ def run_hosts(wanted: HostsOptions) -> int:
         measured = tuple(one for one in measured if one.measurement.host == name)
         if not hosts and not measured:
             raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
+        if mode:
+            one_mode = policy_named(hosts, wanted.name)
+            if one_mode is None:
+                raise UsageError(unknown_mode(hosts, wanted.name))
+            hosts = [one_mode]
+            measured = tuple(
+                one for one in measured if one.policy and one.policy.name == wanted.name
+            )
     if wanted.json:
         print_json(hosts_json(hosts, measured))
     elif wanted.markdown:

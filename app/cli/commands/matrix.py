@@ -79,7 +79,7 @@ def read_expected(path: str) -> ExpectedDecisions:
         raise UsageError(f"--expect-decisions {shown} has more than {LONGEST:,} characters")
     found = _first_table(text)
     if found is None:
-        words = "no table with “tool” in its first head; signoff matrix --markdown prints one"
+        words = "no table whose first column is headed “tool”; signoff matrix --markdown prints one"
         raise UsageError(f"--expect-decisions {shown}: {words}")
     return found
 
@@ -188,7 +188,7 @@ def add(matrix: Parser) -> None:
         metavar="NAMES",
         default="",
         help="show only these policies and hosts, separated by commas, such as "
-        "cautious,goose:smart, and those of --policy and --as (default: all)",
+        "cautious,goose:smart, and those of --policy and --as (default: those, or else all)",
     )
     matrix.add_argument(
         "--here",

@@ -65,7 +65,7 @@ _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
 _KINDS: Final = {
     PolicyKind.BUILT_IN: "built in",
     PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "host rules (--as), from their source or documentation",
+    PolicyKind.HOST: "host rules (--as), from source or documents, or measured",
 }
 _WIDTH: Final = 80
 _INDENT: Final = " " * 6
@@ -146,7 +146,9 @@ def run_list(as_json: bool) -> int:
     print("a file in any other folder is used by its path.")
     print(f"Your own host rules: TOML files in {visible(str(hosts_folder()))}")
     print("A mode of a host is named with a colon: --as codex:exec")
-    print(f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml")
+    print(
+        f"To start one: signoff policy show {DEFAULT_NAME} > mine.toml; give it a name of its own"
+    )
     return ExitStatus.OK
 
 

@@ -55,7 +55,7 @@ def add(prompt: Parser) -> None:
     prompt.add_argument(
         "--although-invalid",
         action="store_true",
-        help="send unknown arguments, and leave out required ones",
+        help="send arguments that the prompt does not list, or without required ones",
     )
     add_json(prompt)
     add_approve(prompt)

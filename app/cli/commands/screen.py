@@ -114,7 +114,7 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
         help="auto (light if the terminal is light), dark, light, or a theme of Textual",
     )
     add_time_limit(screen)
-    add_session(shared_options(parser), takes_target=takes_target)
+    add_session(shared_options(parser), takes_target=takes_target, takes_url=takes_target)
 
 
 def _theme(text: str) -> str:

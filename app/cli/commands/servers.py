@@ -97,7 +97,7 @@ def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator
 
 def _read_as(file: FileReport) -> str:
     others = also_read_by(file)
-    return f"read as {file.kind}, {file.scope}{f' (also by {others})' if others else ''}"
+    return f"read as {file.kind}, scope {file.scope}{f' (also by {others})' if others else ''}"
 
 
 def _total(files: Sequence[FileReport]) -> Iterator[str]:

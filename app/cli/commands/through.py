@@ -113,7 +113,7 @@ def add(through: Parser) -> None:
         "or changed)",
     )
     add_approve(through)
-    add_shared(through)
+    add_shared(through, takes_target=False)
     through.set_defaults(read_command=_read)
 
 

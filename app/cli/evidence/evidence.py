@@ -141,9 +141,14 @@ async def _gather(
 
 
 def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
-    """4 where a hint is contradicted; with `is_strict` 1 where a tool was not tried; else 0."""
+    """4 where a hint is contradicted; 3 where every call was denied; with `is_strict` 1 where a
+    tool was not tried; else 0.
+    """
     if any(one.is_contradicted for one in found):
         return ExitStatus.BROKEN
+    calls = [call for one in found for call in one.calls]
+    if calls and all(call.outcome is Outcome.DENIED for call in calls):
+        return ExitStatus.NOT_APPROVED
     is_doubtful = is_strict and any(not call_was_answered(one) for one in found)
     return ExitStatus.DOUBTFUL if is_doubtful else ExitStatus.OK
 
@@ -327,8 +332,8 @@ class Tried:
         denied = sum(one is None for one in before)
         if denied:
             self.notes.append(
-                f"{denied} of {len(probes)} resources were not compared: the read was "
-                f"denied or failed"
+                f"not compared: {denied} of the first {count(len(probes), 'resource')}, since the "
+                "read was denied or failed"
             )
         for one in self.trials:
             if not one.is_read_only and not one.problem:

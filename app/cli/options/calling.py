@@ -84,7 +84,7 @@ def add_time_limit(parser: argparse._ActionsContainer) -> None:
         type=_time_limit,
         default=argparse.SUPPRESS,
         metavar="S|off",
-        help="deny an open question after S seconds, or off (default: 120)",
+        help="deny an open question after S seconds without input, or off (default: 120)",
     )
 
 

@@ -249,7 +249,7 @@ def number_up_to(most: int) -> Callable[[str], int]:
     return read
 
 
-SERVER_OPTIONS: Final = "server options (the same in every command with a server)"
+SERVER_OPTIONS: Final = "server options (shared by the commands with a server)"
 
 
 def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._ActionsContainer:

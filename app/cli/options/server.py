@@ -101,16 +101,24 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
 
 
 def add_session(
-    parser: argparse._ActionsContainer, *, takes_several: bool = True, takes_target: bool = True
+    parser: argparse._ActionsContainer,
+    *,
+    takes_several: bool = True,
+    takes_target: bool = True,
+    takes_url: bool = True,
 ) -> None:
     """Add the options of every command with a server, except the bundled one.
 
-    Those for several servers are hidden from the help of a command that is for one server, and
-    those that choose a server from the help of a command that is for the bundled one.
+    Those for several servers are hidden from the help of a command that is for one server; those
+    that choose a server if words after `--` or the command itself do; those of a connection over
+    HTTP if there is none.
     """
 
     def target_help(words: str) -> str:
         return words if takes_target else argparse.SUPPRESS
+
+    def url_help(words: str) -> str:
+        return words if takes_url else argparse.SUPPRESS
 
     parser.add_argument("--url", metavar="URL", help=target_help("connect to a server over HTTP"))
     parser.add_argument("--name", metavar="NAME", help="show the server under this name")
@@ -160,14 +168,14 @@ def add_session(
         "--header",
         action="append",
         metavar="NAME=@FILE|$VAR|-",
-        help=target_help(
+        help=url_help(
             "send this header to a URL; its value is read from a file or a variable, or asked for"
         ),
     )
     parser.add_argument(
         "--transport",
         choices=["auto", "http", "sse"],
-        help=target_help(
+        help=url_help(
             "auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "
             "Streamable HTTP; sse: only HTTP+SSE (default: auto)"
         ),
@@ -208,7 +216,9 @@ def add_session(
         "--trust", action="store_true", help="trust this server's hints (default for demo)"
     )
     trust.add_argument(
-        "--no-trust", action="store_true", help="show its hints but ignore them (default)"
+        "--no-trust",
+        action="store_true",
+        help="let no call run because of its hints, except by the rules of a host (default)",
     )
     parser.add_argument(
         "--capture",

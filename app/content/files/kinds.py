@@ -171,7 +171,7 @@ class ListOf:
 
     def words(self, notation: Notation) -> str:
         one = self.of.words(notation)
-        return f"{one}, or a list" if self.or_one else f"a list, each {one}"
+        return f"{one}, or a list" if self.or_one else f"a list whose items are each {one}"
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if not isinstance(tree.value, list):

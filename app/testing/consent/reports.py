@@ -124,7 +124,9 @@ def summary(found: Sequence[ToolConsent]) -> str:
     called = sum(not one.problem for one in found)
     if not called:
         return f"no tool was called ({count(len(found), 'tool')}); see --approve and --inputs"
-    return f"none of {count(called, 'tool')} asked; --tools names the ones that should ask"
+    rest = len(found) - called
+    others = f" ({rest:,} {'was' if rest == 1 else 'were'} not called)" if rest else ""
+    return f"none of {count(called, 'tool')} asked{others}; --tools names the ones that should ask"
 
 
 def consent_report(

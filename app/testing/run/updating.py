@@ -28,7 +28,7 @@ SHOWN = 300
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
     """Show the observed values that would be written, ask, and write them."""
     if not _offer(files, results, _seen):
-        tell("nothing to update: no failed step has a value to use instead")
+        tell("nothing to update: no failed step has an equals whose value could be replaced")
 
 
 def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
@@ -43,7 +43,7 @@ def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
     if all(one.status is Status.PASSED for one in results):
         tell("nothing to settle: all expected values were the same again")
     else:
-        tell("nothing to settle: no step failed only because of a value")
+        tell("nothing to settle: no step failed only because the value of an equals changed")
 
 
 def tell_what_helps(files: Sequence[Path], results: Sequence[FlowResult]) -> None:

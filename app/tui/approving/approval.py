@@ -49,9 +49,10 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 # This question
 
 Only the last button approves: it sends the call or your reply, or uses the response. Press `enter`
-on it, or click it. If the bottom line offers `ctrl+y`: press it, wait, and press it again. Every
-other key and button approves nothing. In a question of the server, Decline and `esc` send that you
-declined or cancelled. The dialog accepts keys only after half a second without input.
+on it, or click it. If the bottom line offers `ctrl+y`: press it, wait half a second, and press it
+again within three seconds. Every other key and button approves nothing. In a question of the
+server, Decline and `esc` are replies, too, if the request has one for them: declined or cancelled.
+The dialog accepts keys only after half a second without input.
 """
 
     CSS_PATH = "approval.tcss"
@@ -348,6 +349,8 @@ declined or cancelled. The dialog accepts keys only after half a second without 
             if self.keys.is_chord_hurried:
                 return (f"Too fast. Wait, then press ctrl+y again to {does}.", "wait, then ctrl+y")
             return (f"press ctrl+y again to {does}", "ctrl+y again")
+        if self.focused is self._box.deny_session:
+            return self._words.denied
         if self.focused is self._box.remember.choices:
             return ("← →: choose what to remember · tab: move on", "← →: choose · tab: move on")
         return ()

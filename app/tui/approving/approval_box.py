@@ -450,7 +450,7 @@ class RememberRow(Vertical):
         if said.caution:
             yield labelled("", indent, (said.caution, "error"))
         yield labelled("", indent, (said.covers, ""))
-        yield labelled("", indent, (said.lasts, "strong"), (f", {said.kept}", ""))
+        yield labelled("", indent, (said.lasts, "strong"), (f"; {said.kept}", ""))
 
     def _said(self, remember: Remember, room: int) -> ScopeWords:
         """The words, with as much of the server's command as goes on one line, or else two."""

@@ -30,9 +30,14 @@ class DialogWords:
     keys: tuple[str, ...]
     deny_session: tuple[str, str, str] = (
         "Deny for this session",
-        "Deny this session",
+        "Deny for session",
         "Deny session",
     )
+    denied: tuple[str, ...] = (
+        "denies every further call of this tool in this session",
+        "denies the tool",
+    )
+    """What the denial for the session covers, shown while its button has the focus."""
     edit: str = "Edit"
     unready: tuple[str, ...] = ()
     """Why there is nothing to approve yet."""
@@ -65,13 +70,18 @@ ABOUT_A_CALL = DialogWords(
 ABOUT_A_READ = replace(
     ABOUT_A_CALL,
     title=("Read this resource?", "Read it?"),
+    denied=("denies every further read of a resource in this session", "denies every read"),
     keys=(
         f"esc: deny · tab: move · PgDn: scroll · {CHORD}: approve",
         f"esc: deny · tab: move · {CHORD}: approve",
         "esc: deny · tab: move",
     ),
 )
-ABOUT_A_PROMPT = replace(ABOUT_A_READ, title=("Ask for this prompt?", "Ask for it?"))
+ABOUT_A_PROMPT = replace(
+    ABOUT_A_READ,
+    title=("Ask for this prompt?", "Ask for it?"),
+    denied=("denies every further prompt in this session", "denies every prompt"),
+)
 CHANGED_KEYS = (
     "esc: deny · tab: move · PgDn: scroll · v: full details",
     "esc: deny · tab: move · v: details",
@@ -112,7 +122,8 @@ ABOUT_AN_ELICITATION = DialogWords(
         f"esc: cancel · tab: move · e: fill in · {CHORD}: send",
         "esc: cancel · tab: move · e: fill in",
     ),
-    deny_session=("Decline all, this session", "Decline this session", "Session"),
+    deny_session=("Decline all for this session", "Decline for session", "Session"),
+    denied=("declines every request for data or a page in this session", "declines all such"),
     edit="Fill in",
     unready=("nothing can be sent yet", "not ready"),
 )
@@ -134,7 +145,8 @@ ABOUT_A_VISIT = replace(
 ABOUT_A_SAMPLING = replace(
     ABOUT_AN_ELICITATION,
     title=("The server wants a model to answer", "Answer as a model?"),
-    edit="Write it",
+    denied=("declines every request for a model in this session", "declines all such"),
+    edit="Write",
     keys=(
         f"esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · {CHORD}: send",
         f"esc: cancel · tab: move · e: write it · {CHORD}: send",

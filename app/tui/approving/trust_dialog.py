@@ -240,5 +240,8 @@ class Trusting:
     def _take_away(self) -> None:
         self._engine.set_trust(Trust.UNTRUSTED)
         if self._engine.memory.grants():
-            words = "Its hints are ignored now. Your approvals stay valid: f10 to revoke them."
+            words = (
+                "Signoff's policies let no call run by its hints now. Your approvals stay valid: "
+                "f10 to revoke them."
+            )
             self._screen.notify(words, title="Not trusted", timeout=6, markup=False)

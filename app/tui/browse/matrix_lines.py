@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....widgets.cells import fit_name
-from ....widgets.matrix.paint import WHAT_IF
+from ....widgets.matrix.paint import CHANGED
 from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, Sides
 from ...analysis.matrix.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
@@ -144,7 +144,7 @@ def head(
     ends: tuple[str, ...] = ("",)
     if what_ifs:
         supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
-        ends = (supposed, WHAT_IF[0], "what if")
+        ends = (supposed, "what if, not the server's hints", "what if")
     # Without room the note on the what-if goes first, since its rows show it too; then the name of
     # the server, and at last that of the screen.
     *whole, brief = tools
@@ -198,10 +198,10 @@ def _who(state: Comparison) -> tuple[str, ...]:
         many = f"the {len(compared)} selected columns"
         words = (many, f"the {len(compared)} selected")
         return words if len(compared) > _NAMED else (_listed(compared), *words)
-    which = f"{len(compared)} columns"
     apart = [one for one in state.columns if one not in compared]
     if not apart:
-        return (which,)
+        return (f"{len(compared)} columns",)
+    which = f"{len(compared)} of {len(state.columns)} columns"
     return (f"{which} (without {_listed(apart)})", which) if len(apart) <= _NAMED else (which,)
 
 
@@ -232,16 +232,15 @@ def legend(
 def _entries(
     sides: Sides, marks: Collection[str], what_ifs: bool, *, is_short: bool
 ) -> list[Content]:
-    entries = [
+    entries = [Content.assemble((f" {CHANGED} ", "bold $text-accent"), "changed")] * what_ifs
+    entries += [
         Content.assemble((f" {text} ", _CHIPS[role]))
         for text, role, _ in LEGEND
         if role in _SELF_EVIDENT and not is_short
     ]
     if REVIEWS in marks:
-        whole = " then asks before the model gets the result"
-        words = " asks before its result is used" if is_short else whole
         twice = Content.assemble((f" {REVIEWS} ", "bold"))
-        entries.append(Content.assemble(twice, words))
+        entries.append(Content.assemble(twice, "asks before its result is used"))
     for mark, meaning in _KNOWN.items():
         if mark in marks:
             entries.append(Content.assemble((f" {mark} ", "bold"), f" {meaning}"))
@@ -254,8 +253,6 @@ def _entries(
         words = " untrusted│trusted" if is_short else f" {BOTH_SIDES}"
         run, ask = _CHIPS["run"], _CHIPS["ask"]
         entries.append(Content.assemble((" ask", ask), ("│run ", run), words))
-    if what_ifs:
-        entries.append(Content.assemble(("→", "bold $text-accent"), " moved"))
     return entries
 
 

@@ -49,7 +49,7 @@ WORK_KEYS: list[BindingType] = [
         "f12",
         "call_although_invalid",
         "Call anyway",
-        "Call with invalid arguments (asks first, unless the policy allows all).",
+        "Call with invalid arguments: asks first, unless the policy allows or refuses it.",
         show=False,
     ),
     _key(

@@ -42,12 +42,12 @@ class OnceMore:
             return ""
         advice = self._engine.advice(call)
         is_open = self._engine.server.is_open
-        connects = "" if is_open else f"{self._key} connects again"
+        connects = "" if is_open else f"{self._key}: connect again"
         if not advice.is_offered:
-            return f"{connects}; not retried: {advice.reason}" if connects else advice.reason
+            return f"{connects} - no retry: {advice.reason}" if connects else advice.reason
         # Pressed once, the focus is at a place where the letter is a key.
-        retries = f"{connects}, then R retries" if connects else f"{self._key} retries"
-        return f"{retries}: {advice.reason}"
+        retries = f"{connects}, then R: retry" if connects else f"{self._key}: retry"
+        return f"{retries} - {advice.reason}"
 
     @property
     def _key(self) -> str:

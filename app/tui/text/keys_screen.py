@@ -38,9 +38,13 @@ class KeySection(NamedTuple):
 
 
 def about(screen: Screen[Any]) -> tuple[str, Sequence[str]]:
-    """Return head and paragraphs of help on the focused widget; empty if unknown."""
+    """Return head and paragraphs of help on the focused widget; empty if unknown.
+
+    The nearest widget with a HELP has it. Its `more_help`, if it has one, depends on its state.
+    """
     chain = [screen] if screen.focused is None else screen.focused.ancestors_with_self
-    text = next((node.HELP for node in chain if node.HELP and _is_ours(type(node))), None) or ""
+    node = next((one for one in chain if one.HELP and _is_ours(type(one))), None)
+    text = "" if node is None else f"{node.HELP}\n{getattr(node, 'more_help', '')}"
     head, *paragraphs = re.split(r"\n\s*\n", text.strip())
     return head.lstrip("# "), [" ".join(one.split()) for one in paragraphs]
 

@@ -21,6 +21,7 @@ from ...protocol.definitions.diff_lines import definition_lines, list_lines
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.hints import Hints
+from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...protocol.wire.rows import call_lines
 from .pager import Section, plain_lines
@@ -86,26 +87,28 @@ HINTS_WIDTH = 72
 def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list[Section]:
     """Show a whole definition, the verdict on a call, and earlier definitions."""
     said = Section("verdict", plain_lines(verdict), is_ours=True)
-    return [*_tool_sections(tool, engine.server.version), said, *_history_sections(engine, tool)]
+    server = engine.server
+    about = _tool_sections(tool, server.version, server.trust)
+    return [*about, said, *_history_sections(engine, tool)]
 
 
-def _tool_sections(tool: ToolDefinition, version: str) -> list[Section]:
+def _tool_sections(tool: ToolDefinition, version: str, trust: Trust) -> list[Section]:
     """Raw JSON, schemas, the whole description, findings, hints; `version` is the server's."""
     sections = [
         Section("input schema", raw_lines(tool.input_schema)),
         Section("raw JSON", raw_lines(tool.raw)),
         Section("description", text_lines(tool.description) if tool.description else []),
         Section("findings", finding_lines(tool.findings, version), is_ours=True),
-        Section("hints", plain_lines(_hints_text(tool.hints)), is_ours=True),
+        Section("hints", plain_lines(_hints_text(tool.hints, trust)), is_ours=True),
     ]
     if tool.has_output_schema:
         sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
     return sections
 
 
-def _hints_text(hints: Hints) -> str:
+def _hints_text(hints: Hints, trust: Trust) -> str:
     """The declared value beside the default beside the effective value."""
-    return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
+    return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH, trust=trust))
 
 
 def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
@@ -189,8 +192,9 @@ def story_lines(call: Call) -> Lines:
     rows = [
         ("request" if call.tool is None else "tool", call.request.display_name),
         ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
-        ("policy", f"{call.verdict.policy}: {call.verdict.words}"),
+        ("verdict", call.verdict.words),
         *(("", reason) for reason in call.verdict.reasons),
+        ("policy", call.verdict.policy),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),
         *([("", call.verdict.source)] if call.verdict.source else []),
         (
@@ -223,7 +227,7 @@ def story_lines(call: Call) -> Lines:
         *_repeat_rows(call),
         ("definition", f"sha256 {call.snapshot.definition_digest}"),
         ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
-        ("approval", f"sha256 {call.snapshot.digest}"),
+        ("all of it", f"sha256 {call.snapshot.digest}, with the server"),
     ]
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
 

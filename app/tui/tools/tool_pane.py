@@ -49,7 +49,7 @@ _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
     VerdictAnswer.ALLOW: "runs without asking",
     VerdictAnswer.ASK: "asks first",
     VerdictAnswer.REFUSE: "is refused",
-    VerdictAnswer.HIDE: "is hidden from the model",
+    VerdictAnswer.HIDE: "is refused: the tool is hidden from the model",
     VerdictAnswer.UNKNOWN: "asks first, since the verdict is not known",
 }
 
@@ -106,7 +106,8 @@ def verdict_words(verdict: Verdict, missing: Missing) -> Content:
     words = "; ".join([why + " (f10: revoke)" * is_remembered, *others])
     style = "bold $text-error" if verdict.strong else "bold"
     does = "asks with a warning" if verdict.strong else _EFFECTS_OF_F5[verdict.answer]
-    first = missing.words
+    is_refused = verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
+    first = "" if is_refused else missing.words
     start = (f"{first}. Then it " if first else "A call ", "bold" if first else "")
     return Content.assemble(start, (does, style), f" - {words}" if words else "")
 

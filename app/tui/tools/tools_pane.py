@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from rich.cells import cell_len
 from textual import events, on
@@ -37,6 +38,12 @@ SETTLE_SECONDS = 0.1
 press. One that has rested takes them along at once."""
 
 
+_DEMO_HELP: Final = """
+The demo has two more groups, folded at first: Gallery for kinds of content, Conversation for
+requests of the server. `space` on the name of a group folds or unfolds it.
+"""
+
+
 class ToolsPane(Vertical):
     """Lists tools, tracks the selected one, and explains the signs beside them."""
 
@@ -46,9 +53,6 @@ class ToolsPane(Vertical):
 The tools of the server, grouped by their declared hints: ○ read-only, + additive, ! destructive,
 ? undeclared, ≠ contradictory. `enter`: go to the form of the selected tool. `f5`: call it. The
 policy and your trust in the server decide if the call asks first; both are in the bar above.
-
-The demo has two more groups, folded at first: Gallery for kinds of content, Conversation for
-requests of the server. `space` on the name of a group folds or unfolds it.
 """
 
     DEFAULT_CSS = """
@@ -89,6 +93,11 @@ requests of the server. `space` on the name of a group folds or unfolds it.
         """Where the cursor was when the filter was begun."""
         self._goes_back = False
         self._is_filtered = False
+
+    @property
+    def more_help(self) -> str:
+        """A paragraph about the groups that only the bundled server has."""
+        return _DEMO_HELP if self._has_sections else ""
 
     def compose(self) -> ComposeResult:
         yield FilterInput(placeholder="/ filter", id="filter")

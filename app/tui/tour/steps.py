@@ -337,7 +337,7 @@ APPROVING: Final = (
         "trust",
         "Trust",
         "So you decide which server to trust. The hints of an untrusted server let no call run: "
-        "every call asks. They only decide whether with a warning.",
+        "every call asks. They only decide whether it asks with a warning.",
         ("read_settings",),
         quizzes.signoff_would(
             "Without trust: what will Signoff do with read_settings, declared read-only?",

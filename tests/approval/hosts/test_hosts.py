@@ -175,8 +175,8 @@ def test_codex_decides_by_read_only_first(claims: dict[str, bool]) -> None:
 def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> None:
     both = says("codex", readOnly=True, destructive=True)
     assert both.answer is VerdictAnswer.ALLOW
-    assert any("when measured" in reason for reason in both.reasons)
-    assert not any("when measured" in reason for reason in says("codex", destructive=True).reasons)
+    assert any("measured" in reason for reason in both.reasons)
+    assert not any(": measured" in reason for reason in says("codex", destructive=True).reasons)
     assert "Measured on its own screen" in read_host("codex").notes
 
 

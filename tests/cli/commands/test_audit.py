@@ -232,3 +232,10 @@ class TestVerify:
         assert run_verify(str(tmp_path / "missing")) == ExitStatus.USAGE
         assert run_show(FilterWords(), path=str(tmp_path)) == ExitStatus.USAGE
         assert "directory" in capsys.readouterr().err
+
+
+def test_filters_that_no_record_passes_are_reported(path: Path, capsys: Printed) -> None:
+    assert run_show(FilterWords(tool="nope"), path=str(path)) == ExitStatus.OK
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "no record matches" in said.err

@@ -137,6 +137,7 @@ def test_what_the_specification_allows_fails_only_strictly(
         ("--inputs", "inputs.json"),
         ("--approve", "policy", "--tools", "nothing*"),
         ("--approve", "policy", "--capture-file", "session.jsonl"),
+        ("--check", "--client-env", "no/such/folder"),
     ],
     ids=" ".join,
 )

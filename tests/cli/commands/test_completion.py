@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import signoff.app
 from signoff.app.cli.command_line import COMMANDS
 from tests.headless.commands import run
 
@@ -68,6 +69,15 @@ def test_zsh_reads_the_script(tmp_path: Path) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
     subprocess.run(["zsh", "-f", "-n", str(place)], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_names_the_place_of_the_manual(shell: str, tmp_path: Path) -> None:
+    head = script(shell, tmp_path).read_text(encoding="utf-8")[:600]
+    (usage,) = [line[2:] for line in head.splitlines() if "Usage" in line]
+    manual = Path(signoff.app.__file__).with_name("MANUAL.md").read_text(encoding="utf-8")
+    assert usage.removeprefix("Usage: ") in manual
+    assert "1) Copy" not in head
 
 
 def test_another_shell_is_refused(tmp_path: Path) -> None:

@@ -127,6 +127,13 @@ def test_edit_makes_the_file_and_checks_it_afterwards(kept: Kept) -> None:
     assert kept.run("config", "edit", EDITOR=editor(kept.folder, "\n"), VISUAL="").status == 0
 
 
+def test_an_editor_that_fails_is_a_failure(kept: Kept) -> None:
+    fails = shlex.join([sys.executable, "-c", "raise SystemExit(3)"])
+    ended = kept.run("config", "edit", EDITOR=fails, VISUAL="")
+    assert ended.status == 1
+    assert "status 3" in ended.stderr
+
+
 def test_edit_without_an_editor_says_so(kept: Kept) -> None:
     ended = kept.run("config", "edit", VISUAL="", EDITOR="no-such-editor")
     assert ended.status == 2

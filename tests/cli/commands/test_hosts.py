@@ -90,3 +90,13 @@ def test_a_broken_file_is_left_out_and_named(tmp_path: Path) -> None:
     assert ended.status == 0
     assert "left out: broken.json: no JSON" in ended.stderr
     assert "9.9" in ended.stdout
+
+
+def test_of_one_mode_nothing_else_is_shown(tmp_path: Path) -> None:
+    one = run(tmp_path, "hosts", "codex:exec").stdout
+    assert "rules codex:exec " in one
+    assert "rules codex:prompt" not in one
+    assert "refuses what would ask" in run(tmp_path, "hosts", "cursor:unattended").stdout
+    ended = run(tmp_path, "hosts", "codex:exac")
+    assert ended.status == 2
+    assert "did you mean exec?" in ended.stderr

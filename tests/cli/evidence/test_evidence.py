@@ -109,6 +109,11 @@ def test_what_is_not_approved_is_not_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_without_any_call_no_hint_is_confirmed(tmp_path: Path) -> None:
+    ended = evidence(tmp_path, "--approve", "never", "--tools", "adds_two_numbers")
+    assert ended.status == 3
+
+
 def test_inputs_are_taken_from_a_file_and_mistakes_in_it_are_named(tmp_path: Path) -> None:
     inputs = tmp_path / "inputs.json"
     inputs.write_text(json.dumps({"adds_two_numbers": [{"a": "{scratch}/x"}, {"b": 1}]}))

@@ -67,6 +67,13 @@ def test_chosen_steps_take_what_they_need_along(tmp_path: Path) -> None:
     PROSE.holds("choose: left out", steps[2]["reason"])
 
 
+def test_words_that_no_step_has_are_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "a.flow.yaml").write_text(FLOW)
+    ended = run(tmp_path, "test", ".", "-k", "nothing of it")
+    assert ended.status == 2
+    assert "-k nothing of it" in ended.stderr
+
+
 def test_nothing_is_run_after_the_first_that_fails(tmp_path: Path) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW)
     (tmp_path / "b.flow.yaml").write_text(FLOW)

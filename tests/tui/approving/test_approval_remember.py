@@ -171,14 +171,14 @@ class TestSpelledOut:
         assert "signoff grants revoke" in text
         assert "kept in" in text
         if size == (120, 36):
-            (until,) = re.findall(r"Until (\S+ \S+),", words)
+            (until,) = re.findall(r"Until (\S+ \S+);", words)
             (folder,) = re.findall(r"kept in (\S+);", words)
             names = {"TIME": until, "FOLDER": folder, **digests(question)}
             PROSE.holds("remember: for some days", words, **names)
 
     async def test_where_it_is_kept(self, tmp_path: Path) -> None:
         async with stage(asked(), size=(200, 40)) as scene:
-            await choose(scene, "right")
+            await choose(scene, "right", "right", "right")
             assert f"kept in {tmp_path}/signoff".replace(" ", "") in scene.text.replace(
                 "\n", ""
             ).replace(" ", "").replace("┃", "")
@@ -189,7 +189,7 @@ class TestSpelledOut:
             await choose(scene, "right")
             digest = question.snapshot.arguments_digest[:8]
             assert f"({digest})" in together(scene.text)
-            said, _, _ = scope(scene).partition(", kept in")
+            said, _, _ = scope(scene).partition("; revoke")
             PROSE.holds("remember: these arguments", said, **digests(question))
 
     @pytest.mark.parametrize("size", first_quick(SIZES))
@@ -369,7 +369,7 @@ class TestDenyForSession:
         ("size", "label"),
         [
             ((120, 36), "Deny for this session"),
-            ((80, 24), "Deny this session"),
+            ((80, 24), "Deny for session"),
             ((60, 18), "Deny session"),
         ],
     )

@@ -102,7 +102,7 @@ async def test_remembering_says_what_it_is_bound_to() -> None:
         scene.dialog._box.remember.pick(2)
         assert scene.dialog._box.remember.remember == Remember(Scope.SESSION)
         await scene.pilot.pause()
-        scope, _, _ = whole(scene.dialog._box.remember.words).rpartition(", kept in ")
+        scope, _, _ = whole(scene.dialog._box.remember.words).rpartition("; revoke")
         PROSE.holds("remember: what runs", scope, **digests(question()))
 
 

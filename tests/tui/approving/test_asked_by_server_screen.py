@@ -128,7 +128,7 @@ async def test_declining_all_mutes_the_server() -> None:
 async def test_a_sampling_request_is_answered_by_hand() -> None:
     async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=NARROW) as stage:
         await asked(stage, "asks_sampling")
-        await stage.sees(f"{GUTTER}Say [b]yes[/b].", "Write it")
+        await stage.sees(f"{GUTTER}Say [b]yes[/b].", "Write")
         await stage.press("e")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.rests()

@@ -153,7 +153,7 @@ class TestSending:
             await fill(stage, "narrow", "5")
             # At once: nothing has been checked yet.
             await stage.press("f5")
-            await stage.sees("f12: send", "at least 10")
+            await stage.sees("f12: call", "at least 10")
             await stage.until(lambda: isinstance(stage.app.focused, TextArea))
             await stage.press("f5")
             await stage.pilot.pause(0.3)
@@ -384,7 +384,7 @@ class TestPast:
             await stage.press("f11")
             await stage.sees("although invalid")
             await stage.press("end", "f5")
-            await stage.sees("f12: send")
+            await stage.sees("f12: call")
             assert len(stage.engine.calls) == 1
             await stage.press("f11")
             await stage.sees("although invalid", "arguments of narrow")

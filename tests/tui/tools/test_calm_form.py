@@ -122,7 +122,7 @@ async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.press("f5")
-        await stage.sees("✗ required", "f12: send")
+        await stage.sees("✗ required", "f12: call")
         await stage.rests()
         call = pane.query_one(".call", VerbBar)
         place = call.region

@@ -102,7 +102,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
         await stage.press("home", "shift+end", "0", "f5")
         await stage.sees("✗")
         await is_in_sight(stage, f"{tool} with a problem")
-        await stage.sees("f12: send anyway")
+        await stage.sees("f12: call anyway")
 
 
 @pytest.mark.slow

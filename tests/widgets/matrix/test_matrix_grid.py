@@ -160,7 +160,7 @@ async def test_a_what_if_stands_under_the_servers_own_with_arrows_where_it_moved
         assert "↳ ○ what if" in lines[own + 1]
         cells = lines[own + 1].split("what if", 1)[1].replace(" ", "")
         # allow-all runs it either way, so nothing points at that one.
-        assert cells.endswith("→ask│run→ask│runrun║→run*→?→run")
+        assert cells.endswith("Δask│runΔask│runrun║Δrun*Δ?Δrun")
         assert "launch_confetti" in lines[own + 2]
 
 
@@ -170,7 +170,7 @@ async def test_nothing_moves_where_the_what_if_says_the_same() -> None:
     app = Shown(shown)
     async with app.run_test(size=(110, 14)) as pilot:
         await pilot.pause()
-        assert not any("→" in line for line in drawn(app.grid))
+        assert not any("Δ" in line for line in drawn(app.grid))
 
 
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (24, 8)]))
