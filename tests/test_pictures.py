@@ -74,12 +74,12 @@ SHOWN = {
     ),
     "asked": (
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
-        *("server's default", "Decline all, this session", "Send this reply"),
+        *("server's default", "Decline all for this session", "Send this reply"),
     ),
     "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
     "sampling": (
         *("The server wants a model to answer", "Signoff has no model", "2 tools that the"),
-        "Decline all, this session",
+        "Decline all for this session",
     ),
     "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter: read it"),
     "wire": ("The wire of demo", "tools/call open_page", "enter to go to it", "inputRequests"),

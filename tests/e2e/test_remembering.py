@@ -35,7 +35,7 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     text = terminal.text
     assert "Every such call would then run without asking, and it may be destructive." in text
     assert f"Covers {TOOL} with any arguments" in text
-    assert "Until this session ends, kept in" in text
+    assert "Until this session ends; revoke it earlier" in text
     assert "Approve + remember" in text
     terminal.press("enter", "space")
     be_still()

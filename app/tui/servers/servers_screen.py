@@ -130,19 +130,19 @@ approval on one server never covers another.
         self._leave = leave
         self._order = ToolOrder.EFFECT
         self._is_dirty = True
+        self._is_waiting = False
+        """Whether a change waits to be drawn."""
         self._is_closing = False
         self._made: tuple[tuple[str, ToolOrder, Lists], list[Row | Heading]] | None = None
         """The rows of the tools, and what they were made of."""
         group.changed = self._note
 
     def _note(self) -> None:
-        if not self._is_dirty:
-            self._is_dirty = True
-            self._draw_soon()
-
-    def _draw_soon(self) -> None:
-        if self.is_running:
-            self.set_timer(1 / FLUSHES_A_SECOND, self._flush)
+        self._is_dirty = True
+        if not self._is_waiting and self.is_running:
+            self._is_waiting = True
+            # Called from outside, where a timer would not know its app.
+            self.call_later(self.set_timer, 1 / FLUSHES_A_SECOND, self._flush)
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -156,12 +156,12 @@ approval on one server never covers another.
         self._draw(from_top=True)
 
     def _flush(self) -> None:
+        self._is_waiting = False
         if self._is_dirty and self.is_current:
             self._draw()
 
     def on_screen_resume(self, _event: events.ScreenResume) -> None:
-        self._is_dirty = True
-        self._draw_soon()
+        self._note()
 
     def show_closing(self) -> None:
         """The servers are being ended, which can take seconds."""
