@@ -50,7 +50,7 @@ COMMANDS: Final = (
     ),
     _Entry(
         "decide",
-        "show who is asked before each tool runs, and what a change of definitions changes",
+        "show which hosts ask before each tool runs, and what a change of definitions changes",
         "commands.decide",
     ),
     _Entry(

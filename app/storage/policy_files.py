@@ -199,7 +199,7 @@ def own_path(name: str) -> Path:
         return policies_folder() / f"{name}{_SUFFIX}"
     known = ", ".join([*BUILT_IN_NAMES, *map(shown, names)])
     hint = did_you_mean(name, [*BUILT_IN_NAMES, *names])
-    words = f"unknown policy {shown(name)!r}{hint} (known: {known}"
+    words = f"unknown policy {shown(name)!r}{hint} (known policies: {known}"
     raise PolicyNotFound(f"{words}; for a file, use its path: ./{shown(name)}{_SUFFIX})")
 
 

@@ -66,7 +66,7 @@ def test_a_policy_by_its_path(path: str) -> None:
 
 def test_a_file_in_the_current_folder_is_not_found_by_name() -> None:
     keep(Path("mine"), "mine")
-    with pytest.raises(PolicyNotFound, match=r"unknown policy 'mine' \(known: cautious"):
+    with pytest.raises(PolicyNotFound, match=r"unknown policy 'mine' \(known policies: cautious"):
         find_policy("mine")
 
 

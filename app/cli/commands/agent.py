@@ -98,9 +98,9 @@ def add(agent: Parser) -> None:
     agent.add_argument(
         "--scripted",
         action="store_true",
-        help="without a model and an account: a prompt is the calls themselves, such as "
-        'delete_file {"path": "a"}; a + between two makes both at once; --host then starts in '
-        "an empty home (default agent: a plain one that asks about every call)",
+        help="play a model, without an account: type calls as the prompt, such as delete_file "
+        '{"path": "a"}, and join two with + to make them at once. --host starts in an empty home '
+        "(default agent: a plain one that asks about every call)",
     )
     agent.add_argument(
         "--mcp",

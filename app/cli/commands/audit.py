@@ -104,7 +104,8 @@ def _add_verify(verify: Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="accept a log that begins with record N, after rotation removed the earlier ones",
+        help="accept a log that begins with record N or an earlier one, after rotation removed the "
+        "others",
     )
     _add_log(verify)
     without_server(

@@ -78,8 +78,9 @@ def add(consent: Parser) -> None:
         "--inputs",
         metavar="FILE",
         default="",
-        help="JSON file of arguments by tool; a second set for a tool is its changed call; "
-        "{scratch} in it is the path of the scratch folder (default: made from the schemas)",
+        help="JSON file of arguments by tool; the second set of a tool is for the call with "
+        "changed arguments; {scratch} in it is the path of the scratch folder (default: made from "
+        "the schemas)",
     )
     consent.add_argument(
         "--limit",

@@ -99,7 +99,7 @@ def add(decide: Parser) -> None:
         action="append",
         default=[],
         help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
-        "(lost: a client library no longer takes the list; gone: the tool)",
+        "(lost: a client library no longer accepts the list of tools; gone: a tool was removed)",
     )
     decide.add_argument(
         "--html", metavar="FILE", default="", help="write the report as a page of HTML to FILE"

@@ -140,9 +140,11 @@ def differences(expected: ExpectedDecisions, matrix: Matrix) -> Iterator[str]:
             found = cell_words(cell)
             if want not in _NOT_COMPARED and want.replace("->", "→") != found:
                 reasons = "; ".join(cell.trusted.reasons)
+                sides = "untrusted → trusted; " if "→" in found else ""
                 yield (
                     f"line {wanted.line}: {name} under {title}: expected "
-                    f"“{shortened(visible(want), _SHOWN)}”, decided “{found}” ({visible(reasons)})"
+                    f"“{shortened(visible(want), _SHOWN)}”, decided “{found}” "
+                    f"({sides}{visible(reasons)})"
                 )
     if missing := [visible(name) for name in by_name if name not in seen]:
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
@@ -188,13 +190,15 @@ def add(matrix: Parser) -> None:
         metavar="NAMES",
         default="",
         help="show only these policies and hosts, separated by commas, such as "
-        "cautious,goose:smart, and those of --policy and --as (default: those, or else all)",
+        "cautious,goose:smart; --policy and --as add to them (default: theirs alone if one is "
+        "given, else all)",
     )
     matrix.add_argument(
         "--here",
         action="store_true",
         help="add the hosts that have this server in their files, with the settings of this "
-        "machine, and list what runs without asking; without a server: of all servers here",
+        "machine, and list what runs without asking; without a server: for all servers of this "
+        "machine",
     )
     matrix.add_argument(
         "--expect-decisions",

@@ -58,7 +58,7 @@ def add(serving: Parser) -> None:
     serving.add_argument(
         "--checklist",
         action="store_true",
-        help="on a terminal: what to type into the host, and what it did",
+        help="on a terminal: show what to type into the host, and ask what the host did",
     )
     serving.add_argument(
         "--host",

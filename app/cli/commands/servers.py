@@ -336,7 +336,7 @@ _VERBS: Final = {
     "show": ("show what would be started for a server, and its digest", add_show),
     "export": ("print a server's entry as another host writes it", add_export),
     "consents": ("list the starts that you have agreed to", add_consents),
-    "recent": ("list the servers that were opened last", add_recent),
+    "recent": ("list the servers that were opened last on the screen or in plain mode", add_recent),
     "forget": ("forget consents and recent servers", add_forget),
 }
 

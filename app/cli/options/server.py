@@ -218,7 +218,8 @@ def add_session(
     trust.add_argument(
         "--no-trust",
         action="store_true",
-        help="let no call run because of its hints, except by the rules of a host (default)",
+        help="do not trust this server: its hints let no call run without asking, unless --as "
+        "names a host that believes them (default)",
     )
     parser.add_argument(
         "--capture",

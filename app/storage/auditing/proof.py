@@ -262,7 +262,8 @@ def verdict_lines(
     elif not is_whole(found, places, first):
         yield f"not whole: {records} in {count(places.files, 'file')}, in order"
     elif found.starts_midway:
-        yield f"intact from record {first:,} on: {records} in {count(places.files, 'file')}"
+        files = count(places.files, "file")
+        yield f"intact from record {found.first_seq:,} on: {records} in {files}"
     else:
         yield f"intact: {records} in {count(places.files, 'file')}"
     if found.starts_midway:

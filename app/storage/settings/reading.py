@@ -149,7 +149,7 @@ _HEAD = """\
 _KEYS = """\
 
 [keys]
-# Your own keys for an action. Its usual keys stay active.
+# Your own keys for an action. Its usual keys stay active, except those given to another action.
 # `signoff config keys` lists all actions. The keys of the approval dialog cannot be changed.
 """
 _EXAMPLES = {"bench.call": "ctrl+b", "bench.log": "alt+l", "answer.save": "alt+w"}
