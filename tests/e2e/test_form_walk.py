@@ -130,7 +130,7 @@ def fill_order(walker: Walker) -> None:
     walker.tab_to("+ add item")
     walker.tab_to("payment")
     # Its rows have to be there, too, before the focus can go on to them.
-    walker.press("tab", "right", sees=r"(?s)● Invoice.*│ email")
+    walker.press("tab", "right", "right", sees=r"(?s)● Invoice.*│ email")
     walker.tab_to("by")
     walker.tab_to("email")
     walker.type("ann@example.org")
