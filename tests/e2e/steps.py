@@ -136,7 +136,7 @@ def focus_approve(terminal: Terminal) -> None:
 
 def tab_to(terminal: Terminal, words: str) -> None:
     """In the open dialog, from Deny: tab, each time it has moved on, until it says `words`."""
-    stops = ("▸ Deny ◂", "▸ Deny (for )?this session ◂", "▸ Edit ◂", ON_REMEMBER)
+    stops = ("▸ Deny ◂", "▸ Deny for (this )?session ◂", "▸ Edit ◂", ON_REMEMBER)
     for stop in stops:
         if re.search(words, terminal.text):
             return

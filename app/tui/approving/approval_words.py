@@ -34,7 +34,7 @@ class DialogWords:
         "Deny session",
     )
     denied: tuple[str, ...] = (
-        "denies every further call of this tool in this session",
+        "denies every call of this tool in this session",
         "denies the tool",
     )
     """What the denial for the session covers, shown while its button has the focus."""
@@ -70,7 +70,7 @@ ABOUT_A_CALL = DialogWords(
 ABOUT_A_READ = replace(
     ABOUT_A_CALL,
     title=("Read this resource?", "Read it?"),
-    denied=("denies every further read of a resource in this session", "denies every read"),
+    denied=("denies every read of a resource in this session", "denies every read"),
     keys=(
         f"esc: deny · tab: move · PgDn: scroll · {CHORD}: approve",
         f"esc: deny · tab: move · {CHORD}: approve",
@@ -80,7 +80,7 @@ ABOUT_A_READ = replace(
 ABOUT_A_PROMPT = replace(
     ABOUT_A_READ,
     title=("Ask for this prompt?", "Ask for it?"),
-    denied=("denies every further prompt in this session", "denies every prompt"),
+    denied=("denies every prompt in this session", "denies every prompt"),
 )
 CHANGED_KEYS = (
     "esc: deny · tab: move · PgDn: scroll · v: full details",
@@ -123,7 +123,7 @@ ABOUT_AN_ELICITATION = DialogWords(
         "esc: cancel · tab: move · e: fill in",
     ),
     deny_session=("Decline all for this session", "Decline for session", "Session"),
-    denied=("declines every request for data or a page in this session", "declines all such"),
+    denied=("declines all requests for data", "declines all of them"),
     edit="Fill in",
     unready=("nothing can be sent yet", "not ready"),
 )
@@ -145,7 +145,7 @@ ABOUT_A_VISIT = replace(
 ABOUT_A_SAMPLING = replace(
     ABOUT_AN_ELICITATION,
     title=("The server wants a model to answer", "Answer as a model?"),
-    denied=("declines every request for a model in this session", "declines all such"),
+    denied=("declines all requests for a model", "declines all of them"),
     edit="Write",
     keys=(
         f"esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · {CHORD}: send",
