@@ -97,7 +97,7 @@ def test_a_call_is_cancelled_in_progress(tmp_path: Path) -> None:
 def test_progress_tells_the_rate_and_the_time_left(tmp_path: Path) -> None:
     with session(tmp_path, "--with", "slow", options=("--trust",)) as scene:
         scene.type('call slow !{"steps": 60, "seconds": 6}')
-        scene.wait(r"call 1: \d+/60, \d+ %, [\d.]+ s, [\d.]+/s, [\d.]+ s left")
+        scene.wait(r"call 1: \d+/60, \d+ %, [\d.]+ s, at [\d.]+/s, [\d.]+ s left")
 
 
 def test_earlier_arguments_are_kept_by_name_and_used_again() -> None:
