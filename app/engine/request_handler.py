@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 REJECTED: Final = -1
 """Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
 LOST: Final = "the connection was lost"
-MUTED: Final = "declined for the session (f10: revoke)"
+MUTED: Final = "all such requests, for this session (f10: revoke)"
 
 
 class RequestHandler:
