@@ -28,7 +28,10 @@ SHOWN = 300
 def offer_update(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
     """Show the observed values that would be written, ask, and write them."""
     if not _offer(files, results, _seen):
-        tell("nothing to update: no failed step has an equals whose value could be replaced")
+        tell(
+            "nothing to update: no failed step has a value to use instead (of contents, only "
+            "equals has)"
+        )
 
 
 def offer_settled(files: Sequence[Path], results: Sequence[FlowResult]) -> None:
