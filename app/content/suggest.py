@@ -15,6 +15,8 @@ MAX_KNOWN: Final = 5_000
 MAX_COMPARED: Final = 1_000
 MAX_LETTERS: Final = 64
 """Comparing letter by letter takes a while: so many names, and so many letters of a name."""
+_LEAST_LIKENESS: Final = 0.65
+"""Of difflib's ratio: two swapped letters of three have 0.67, kimicode and codex 0.62."""
 _BETWEEN: Final = re.compile(r"[\s_.\-/]+")
 
 
@@ -39,7 +41,7 @@ def near(given: str, known: Iterable[str], most: int = 1) -> tuple[str, ...]:
 
     if not found and len(wanted) <= MAX_LETTERS:
         short = [name for name in names if len(name) <= MAX_LETTERS]
-        found += get_close_matches(wanted, short[:MAX_COMPARED], most)
+        found += get_close_matches(wanted, short[:MAX_COMPARED], most, _LEAST_LIKENESS)
     exact = [one for name in dict.fromkeys(found) for one in names[name]]
     return tuple(exact[:most])
 

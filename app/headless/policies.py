@@ -81,13 +81,19 @@ def _column(name: str) -> Policy:
     except UsageError as problem:
         if not isinstance(problem.__cause__, PolicyNotFound):
             raise
-        hosts = [host.name for host in find_hosts().hosts]
-        policies = [*BUILT_IN_NAMES, *own_names()]
-        hint = did_you_mean(name, [*hosts, *policies])
-        known = f"hosts: {', '.join(hosts)}; policies: {', '.join(map(visible, policies))}"
-        words = f"unknown host or policy {visible(name)!r}{hint} ({known})"
-        # A file with a mistake leaves out the host that comes with Signoff, too.
-        raise UsageError("\n".join([words, *find_hosts().problems])) from None
+        raise UsageError(unknown_column(name)) from None
+
+
+def unknown_column(name: str) -> str:
+    """The error for a name that is neither a host nor a policy: all that exist, safe to show."""
+    hosts = [host.name for host in find_hosts().hosts]
+    policies = [*BUILT_IN_NAMES, *own_names()]
+    hint = did_you_mean(name, [*hosts, *policies])
+    known = f"hosts: {', '.join(hosts)}; policies: {', '.join(map(visible, policies))}"
+    path = f"for a file, use its path: ./{visible(name)}.toml"
+    words = f"unknown host or policy {visible(name)!r}{hint} ({known}; {path})"
+    # A file with a mistake leaves out the host that comes with Signoff, too.
+    return "\n".join([words, *find_hosts().problems])
 
 
 def _host(name: str) -> Policy:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from ..configuration.hosts import ANY, hosts
 from ..configuration.starting import ServerStart
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
@@ -44,10 +45,19 @@ def name_of(start: ServerStart) -> str:
     return shortened(mask_text(start.name), 60) or "(no name)"
 
 
+def read_as(host: str, scope: str) -> str:
+    """How a file was read: the title of its host, and the scope that the host gives its place.
+
+    A file that was given by its path has no place, and the scope `file`.
+    """
+    words = f"read as {'a file of ' if host == hosts()[ANY].title else ''}{host}"
+    return words if scope == "file" else f"{words}, scope {scope}"
+
+
 def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFact]:
     """All that a person has to see, with the differences from the last consent."""
     place = f"{_safe(start.file)}:{start.line}"
-    found = [StartFact("from", f"{place}, as {start.title} reads it ({start.scope})")]
+    found = [StartFact("from", f"{place}, {read_as(start.title, start.scope)}")]
     for label, words in start.facts(is_for_question=True).items():
         if words or label not in ("uses", "loads"):
             found.append(StartFact(_shown_label(label), _words(label, words)))

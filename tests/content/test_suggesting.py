@@ -35,6 +35,17 @@ def test_what_was_probably_meant(typed: str, meant: str) -> None:
     assert did_you_mean(typed, TOOLS) == (f"; did you mean {meant}?" if meant else "")
 
 
+@pytest.mark.parametrize(
+    ("typed", "known"), [("kimi-code", "codex"), ("codex", "qwen-code"), ("rm", "run")]
+)
+def test_names_that_share_a_word_are_not_alike(typed: str, known: str) -> None:
+    assert near(typed, [known]) == ()
+
+
+def test_two_swapped_letters_of_three() -> None:
+    assert near("rnu", ["run"]) == ("run",)
+
+
 def test_several() -> None:
     PROSE.holds("suggestion: one of several", did_you_mean("delete", TOOLS, 3))
 

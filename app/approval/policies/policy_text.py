@@ -52,6 +52,8 @@ _OF_CALLS = (
     *("argument", "result"),
 )
 _DECLINING = ("deny", "decline", "reject", "cancel")
+_ONLY_OF_HOSTS = ("basis", "default_mode", "mode")
+_REQUIRED_OF_HOSTS = ("title", "source", "date")
 
 
 def read_request_rule(table: TableReader, number: int, on: frozenset[str]) -> RequestRule:
@@ -171,6 +173,17 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
     return policy
 
 
+def has_host_keys(text: str) -> bool:
+    """True if the TOML has the keys of host rules; False for a policy, and for what is no TOML."""
+    try:
+        keys = read_toml(text, LONGEST).members
+    except (TomlError, RecursionError):
+        return False
+    return any(key in keys for key in _ONLY_OF_HOSTS) or all(
+        key in keys for key in _REQUIRED_OF_HOSTS
+    )
+
+
 def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
     name = table.read("name", SOLID, "", required=True)
     if name and not _NAME.fullmatch(name):
@@ -207,7 +220,7 @@ def _policy(table: TableReader, file_name: str, kind: PolicyKind) -> Policy:
 
 
 def _note_keys_of_hosts(table: TableReader) -> None:
-    for key in ("basis", "default_mode", "mode"):
+    for key in _ONLY_OF_HOSTS:
         if table.take(key) is not None:
             table.wrong(
                 key,

@@ -142,18 +142,21 @@ def grouped(found: Sequence[ShownFinding]) -> Iterator[tuple[ShownFinding, list[
     yield from ((group[0], group) for group in groups.values())
 
 
-def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str]]:
-    """Group equal findings of one rule, with their tools, out of so many."""
+def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str, str]]:
+    """Group equal findings of one rule: the first, its tools out of `total`, the words on hosts."""
     same: dict[tuple[str, str], list[ShownFinding]] = {}
     for one in group:
         same.setdefault((one.message, one.hosts), []).append(one)
     for listed in same.values():
+        first = listed[0]
+        number = f"for these {len(listed):,} tools, " if len(listed) > 1 else ""
+        hosts = f"{number}hosts {first.hosts}" if first.hosts else ""
         if len({one.tool for one in listed if one.tool}) == total > 1:
-            yield listed[0], f"each of the {total:,} tools"
+            yield first, f"each of the {total:,} tools", hosts
             continue
         names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
         more = len(listed) - TOOLS_NAMED
-        yield listed[0], ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+        yield first, ", ".join(names) + (f" and {more:,} more" if more > 0 else ""), hosts
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:
@@ -168,11 +171,11 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
         yield []
         head = f"{first.severity.value:<7}  {first.rule.code}"
         yield [(head, styles[first.severity]), (f"  {first.rule.title}", "bold")]
-        for one, names in alike(group, report.tools):
+        for one, names, hosts in alike(group, report.tools):
             place = f"  {one.path}" if names == one.tool and one.path not in ("", "$") else ""
             yield [("         ", ""), (names, ""), (f": {one.message}", ""), (place, "dim")]
-            if one.hosts:
-                yield [("           ", ""), (f"hosts {one.hosts}", "dim")]
+            if hosts:
+                yield [("           ", ""), (hosts, "dim")]
         yield [("         ", ""), ("fix: ", "dim"), (first.rule.fix, "")]
         if first.rule.clause:
             yield [("         ", ""), ("clause: ", "dim"), (first.rule.clause_words, "")]
@@ -198,10 +201,10 @@ def report_markdown(report: LintReport) -> str:
         lines += ["", markdown(rule.why), "", f"*Fix:* {markdown(rule.fix)}", ""]
         if rule.clause:
             lines += [f"*Clause:* {markdown(rule.clause_words)}", ""]
-        for one, names in alike(group, report.tools):
+        for one, names, hosts in alike(group, report.tools):
             lines.append(f"- **{markdown(names)}**: {markdown(one.message)}")
-            if one.hosts:
-                lines.append(f"  - hosts {markdown(one.hosts)}")
+            if hosts:
+                lines.append(f"  - {markdown(hosts)}")
     return "\n".join(lines) + "\n"
 
 

@@ -27,7 +27,12 @@ from ...approval.policies.patterns import (
     ways_out,
 )
 from ...approval.policies.policy import Policy, PolicyKind
-from ...approval.policies.policy_text import BUILT_IN_NAMES, DEFAULT_NAME, PolicyError
+from ...approval.policies.policy_text import (
+    BUILT_IN_NAMES,
+    DEFAULT_NAME,
+    PolicyError,
+    has_host_keys,
+)
 from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import METHODS, Rule, Then, quoted
@@ -38,7 +43,7 @@ from ...engine.calls.context import PatternCache
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json
-from ...headless.policies import find_host, host_text
+from ...headless.policies import find_host, host_text, unknown_column
 from ...headless.targets import UsageError
 from ...presentation.policies import policy_json
 from ...sandbox.worker import shut_down
@@ -159,8 +164,10 @@ def run_show(name: str) -> int:
         raise UsageError(problem)
     try:
         text = host_text(host.name) if host else policy_text(name)
-    except (PolicyError, PolicyNotFound) as problem:
+    except PolicyError as problem:
         raise UsageError(str(problem)) from problem
+    except PolicyNotFound as problem:
+        raise UsageError(unknown_column(name)) from problem
     if sys.stdout.isatty():
         text = visible(text, multiline=True, max_blanks=80, max_newlines=80)
     print(text, end="" if text.endswith("\n") else "\n")
@@ -197,10 +204,12 @@ def run_check(path: str) -> int:
     is_named = path in BUILT_IN_NAMES or path in own_names()
     if not is_named and not is_path(path) and os.path.isfile(path):
         path = os.path.join(".", path)
+    is_misplaced = False
     try:
-        file = Path(path)
-        if is_path(path) and file.absolute().parent == hosts_folder():
-            policy = read_policy_file(file, PolicyKind.HOST)
+        if is_path(path) and (Path(path).absolute().parent == hosts_folder()):
+            policy = read_policy_file(Path(path), PolicyKind.HOST)
+        elif is_path(path) and has_host_keys(policy_text(path)):
+            policy, is_misplaced = read_policy_file(Path(path), PolicyKind.HOST), True
         else:
             policy = find_policy(path)
     except (PolicyError, PolicyNotFound) as problem:
@@ -216,7 +225,10 @@ def run_check(path: str) -> int:
         return ExitStatus.OK
     count = len(policy.rules) + len(policy.request_rules)
     modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
-    print(f"{policy.name}: sound, with {counted(count, 'rule')}{modes}", flush=True)
+    what = "host rules, " if policy.kind is PolicyKind.HOST else ""
+    print(f"{policy.name}: {what}sound, with {counted(count, 'rule')}{modes}", flush=True)
+    if is_misplaced:
+        print(f"warning: host rules count only in the folder {visible(str(hosts_folder()))}")
     if policy.is_loud:
         print("warning: destructive tools of untrusted servers run without asking")
     if not _is_complete(policy.rules, METHODS):

@@ -20,6 +20,7 @@ from ...headless.live import print_json
 from ...headless.printing import say
 from ...presentation.auto_approved import auto_approved_json, auto_approved_lines
 from ...presentation.openings import shown_path
+from ...presentation.starts import read_as
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
 from ..command import without_server
@@ -97,7 +98,7 @@ def check_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator
 
 def _read_as(file: FileReport) -> str:
     others = also_read_by(file)
-    return f"read as {file.kind}, scope {file.scope}{f' (also by {others})' if others else ''}"
+    return f"{read_as(file.kind, file.scope)}{f' (also by {others})' if others else ''}"
 
 
 def _total(files: Sequence[FileReport]) -> Iterator[str]:

@@ -197,6 +197,38 @@ class TestCommands:
         head = 'title = "Mine"\nsource = "https://example.org"\ndate = 2026-11-15\n'
         path.write_text(head + OWN.replace('"allow"', '"hide"'), encoding="utf-8")
         assert run_check(str(path)) == ExitStatus.OK
+        assert "mine: host rules, sound" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("keys", ["title source date", "basis", "default_mode"])
+    def test_check_reads_host_rules_in_any_folder(
+        self, keys: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        values = {
+            "title": '"Mine"',
+            "source": '"https://example.org"',
+            "date": "2026-11-15",
+            "basis": '"read"',
+            "default_mode": '"auto"',
+        }
+        path = folder / "mine.toml"
+        path.write_text(
+            "".join(f"{key} = {values[key]}\n" for key in keys.split()) + OWN, encoding="utf-8"
+        )
+        run_check(str(path))
+        shown = capsys.readouterr()
+        if keys == "title source date":
+            assert "mine: host rules, sound" in shown.out
+            assert f"warning: host rules count only in the folder {folder.parent}" in shown.out
+        else:
+            assert shown.out == ""
+            assert "title is missing" in shown.err
+
+    def test_check_reads_a_policy_with_a_title_as_a_policy(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = folder / "mine.toml"
+        path.write_text('title = "Mine"\ndate = 2026-11-15\n' + OWN, encoding="utf-8")
+        assert run_check(str(path)) == ExitStatus.OK
         assert "mine: sound" in capsys.readouterr().out
 
 
