@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 from ..content.files.tree import SourceLocation, Tree
 from ..content.text import hidden
-from .commands import base_name, docker_names, examine
+from .entries.commands import base_name, docker_names, examine
+from .entries.variables import check_variables
 from .hosts import Host
 from .masking import is_secret, mask_arguments, mask_plain, mask_url, placeholder_in
 from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
 from .servers import Entry
-from .variables import check_variables
 
 MOST_SEARCHED: Final = 20_000
 """Values beside the servers that are searched for secrets."""

@@ -14,10 +14,10 @@ from typing import Any, Final
 from ..content.frozen import frozen
 from ..schemas.secrets.masks import mask_text
 from ..schemas.secrets.names import is_secret_name
+from .entries.variables import USE, WHOLE, WRITTEN, closing_brace, is_host_input
 from .hosts import Host
 from .problems import named
 from .servers import Entry
-from .variables import USE, WHOLE, WRITTEN, closing_brace, is_host_input
 
 _PREFERRED: Final = ("env", "brace", "braced-env", "bare")
 _VARIABLE: Final = re.compile(r"\{\w+\|([^}]*)\}")

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from .checks import check_entry, check_together, secrets_elsewhere
-from .containers import Container, at_path, find_containers, look_alikes
-from .descriptions import is_bundle, is_registry, read_description
 from .documents import Document, read_document
-from .entries import MOST_SERVERS, read_entries
+from .entries.containers import Container, at_path, find_containers, look_alikes
+from .entries.descriptions import is_bundle, is_registry, read_description
+from .entries.entries import MOST_SERVERS, read_entries
+from .entries.switches import File, entry_switches, file_switches
 from .hosts import ANY, Host, Place, family, hosts, place_of
 from .masking import mask_arguments, mask_plain, mask_url
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, ProblemList, listed, named
 from .servers import ConfiguredServer, Entry, FileReport
-from .switches import File, entry_switches, file_switches
 
 FORMATS: Final = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 BY_CONTAINER: Final = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
 from ..content.frozen import frozen
-from .containers import Container
+from .entries.containers import Container
 from .hosts import Host
 from .problems import ConfigProblem
 

@@ -21,11 +21,11 @@ from ..content.text import visible
 from ..schemas.secrets.masks import SecretScrubber, is_value_of, note
 from ..schemas.secrets.names import is_secret_name
 from .discovery import find_files, plugin_words, read_bytes
+from .entries.transports import OWN_HEADERS, header_problem
+from .entries.variables import Filler, Need, folder_words, need_words
 from .masking import mask_arguments, mask_url
 from .problems import ConfigProblem, listed, named
 from .servers import ConfiguredServer, Entry, FileReport
-from .transports import OWN_HEADERS, header_problem
-from .variables import Filler, Need, folder_words, need_words
 
 if TYPE_CHECKING:
     from .discovery import Machine

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.argument_history import places_words, secrets_words
-from ..configuration.transports import header_problem
+from ..configuration.entries.transports import header_problem
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
 from ..content.suggest import did_you_mean, shown_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..configuration.auto_approved import EVERY, AutoApproved
+from ..configuration.approvals.auto_approved import EVERY, AutoApproved
 from ..configuration.hosts import hosts
 from ..content.text import count, shortened, visible
 from ..schemas.secrets.masks import mask_text

@@ -9,7 +9,7 @@ from typing import Any
 from signoff.app.analysis.matrix.matrix import cell_word
 from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.configuration.as_configured import (
+from signoff.app.configuration.approvals.as_configured import (
     ConfiguredColumn,
     Run,
     Wanted,

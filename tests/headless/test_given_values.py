@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.configuration.transports import header_problem
+from signoff.app.configuration.entries.transports import header_problem
 from signoff.app.headless.arguments import (
     FILE_MAX,
     GivenValue,

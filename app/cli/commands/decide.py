@@ -32,14 +32,14 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
-from ...presentation.decisions import Report, report_lines
-from ...presentation.decisions_page import (
+from ...presentation.decisions.decisions import Report, report_lines
+from ...presentation.decisions.page import (
     badge_json,
     comment_markdown,
     report_html,
     report_markdown,
 )
-from ...presentation.decisions_reports import report_json, report_junit, report_sarif
+from ...presentation.decisions.reports import report_json, report_junit, report_sarif
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
 from ...storage.state_dir import shown, why

@@ -24,9 +24,9 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import say
 from ...headless.targets import UsageError
-from ...presentation.here import here_html, here_json, here_lines, here_markdown
-from ...presentation.matrix import cell_words, matrix_json, matrix_lines, matrix_markdown
-from ...presentation.matrix_page import matrix_html
+from ...presentation.matrix.here import here_html, here_json, here_lines, here_markdown
+from ...presentation.matrix.matrix import cell_words, matrix_json, matrix_lines, matrix_markdown
+from ...presentation.matrix.page import matrix_html
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape

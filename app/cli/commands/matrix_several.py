@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.matrix.matrix import Matrix
 from ...approval.policies.policy import Policy
-from ...configuration.as_configured import (
+from ...configuration.approvals.as_configured import (
     ConfiguredColumn,
     Run,
     Wanted,
@@ -17,8 +17,8 @@ from ...configuration.as_configured import (
     entries_of,
     runs_here,
 )
+from ...configuration.approvals.edits import Edit, Patch, patch_of
 from ...configuration.discovery import Machine, read_bytes, read_given
-from ...configuration.edits import Edit, Patch, patch_of
 from ...configuration.problems import ConfigProblem
 from ...configuration.reading import format_of
 from ...configuration.servers import FileReport, as_read_by_all
@@ -35,10 +35,10 @@ from ...headless.live import (
     status_of_all,
 )
 from ...headless.printing import say
-from ...presentation.here import Patches, here_html, here_json, here_lines, here_markdown
-from ...presentation.here_overview import RunningHere, overview_html, overview_lines
-from ...presentation.matrix import matrix_json, matrix_lines, matrix_markdown
-from ...presentation.matrix_page import matrices_html
+from ...presentation.matrix.here import Patches, here_html, here_json, here_lines, here_markdown
+from ...presentation.matrix.here_overview import RunningHere, overview_html, overview_lines
+from ...presentation.matrix.matrix import matrix_json, matrix_lines, matrix_markdown
+from ...presentation.matrix.page import matrices_html
 from ...protocol.tool import ToolDefinition
 from ...storage.policy_files import find_hosts
 from ..configured import read_files, this_machine

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from ...configuration.auto_approved import auto_approved_here
+from ...configuration.approvals.auto_approved import auto_approved_here
 from ...configuration.discovery import Machine
 from ...configuration.problems import ConfigProblem
 from ...configuration.servers import ConfiguredServer, FileReport

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ...configuration.transports import header_problem
+from ...configuration.entries.transports import header_problem
 from ...content.json.jsonio import JsonError, parse
 from ...content.text import visible
 from ...headless.exit_status import ExitStatus

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import DECISION_SECONDS
 from ...calls.call import Call, CallLimits
-from ...configuration.transports import header_problem
+from ...configuration.entries.transports import header_problem
 from ...content.files.tree import Problem
 from ...content.frozen import frozen
 from ...content.text import cut, visible

@@ -17,8 +17,8 @@ from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
-from ...presentation.matrix import BOTH_SIDES
-from ...presentation.matrix_page import all_reasons
+from ...presentation.matrix.matrix import BOTH_SIDES
+from ...presentation.matrix.page import all_reasons
 from ...presentation.policies import origin_lines
 from ...protocol.hints import Claim, Hint, Hints
 from ...protocol.server import Trust

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..content.files.tree import SourceLocation, Tree
+from ...content.files.tree import SourceLocation, Tree
+from ..hosts import Host
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ..servers import Entry
 from .commands import base_name
 from .containers import Container
-from .hosts import Host
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from .servers import Entry
 from .switches import texts
 
 MOST: Final = 100

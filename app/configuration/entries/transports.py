@@ -9,10 +9,10 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from ..content.files.tree import Tree
-from .hosts import Host
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from .servers import Entry
+from ...content.files.tree import Tree
+from ..hosts import Host
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ..servers import Entry
 
 URL_KEYS: Final = ("url", "serverUrl", "httpUrl", "baseUrl", "uri")
 SPELLINGS: Final = {

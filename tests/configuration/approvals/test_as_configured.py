@@ -7,7 +7,7 @@ import pytest
 from signoff.app.analysis.matrix.matrix import cell_word
 from signoff.app.approval.policies.policy import PolicyKind
 from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
-from signoff.app.configuration.as_configured import Wanted, columns_here, entries_of
+from signoff.app.configuration.approvals.as_configured import Wanted, columns_here, entries_of
 from signoff.app.configuration.discovery import Machine
 from signoff.app.protocol.server import Trust
 from tests.configuration.given import HOME, read

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..content import html
+from ...content import html
+from ..escapes import comment, comment_name
+from ..matrix.page import CAUTION
 from .decisions import Report, Told, asks_before_harm
-from .escapes import comment, comment_name
-from .matrix_page import CAUTION
 
 MARKER: Final = "signoff-decide"
 """In the first line of a comment: the comment that is kept up to date is found by it."""

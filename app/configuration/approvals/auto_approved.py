@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
-from ..content.files.tree import NOWHERE, SourceLocation, Tree
-from ..content.frozen import frozen
-from .containers import at_path
-from .servers import ConfiguredServer, FileReport
+from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ...content.frozen import frozen
+from ..entries.containers import at_path
+from ..servers import ConfiguredServer, FileReport
 
 EVERY: Final = "*"
 """All tools of a server, or all servers of a host."""

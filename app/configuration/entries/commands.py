@@ -10,10 +10,10 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from ..content.files.tree import SourceLocation, Tree
-from ..content.frozen import frozen
-from .problems import ERROR, ProblemList
-from .servers import Entry
+from ...content.files.tree import SourceLocation, Tree
+from ...content.frozen import frozen
+from ..problems import ERROR, ProblemList
+from ..servers import Entry
 
 RUNNERS: Final = frozenset(
     (

@@ -12,12 +12,12 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
-from ..approval.policies.rules import Then, exact_glob
-from ..content.files.tree import NOWHERE, SourceLocation, Tree
-from ..content.frozen import frozen
+from ...approval.policies.rules import Then, exact_glob
+from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ...content.frozen import frozen
+from ..servers import ConfiguredServer, FileReport
 from .auto_approved import CLINE_FIX, EVERY, is_of_cline_cli
 from .edits import Edit, add_line, remove_item, set_value
-from .servers import ConfiguredServer, FileReport
 
 LONGEST_WORD: Final = 40
 MOST: Final = 2_000

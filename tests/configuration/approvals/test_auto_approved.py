@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from signoff.app.configuration.auto_approved import EVERY, AutoApproved, auto_approved_here
+from signoff.app.configuration.approvals.auto_approved import (
+    EVERY,
+    AutoApproved,
+    auto_approved_here,
+)
 from signoff.app.configuration.servers import FileReport
 from signoff.app.presentation.auto_approved import auto_approved_json, auto_approved_lines
 from tests.approved import approved

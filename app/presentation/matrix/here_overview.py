@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from ..configuration.as_configured import ConfiguredColumn, Run
-from ..content import html
-from ..content.frozen import frozen
-from ..content.text import shortened
-from ..schemas.secrets.masks import mask_text
+from ...configuration.approvals.as_configured import ConfiguredColumn, Run
+from ...content import html
+from ...content.frozen import frozen
+from ...content.text import shortened
+from ...schemas.secrets.masks import mask_text
 
 TITLE: Final = "Runs without asking on this machine"
 NO_HOST: Final = "no host has it in its files"

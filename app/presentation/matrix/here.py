@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from ..analysis.matrix.matrix import cell_word
-from ..configuration.as_configured import ConfiguredColumn, FurtherEdit, Run
-from ..configuration.deciding import Setting
-from ..configuration.edits import Edit, Patch
-from ..content import html
-from ..content.text import count, shortened, visible
-from ..schemas.secrets.masks import mask_text
-from .openings import shown_path
+from ...analysis.matrix.matrix import cell_word
+from ...configuration.approvals.as_configured import ConfiguredColumn, FurtherEdit, Run
+from ...configuration.approvals.deciding import Setting
+from ...configuration.approvals.edits import Edit, Patch
+from ...content import html
+from ...content.text import count, shortened, visible
+from ...schemas.secrets.masks import mask_text
+from ..openings import shown_path
 
 TITLE: Final = "Runs without asking, as configured here"
 NAMES_SHOWN: Final = 12

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ..approval.policies.rules import Then, exact_glob
-from ..content.files.tree import SourceLocation, Tree
-from ..content.frozen import frozen
+from ...approval.policies.rules import Then, exact_glob
+from ...content.files.tree import SourceLocation, Tree
+from ...content.frozen import frozen
+from ..discovery import tool_prefix
+from ..entries.containers import at_path
+from ..servers import ConfiguredServer, FileReport
 from .auto_approved import AMAZON_RULE, CLAUDE_RULE, CURSOR_RULE, EVERY
-from .containers import at_path
 from .deciding import (
     DEFAULT,
     MOST,
@@ -23,9 +25,7 @@ from .deciding import (
     settings_of_entry,
     word_of,
 )
-from .discovery import tool_prefix
 from .edits import remove_item, set_value
-from .servers import ConfiguredServer, FileReport
 
 SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")
 """The scopes of files, the strongest first."""

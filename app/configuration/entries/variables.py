@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ..content.files.tree import NOWHERE, SourceLocation, Tree
-from ..content.frozen import frozen
-from ..schemas.secrets.names import is_secret_name
+from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ...content.frozen import frozen
+from ...schemas.secrets.names import is_secret_name
+from ..hosts import Host
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ..servers import Entry
 from .commands import base_name
-from .hosts import Host
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from .servers import Entry
 
 LONGEST: Final = 10_000
 """Characters of a text that are searched."""

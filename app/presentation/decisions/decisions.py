@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ..analysis.decisions.changes import (
+from ...analysis.decisions.changes import (
     Change,
     Contradiction,
     Difference,
@@ -18,7 +18,7 @@ from ..analysis.decisions.changes import (
     NewTool,
     Reason,
 )
-from ..analysis.decisions.decisions import (
+from ...analysis.decisions.decisions import (
     Decision,
     Decisions,
     LibraryReading,
@@ -28,12 +28,12 @@ from ..analysis.decisions.decisions import (
     claims_of,
     suggestion,
 )
-from ..analysis.matrix.matrix import HINT_NAMES, Row, column_title, is_host
-from ..content.frozen import frozen
-from ..content.text import count, shortened
-from ..protocol.clients.table import client_words, clients
-from ..protocol.hints import Claim
-from ..protocol.server import Trust
+from ...analysis.matrix.matrix import HINT_NAMES, Row, column_title, is_host
+from ...content.frozen import frozen
+from ...content.text import count, shortened
+from ...protocol.clients.table import client_words, clients
+from ...protocol.hints import Claim
+from ...protocol.server import Trust
 
 TOOLS_NAMED: Final = 12
 _SHOWN: Final = 100

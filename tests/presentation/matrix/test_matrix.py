@@ -23,8 +23,8 @@ from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.content.text import visible
-from signoff.app.presentation.matrix import matrix_json, matrix_lines, matrix_markdown
-from signoff.app.presentation.matrix_page import CAUTION, matrix_html
+from signoff.app.presentation.matrix.matrix import matrix_json, matrix_lines, matrix_markdown
+from signoff.app.presentation.matrix.page import CAUTION, matrix_html
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 from tests.approved import approved

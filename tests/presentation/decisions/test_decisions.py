@@ -18,8 +18,8 @@ from signoff.app.analysis.decisions.baseline import baseline_of
 from signoff.app.analysis.decisions.changes import Kind, compare
 from signoff.app.analysis.decisions.decisions import decision_of
 from signoff.app.content.text import visible
-from signoff.app.presentation.decisions import Report, report_lines
-from signoff.app.presentation.decisions_page import (
+from signoff.app.presentation.decisions.decisions import Report, report_lines
+from signoff.app.presentation.decisions.page import (
     LONGEST_COMMENT,
     badge_json,
     comment_markdown,
@@ -27,13 +27,17 @@ from signoff.app.presentation.decisions_page import (
     report_html,
     report_markdown,
 )
-from signoff.app.presentation.decisions_reports import report_json, report_junit, report_sarif
+from signoff.app.presentation.decisions.reports import (
+    report_json,
+    report_junit,
+    report_sarif,
+)
 from signoff.app.protocol.clients.session import Problem
 from signoff.app.protocol.clients.table import rules
 from tests.approved import approved
 from tests.cli.commands.test_lint_formats import check_sarif
 from tests.decision_cases import KEPT, decide, entry
-from tests.presentation.test_matrix import HOSTILE
+from tests.presentation.matrix.test_matrix import HOSTILE
 
 PROSE = approved("decide")
 READS = entry("read_file", readOnly=True, openWorld=False)

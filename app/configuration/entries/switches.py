@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ..content.files.tree import NOWHERE, SourceLocation, Tree
-from ..content.frozen import frozen
-from ..protocol.findings.findings import Severity
+from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ...content.frozen import frozen
+from ...protocol.findings.findings import Severity
+from ..hosts import ANY, Host, hosts
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ..servers import Entry
 from .containers import at_path
-from .hosts import ANY, Host, hosts
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from .servers import Entry
 
 MOST_TOOLS: Final = 1_000
 """Names of tools of a switch that are kept."""

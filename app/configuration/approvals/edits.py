@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Final
 
-from ..content.files.tree import SourceLocation, Tree
-from ..content.frozen import frozen
-from ..content.text import visible
-from ..schemas.secrets.masks import mask_text
-from .documents import read_document
-from .masking import is_secret, mask_argument
+from ...content.files.tree import SourceLocation, Tree
+from ...content.frozen import frozen
+from ...content.text import visible
+from ...schemas.secrets.masks import mask_text
+from ..documents import read_document
+from ..masking import is_secret, mask_argument
 
 CONTEXT: Final = 2
 """Lines before and after a change that a patch shows, if they hold no secret."""

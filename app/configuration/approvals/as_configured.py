@@ -13,8 +13,8 @@ from dataclasses import field, replace
 from functools import cache
 from typing import Final
 
-from ..approval.policies.policy import Policy, PolicyKind
-from ..approval.policies.rules import (
+from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.rules import (
     Condition,
     FactCondition,
     FactOf,
@@ -23,19 +23,19 @@ from ..approval.policies.rules import (
     Rule,
     Then,
 )
-from ..approval.policies.verdicts import Case, Verdict, VerdictAnswer
-from ..content.frozen import frozen
-from ..content.text import visible
-from ..protocol.server import Trust
-from ..protocol.tool import ToolDefinition
-from ..schemas.secrets.masks import mask_text
+from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ...content.frozen import frozen
+from ...content.text import visible
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ...schemas.secrets.masks import mask_text
+from ..discovery import Machine
+from ..hosts import hosts
+from ..servers import ConfiguredServer, FileReport
 from .auto_approved import EVERY, is_of_cline_cli
 from .deciding import Rank, Setting, fix_without_setting
 from .deciding_files import settings_of
-from .discovery import Machine
 from .edits import Edit
-from .hosts import hosts
-from .servers import ConfiguredServer, FileReport
 
 PLAN: Final = "plan"
 """The mode whose own rules come before what a person has allowed."""

@@ -10,16 +10,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from ..analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
-from ..approval.policies.policy import Policy, PolicyKind
-from ..approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
-from ..content import html
-from ..content.frozen import frozen
-from ..content.text import visible
-from ..engine.report import VERDICT_CLASSES
-from ..protocol.hints import Effect
-from ..protocol.server import Trust
-from ..protocol.tool import ToolDefinition
+from ...analysis.matrix.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
+from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
+from ...content import html
+from ...content.frozen import frozen
+from ...content.text import visible
+from ...engine.report import VERDICT_CLASSES
+from ...protocol.hints import Effect
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 
 CAUTION: Final = (
     "The rules of a host are read from the source of one version on one day. "

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 
-from ..analysis.matrix.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
-from ..approval.policies.policy import Policy
-from ..approval.policies.verdicts import Verdict, VerdictAnswer
-from ..content.text import visible
-from ..protocol.server import Trust
-from ..protocol.tool import ToolDefinition
-from .matrix_page import (
+from ...analysis.matrix.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
+from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...content.text import visible
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from .page import (
     CAUTION,
     CONFLICT,
     MEASURED,

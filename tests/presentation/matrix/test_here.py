@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from signoff.app.configuration.edits import Edit, Patch, patch_of
+from signoff.app.configuration.approvals.edits import Edit, Patch, patch_of
 from signoff.app.configuration.reading import format_of
-from signoff.app.presentation.here import here_html, here_json, here_lines, here_markdown
+from signoff.app.presentation.matrix.here import (
+    here_html,
+    here_json,
+    here_lines,
+    here_markdown,
+)
 from tests.approved import approved
 from tests.configuration.given import HOME
 from tests.configuration.machine import (

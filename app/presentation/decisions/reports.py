@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..analysis.decisions.changes import Change, Kind
-from ..analysis.decisions.decisions import suggestion
-from ..analysis.matrix.matrix import Row, column_title
+from ...analysis.decisions.changes import Change, Kind
+from ...analysis.decisions.decisions import suggestion
+from ...analysis.matrix.matrix import Row, column_title
+from ..escapes import xml
+from ..sarif import sarif_log, sarif_run
 from .decisions import Report, Told, asks_before_harm
-from .escapes import xml
-from .sarif import sarif_log, sarif_run
 
 KIND_WORDS: Final = {
     Kind.STOPS_ASKING: "A tool runs without a question, and did not before",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..content.files.tree import SourceLocation, Tree
-from ..content.frozen import frozen
-from .hosts import Host
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ...content.files.tree import SourceLocation, Tree
+from ...content.frozen import frozen
+from ..hosts import Host
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
 
 COMMON: Final = (
     *("mcpServers", "servers", "mcp_servers", "context_servers", "mcp.servers", "mcp.mcpServers"),

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ..content.files.tree import SourceLocation, Tree
-from ..content.suggest import did_you_mean
+from ...content.files.tree import SourceLocation, Tree
+from ...content.suggest import did_you_mean
+from ..hosts import ANY, Host, hosts
+from ..problems import ERROR, NOTE, WARNING, ProblemList, listed
+from ..servers import Entry
 from .commands import read_command
 from .containers import Container, is_container
-from .hosts import ANY, Host, hosts
-from .problems import ERROR, NOTE, WARNING, ProblemList, listed
-from .servers import Entry
 from .transports import OWN_HEADERS, URL_KEYS, read_transport
 
 MOST_SERVERS: Final = 1_000

@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.analysis.matrix.matrix import cell_word
 from signoff.app.approval.policies.verdicts import Case
-from signoff.app.configuration.edits import Edit, patch_of, remove_item, set_value
+from signoff.app.configuration.approvals.edits import Edit, patch_of, remove_item, set_value
 from signoff.app.configuration.reading import format_of
 from signoff.app.content.files.tree import SourceLocation
 from signoff.app.protocol.server import Trust

@@ -1,0 +1,1 @@
+"""Switches and settings by which a host runs tools without asking."""
