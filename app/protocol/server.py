@@ -43,7 +43,7 @@ class VersionSource(StrEnum):
 
 _BASIS_WORDS = {
     VersionSource.REMEMBERED: "as reported earlier",
-    VersionSource.GUESSED: "a guess: server/discover gave no clear response; see --protocol",
+    VersionSource.GUESSED: "a guess: no clear response to server/discover in time; see --protocol",
     VersionSource.CHOSEN: "as --protocol chose",
 }
 

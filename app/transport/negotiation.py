@@ -2,7 +2,8 @@
 
 Servers stay silent on `server/discover`, end of it, or end of the next message; they need half a
 minute for their first start; and they are updated. So a silence is never taken for an answer: the
-other era is requested, too, and the first to be answered counts.
+other era is requested, too, and the first to be answered counts. A server that wakes up only then
+answers both in turn, and many are of the older era from `initialize` on: that one counts.
 
 The era of a server is remembered, so that no probe has to be waited for twice.
 """
@@ -121,6 +122,8 @@ LEGACY: Final = "legacy"
 """To find out; `initialize` alone. `server/discover` alone is MODERN."""
 KNOWN_SECONDS: dict[Era, float] = {"modern": 20.0, "legacy": 60.0}
 """How long a server may be silent on what it is known to speak, before it is asked otherwise."""
+BOTH_SECONDS = 2.0
+"""How long `initialize` may be silent once `server/discover` was answered after it was sent."""
 DOWNLOADERS = frozenset(
     ("npx", "uvx", "uv", "bunx", "bun", "pnpm", "yarn", "npm", "pipx", "deno", "docker", "podman")
 )
@@ -154,6 +157,8 @@ class Negotiation:
         self._around = around
         self._protocol = protocol
         self._answers: dict[str, Answered] = {}
+        self._discovered: Answered | None = None
+        """The result of `server/discover` that came while `initialize` had no response."""
         self._inbox: Inbox = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._is_over = False
@@ -181,6 +186,8 @@ class Negotiation:
                 raise
             peer = fresh
             order = (DISCOVER, INITIALIZE) if remembered == "legacy" else (INITIALIZE,)
+            if self._discovered is not None:
+                order, self._discovered = (DISCOVER,), None
             found = self._ask_in_turn(peer, order, rules.PROBE_SECONDS)
         if found.era == "modern" or speaks_legacy(self._answers.get(DISCOVER)):
             basis = VersionSource.SAID
@@ -189,6 +196,8 @@ class Negotiation:
             basis = VersionSource.REMEMBERED if as_said else VersionSource.GUESSED
         greeting = replace(found, basis=basis)
         self._remember(greeting, remembered)
+        if self._discovered is not None and greeting.era == "legacy":
+            self._take_late(DISCOVER, self._discovered)
         self._hear_what_is_late()
         return peer, greeting
 
@@ -215,10 +224,9 @@ class Negotiation:
                 method, _PARAMS[method](self._around.capabilities), self._listener(method, inbox)
             )
             while len(self._answers) < number:
-                # After a refused handshake only a server that is known to be there can go on.
-                limit = rules.PROBE_SECONDS if INITIALIZE in self._answers else None
+                limit = patience if number < len(methods) else self._last_seconds()
                 try:
-                    asked, answer = inbox.get(timeout=patience if number < len(methods) else limit)
+                    asked, answer = inbox.get(timeout=limit)
                 except queue.Empty:
                     break
                 if isinstance(answer, ConnectionClosed):
@@ -231,12 +239,31 @@ class Negotiation:
                         self._listener(DISCOVER, inbox),
                     )
                     continue
+                if self._is_before_handshake(asked, answer, methods[:number]):
+                    self._discovered = answer
+                    continue
                 self._answers[asked] = answer
                 try:
                     return _greeted(peer, asked, answer)
                 except GreetingFailed as problem:
                     failed = problem if asked == INITIALIZE else failed
+                if self._discovered is not None:
+                    break
+        if self._discovered is not None:
+            return _greeted(peer, DISCOVER, self._discovered)
         raise why_neither(self._answers.get(DISCOVER), failed)
+
+    def _last_seconds(self) -> float | None:
+        """How long to wait once all was asked; None for the limit of the connection."""
+        if self._discovered is not None:
+            return BOTH_SECONDS
+        # After a refused handshake only a server that is known to be there can go on.
+        return rules.PROBE_SECONDS if INITIALIZE in self._answers else None
+
+    def _is_before_handshake(self, asked: str, answer: Answered, sent: Sequence[str]) -> bool:
+        """True for a valid discovery while the response to `initialize`, sent later, is due."""
+        is_due = sent[-1] == INITIALIZE and INITIALIZE not in self._answers
+        return asked == DISCOVER and is_due and read_discovery(answer) is not None
 
     def _listener(self, method: str, inbox: Inbox) -> Callable[[Answered], None]:
         def on_answer(answer: Answered) -> None:

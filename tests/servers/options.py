@@ -15,7 +15,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A scripted MCP server.")
     add = parser.add_argument
 
-    add("--era", choices=("legacy", "modern", "both"), default="legacy")
+    eras = ("legacy", "modern", "both", "until-initialize")
+    add("--era", choices=eras, default="legacy", help="until-initialize: modern, then legacy")
+    add("--initialize", choices=("silent", "dies"), help="what initialize does to it")
     add("--probe", choices=PROBES, help="what server/discover does to it")
     add("--probe-error", type=int, metavar="CODE", help="answer server/discover with this error")
     add("--supports", metavar="VERSION", help="the only one that server/discover says")

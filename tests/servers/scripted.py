@@ -111,6 +111,10 @@ class Server:
         self.result(message, {"supportedVersions": [_MODERN], **self.description()}, cached=True)
 
     def initialize(self, message: JsonObject) -> None:
+        if self.options.initialize == "dies":
+            self.wire.end(3, "fatal: unknown method initialize\n")
+        if self.options.initialize == "silent":
+            return
         if self.options.init_error:
             self.error(message, -32603, "the database is not there")
             return
@@ -120,6 +124,8 @@ class Server:
         wanted = (message.get("params") or {}).get("protocolVersion")
         version = self.options.protocol_version or (wanted if wanted in _LEGACY else _LEGACY[0])
         self.negotiated = version
+        if self.options.era == "until-initialize":
+            self.options.era = "legacy"
         info = {"name": self.options.server_name, "version": "1.0"}
         self.result(message, {"protocolVersion": version, "serverInfo": info, **self.description()})
         if self.probed is not None and self.options.probe == "late":

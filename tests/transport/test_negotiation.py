@@ -44,6 +44,7 @@ OLD, NEW = "legacy", "2026-07-28"
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
     monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(negotiation, "BOTH_SECONDS", 0.4)
 
 
 async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:
@@ -67,6 +68,8 @@ def stage_with(heard: Heard, word: str) -> str:
 
 SILENT = ("--probe", "silent")
 FATAL = ("--probe", "fatal")
+MUTE = ("--initialize", "silent")
+DIES = ("--initialize", "dies")
 
 
 @pytest.mark.parametrize(
@@ -91,8 +94,11 @@ FATAL = ("--probe", "fatal")
         (("--probe-error", "-32022", "--supports", "2027-01-01"), "legacy", "said", "legacy"),
         (("--supports", "2025-06-18"), "legacy", "said", "legacy"),
         (("--start-delay", "0.9"), "legacy", "said", "legacy"),
-        (("--start-delay", "0.9", "--era", "both"), "modern", "said", "modern"),
+        (("--start-delay", "0.9", "--era", "both"), "legacy", "guessed", "modern"),
+        (("--start-delay", "0.9", "--era", "until-initialize"), "legacy", "guessed", "modern"),
         (("--start-delay", "0.9", "--era", "modern"), "modern", "said", "modern"),
+        (("--start-delay", "0.9", "--era", "both", *MUTE), "modern", "said", "modern"),
+        (("--start-delay", "0.9", "--era", "both", *DIES), "modern", "said", "modern"),
         (("--start-delay", "0.9", *FATAL), "legacy", "guessed", None),
         (("--noise-at-start", "--era", "both"), "modern", "said", "modern"),
         (("--noise-at-start", *SILENT), "legacy", "guessed", None),
@@ -135,15 +141,30 @@ async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
     assert ended.code == 9
 
 
-async def test_a_slow_server_of_both_eras_is_not_asked_for_the_handshake_twice(
+@pytest.mark.parametrize("era", ["both", "until-initialize"])
+async def test_a_slow_server_of_both_eras_is_of_the_one_that_it_was_asked_for_last(
+    era: str, tmp_path: Path
+) -> None:
+    wire = tmp_path / "received"
+    switches = ("--start-delay", "0.9", "--era", era, "--received", str(wire))
+    _, heard = await settled(*switches)
+    asked = ["server/discover", "initialize", "notifications/initialized", "tools/list"]
+    assert methods(wire)[:4] == asked
+    PROSE.holds("stages: a slow start", stage_with(heard, " or "))
+    assert heard.codes == ["late-discovery"], "a slow start is the only thing to report"
+    _, heard = await settled(*switches)
+    assert spoken(heard) == ("modern", "said")
+    assert heard.codes == []
+
+
+async def test_a_modern_server_is_asked_no_further_once_it_refused_the_handshake(
     tmp_path: Path,
 ) -> None:
     wire = tmp_path / "received"
-    switches = ("--start-delay", "0.9", "--era", "both", "--received", str(wire))
+    switches = ("--start-delay", "0.9", "--era", "modern", "--received", str(wire))
     _, heard = await settled(*switches)
     assert methods(wire)[:3] == ["server/discover", "initialize", "tools/list"]
-    PROSE.holds("stages: a slow start", stage_with(heard, " or "))
-    assert heard.codes == [], "its answer to the handshake is no finding"
+    assert heard.codes == []
 
 
 @pytest.mark.parametrize(

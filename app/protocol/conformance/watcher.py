@@ -345,7 +345,9 @@ class Watcher:
             yield from check_discover(result)
             versions = result["supportedVersions"]
             version, is_known = MODERN, isinstance(versions, list) and MODERN in versions
-        if is_known and not talk.version:
+        # A server that wakes up late answers both; from the handshake on it is of that era.
+        is_later = method == "initialize" and talk.version == MODERN
+        if is_known and (is_later or not talk.version):
             talk.version = str(version)
             talk.capabilities = _object(result.get("capabilities"))
 

@@ -109,6 +109,18 @@ def test_what_a_log_quotes_is_judged_as_no_message(line: bytes) -> None:
     assert wire.codes() == []
 
 
+def test_a_late_discovery_before_the_handshake_leaves_the_server_to_the_handshake() -> None:
+    tools = {"tools": [{"name": "x"}]}
+    wire = Wire().modern(tools={}).legacy(tools={}).asked(1, "tools/list", tools)
+    assert wire.codes() == []
+    assert "missing-field" in Wire().modern(tools={}).asked(1, "tools/list", tools).codes()
+
+
+def test_a_discovery_after_the_handshake_changes_nothing() -> None:
+    wire = Wire().legacy(tools={}).modern(tools={})
+    assert wire.asked(1, "tools/list", {"tools": [{"name": "x"}]}).codes() == []
+
+
 def test_a_new_connection_begins_anew() -> None:
     wire = Wire().modern()
     wire.log.note(f"{BEGAN}: started")
