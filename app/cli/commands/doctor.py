@@ -7,6 +7,7 @@ prompts not requested and resources not read: that would need approval.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...content.text import count, visible
@@ -18,7 +19,7 @@ from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.printing import Hiding
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
-from ...protocol.findings.findings import Severity, error
+from ...protocol.findings.findings import Finding, Severity, error
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.resources.offers import Kind
 from ...protocol.wire.frames import CLIENT
@@ -31,6 +32,8 @@ from ..options.server import add_bundled, add_json
 from .lint_sources import faults_of
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+SUBJECTS_NAMED: Final = 12
+_TOOL: Final = "tool "
 CALLED_NOTHING: Final = "no tool was called, no prompt requested, no resource read"
 
 
@@ -158,20 +161,41 @@ def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding]) -> None:
     out.line(("server   ", "dim"), (visible(server.name), "bold"))
     if server.version:
         out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
-    listed = [count(len(engine.tools), "tool")]
-    listed += [count(len(engine.offers.of(kind)), kind.word) for kind in Kind]
-    out.line(("         ", ""), (", ".join(listed), "dim"))
-    asked = (f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items())
-    out.line(("asked    ", "dim"), (", ".join(asked), "dim"))
+        listed = [count(len(engine.tools), "tool")]
+        listed += [count(len(engine.offers.of(kind)), kind.word) for kind in Kind]
+        out.line(("         ", ""), (", ".join(listed), "dim"))
+    asked = [f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items()]
+    out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
     out.line(("         ", ""), (CALLED_NOTHING, "dim"))
     out.blank()
-    for one in seen:
-        section = section_behind(one.finding.code, server.version, one.finding.path)
-        finding_line(out, one.finding, one.where, section)
+    for subjects, finding in _by_finding(seen):
+        section = section_behind(finding.code, server.version, finding.path)
+        finding_line(out, finding, _subjects_words(subjects), section)
     told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
     has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
     nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
     out.line((told or nothing, "bold"))
+
+
+def _by_finding(seen: Iterable[LocatedFinding]) -> Iterator[tuple[list[str], Finding]]:
+    """Each finding once, with all that it is about."""
+    groups: dict[tuple[str, ...], tuple[list[str], Finding]] = {}
+    for one in seen:
+        finding = one.finding
+        key = (finding.severity.value, finding.code, finding.message, finding.path)
+        groups.setdefault(key, ([], finding))[0].append(one.where)
+    yield from groups.values()
+
+
+def _subjects_words(subjects: Sequence[str]) -> str:
+    """`tool a`; `tools a, b and 9 more`; of other subjects all that are named."""
+    if len(subjects) == 1:
+        return subjects[0]
+    shown, more = list(subjects[:SUBJECTS_NAMED]), len(subjects) - SUBJECTS_NAMED
+    if all(one.startswith(_TOOL) for one in subjects):
+        shown = [one.removeprefix(_TOOL) for one in shown]
+        shown[0] = f"tools {shown[0]}"
+    return f"{', '.join(shown)} and {more:,} more" if more > 0 else ", ".join(shown)
 
 
 def _requests(engine: Engine) -> dict[str, int]:

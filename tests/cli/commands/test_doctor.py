@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.cli.commands.doctor import _by_finding, _subjects_words
+from signoff.app.engine.report import LocatedFinding
+from signoff.app.protocol.findings.findings import Finding, warning
 from tests.approved import approved
 from tests.headless.commands import Ended, run
 from tests.servers import offering, raw
@@ -38,6 +41,32 @@ def test_warnings_end_it_only_where_that_is_wanted(
     assert ended.status == status
     assert "warning  deprecated" in ended.stdout
     assert "tool old_echo" in ended.stdout
+
+
+def finding(code: str, message: str) -> Finding:
+    return warning(code, message, "$.annotations")
+
+
+def test_a_finding_on_many_tools_is_printed_once_with_their_names() -> None:
+    seen = [LocatedFinding(f"tool t{number}", finding("odd", "it is")) for number in range(14)]
+    seen.insert(3, LocatedFinding("tool other", finding("odd", "it was")))
+    seen += [LocatedFinding("the connection", finding("even", "it is"))]
+    listed = [(_subjects_words(subjects), one.code) for subjects, one in _by_finding(seen)]
+    first = ", ".join(f"t{number}" for number in range(12))
+    assert listed == [
+        (f"tools {first} and 2 more", "odd"),
+        ("tool other", "odd"),
+        ("the connection", "even"),
+    ]
+    assert _subjects_words(["tool a", "resource b"]) == "tool a, resource b"
+    assert _subjects_words(["tool a", "tool b"]) == "tools a, b"
+
+
+def test_of_a_server_that_did_not_start_nothing_is_counted(tmp_path: Path) -> None:
+    ended = doctor(tmp_path, argv=(str(tmp_path / "nothing-here"),))
+    assert ended.status == 5
+    assert "0 tools" not in ended.stdout
+    assert "asked    nothing\n" in ended.stdout
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
