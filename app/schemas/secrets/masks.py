@@ -30,6 +30,13 @@ _RANDOM_WORDS = frozenset({"signature", "sig", "key", "hmac", "nonce", "code"})
 
 PLACEHOLDER = re.compile(r"\[masked: [^\[\]]{1,60}\]\Z")
 """What a secret was masked with before."""
+_STANDS_FOR = re.compile(
+    r"[$%<{\[(]{0,3}+(?:(?:YOUR|MY|THE|API|ACCESS|AUTH|CLIENT|PERSONAL|BEARER|SECRET|TOKEN|KEY|PAT|PASSWORD"
+    r"|PASSPHRASE|CREDENTIALS?|VALUE|STRING|HERE)[_ -]?)++[%>}\])]{0,3}+[.,;:!?]?+|\.{3}|…"
+)
+"""What help has in the place of a secret: `TOKEN`, `<YOUR_API_KEY>`, `$KEY`."""
+_SAID_OF = frozenset({"flag", "option", "argument", "parameter", "or", "and", "is", "to"})
+"""What follows the name of an option in a sentence: `the --token flag`."""
 _ASSIGNED = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]{1,200}+)(?P<closed>\\{0,4}+[\"']?)"
     r"(?:(?P<op>[ \t]{0,3}+[=:＝：][ \t]{0,3}+)|(?P<gap>[ \t]{1,3}+))"
@@ -106,6 +113,8 @@ def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | Non
     # This many characters are enough to recognise it.
     value = text[begin : min(end, begin + JUDGED_MAX)]
     if not value or PLACEHOLDER.match(value) or value.startswith("[masked:"):
+        return None
+    if _STANDS_FOR.fullmatch(value) or (match.group("gap") and value.strip(".,") in _SAID_OF):
         return None
     if words[-1] == "pin":
         return (begin, end) if value.isdigit() else None

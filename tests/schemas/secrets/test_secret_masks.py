@@ -92,6 +92,37 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert mask_text(text) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set --access-token TOKEN, or see --help",
+        "server --api-key=<YOUR_API_KEY> --port 80",
+        "--api-key=$KEY or",
+        "--api-key=${API_KEY}",
+        "export GITHUB_TOKEN=...",
+        "with the --access-token flag or the variable",
+        "--token is missing",
+        "ACCESS_TOKEN=YOUR-TOKEN-HERE",
+    ],
+)
+def test_what_stands_for_a_secret_in_help_stays(text: str) -> None:
+    assert mask_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("--token TOKENS3CR3T", "TOKENS3CR3T"),
+        ("password=password", "=password"),
+        ("--token hunter2 or", "hunter2"),
+        ("--token=or", "or"),
+        ("--api-key KEYMASTER", "KEYMASTER"),
+    ],
+)
+def test_what_only_begins_like_that_is_masked(text: str, gone: str) -> None:
+    assert gone not in mask_text(text)
+
+
 def test_a_mask_says_how_long_it_was_and_nothing_else() -> None:
     assert mask({"token": "abcdefghij"})[0] == {"token": "[masked: 10 characters]"}
     assert mask({"otp": "1"})[0] == {"otp": "[masked: 1 character]"}
