@@ -136,11 +136,15 @@ def _code_option(program: str, argv: Sequence[str]) -> str:
     return ""
 
 
+_GENERIC = frozenset(("mcp", "server", "mcp-server", "server-mcp"))
+"""Names of packages that say nothing without their scope."""
+
+
 def command_name(argv: Sequence[str]) -> str:
     """Name a server: its program, or the program that an interpreter or a runner runs.
 
     `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
-    `python -m my_server` is my_server.
+    `npx @scope/mcp` is scope-mcp, `python -m my_server` is my_server.
     """
     program = os.path.basename(argv[0]) or argv[0]
     runner = program.rstrip("0123456789.")
@@ -159,10 +163,17 @@ def command_name(argv: Sequence[str]) -> str:
     stem = parts[-1].rpartition(".")[0] or parts[-1]
     if stem in ENTRIES and len(parts) > 1:
         folders = [part for part in parts[:-1] if part not in FOLDERS and not part.startswith(".")]
-        return folders[-1] if folders else stem
+        return _package_name(folders) if folders else stem
     if parts[-1].endswith((".js", ".mjs", ".cjs", ".ts", ".py")):
         return stem
-    return parts[-1].partition("@")[0] or parts[-1]
+    return _package_name(parts)
+
+
+def _package_name(parts: Sequence[str]) -> str:
+    """The last part of a path or package without its version, with its scope if it needs that."""
+    name = parts[-1].partition("@")[0] or parts[-1]
+    scope = parts[-2] if len(parts) > 1 else ""
+    return f"{scope[1:]}-{name}" if name in _GENERIC and scope.startswith("@") else name
 
 
 def _is_secret(before: str, word: str) -> bool:

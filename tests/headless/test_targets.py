@@ -53,6 +53,11 @@ def test_variables_are_given_by_value_or_taken_from_here(monkeypatch: pytest.Mon
         (("python3", "work/my_server.py", "-c", "etc/settings"), "my_server"),
         (("python3", "-m", "my_server"), "my_server"),
         (("npx", "-y", "@scope/thing@1"), "thing"),
+        (("npx", "-y", "@playwright/mcp@latest"), "playwright-mcp"),
+        (("npx", "@sentry/mcp-server"), "sentry-mcp-server"),
+        (("npx", "mcp-server"), "mcp-server"),
+        (("node", "/x/node_modules/@stripe/mcp/dist/index.js"), "stripe-mcp"),
+        (("node", "/x/node_modules/@scope/thing/dist/index.js"), "thing"),
         (("bash", "-c", "a/b"), "bash"),
     ],
 )
