@@ -137,7 +137,7 @@ def _code_option(program: str, argv: Sequence[str]) -> str:
 
 
 _GENERIC = frozenset(("mcp", "server", "mcp-server", "server-mcp"))
-"""Names of packages that say nothing without their scope."""
+"""Names of packages that many scopes use."""
 
 
 def command_name(argv: Sequence[str]) -> str:

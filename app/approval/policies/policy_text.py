@@ -174,7 +174,7 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
 
 
 def has_host_keys(text: str) -> bool:
-    """True if the TOML has the keys of host rules; False for a policy, and for what is no TOML."""
+    """True if the TOML has the keys of host rules; False for a policy, and for other text."""
     try:
         keys = read_toml(text, LONGEST).members
     except (TomlError, RecursionError):
