@@ -15,8 +15,12 @@ MAX_KNOWN: Final = 5_000
 MAX_COMPARED: Final = 1_000
 MAX_LETTERS: Final = 64
 """Comparing letter by letter takes a while: so many names, and so many letters of a name."""
-_LEAST_LIKENESS: Final = 0.65
-"""Of difflib's ratio: two swapped letters of three have 0.67, kimicode and codex 0.62."""
+_SHORT: Final = 6
+_LIKENESS, _LIKENESS_OF_SHORT = 0.6, 0.65
+"""The least ratio of difflib, and that of a name with fewer letters than `_SHORT`.
+
+Two swapped letters of three have 0.67, kimicode and codex 0.62, deletenote and removenote 0.6.
+"""
 _BETWEEN: Final = re.compile(r"[\s_.\-/]+")
 
 
@@ -37,13 +41,22 @@ def near(given: str, known: Iterable[str], most: int = 1) -> tuple[str, ...]:
     if len(wanted) > 2:
         found += sorted((name for name in names if name.startswith(wanted)), key=len)
         found += [name for name in names if wanted in name]
-    from difflib import get_close_matches
-
     if not found and len(wanted) <= MAX_LETTERS:
         short = [name for name in names if len(name) <= MAX_LETTERS]
-        found += get_close_matches(wanted, short[:MAX_COMPARED], most, _LEAST_LIKENESS)
+        found += _spelt_alike(wanted, short[:MAX_COMPARED], most)
     exact = [one for name in dict.fromkeys(found) for one in names[name]]
     return tuple(exact[:most])
+
+
+def _spelt_alike(wanted: str, names: list[str], most: int) -> list[str]:
+    from difflib import get_close_matches
+
+    short = [name for name in names if min(len(name), len(wanted)) < _SHORT]
+    longer = [name for name in names if min(len(name), len(wanted)) >= _SHORT]
+    return [
+        *get_close_matches(wanted, longer, most, _LIKENESS),
+        *get_close_matches(wanted, short, most, _LIKENESS_OF_SHORT),
+    ]
 
 
 def did_you_mean(given: str, known: Iterable[str], most: int = 1) -> str:

@@ -42,6 +42,10 @@ def test_names_that_share_a_word_are_not_alike(typed: str, known: str) -> None:
     assert near(typed, [known]) == ()
 
 
+def test_a_longer_name_may_have_another_beginning() -> None:
+    assert near("delete_note", ["remove_note"]) == ("remove_note",)
+
+
 def test_two_swapped_letters_of_three() -> None:
     assert near("rnu", ["run"]) == ("run",)
 
