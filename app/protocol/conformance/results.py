@@ -262,6 +262,17 @@ LISTS: Final = {
     "prompts/list": "prompts",
 }
 """By the method, under which key its answer has the entries."""
+_OF_ARGUMENTS: Final = ("title", "description", "required")
+_OF_OFFERS: Final = ("title", "description", "mimeType", "icons", "annotations", "_meta")
+_OF_PAGES: Final = ("nextCursor", "_meta")
+_NOT_NULL: Final[Mapping[str, tuple[Sequence[str], str, Sequence[str]]]] = {
+    "resources/list": (_OF_PAGES, "resources", (*_OF_OFFERS, "size")),
+    "resources/templates/list": (_OF_PAGES, "resourceTemplates", _OF_OFFERS),
+    "prompts/list": (_OF_PAGES, "prompts", (*_OF_OFFERS, "arguments")),
+    "resources/read": (("_meta",), "contents", ("mimeType", "_meta")),
+    "prompts/get": (("description", "_meta"), "messages", ()),
+}
+"""Members that may be missing and never are null: of the result, and of each entry under a key."""
 _CACHED: Final = ("server/discover", "resources/read", *LISTS)
 _MAY_ASK: Final = ("tools/call", "resources/read", "prompts/get")
 _COMPLETIONS_MAX: Final = 100
@@ -291,6 +302,8 @@ def check_result(
         _check_task(fields, capabilities, version, "result", "task")
     if method == "completion/complete":
         _check_completion(fields, result)
+    if method in _NOT_NULL:
+        _check_nulls(fields, method, result)
     if (key := LISTS.get(method)) is not None:
         entries = result.get(key)
         for index, entry in enumerate(entries if isinstance(entries, list) else []):
@@ -298,6 +311,35 @@ def check_result(
             if method == "tools/list" and isinstance(entry, dict):
                 _check_task_support(fields, entry, index, capabilities, version)
     return fields.findings
+
+
+def _check_nulls(fields: Fields, method: str, result: Mapping[str, JsonValue]) -> None:
+    """Find null in the place of a member that may be left out, once for each member.
+
+    The schemas of all revisions have no null there, and clients that hold to them lose it all.
+    """
+    of_result, key, of_entry = _NOT_NULL[method]
+    found = {name: [json_pointer("result", name)] for name in of_result if _is_null(result, name)}
+    entries = result.get(key)
+    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        for name in of_entry:
+            if _is_null(entry, name):
+                place = json_pointer("result", key, index, name)
+                found.setdefault(name, []).append(place)
+        arguments = entry.get("arguments") if isinstance(entry, dict) else None
+        for number, one in enumerate(arguments if isinstance(arguments, list) else []):
+            for name in (name for name in _OF_ARGUMENTS if _is_null(one, name)):
+                place = json_pointer("result", key, index, "arguments", number, name)
+                found.setdefault(f"{name} of an argument", []).append(place)
+    for name, places in found.items():
+        times = f" in {len(places):,} places" if len(places) > 1 else ""
+        words = f"in the response to {method} {quoted(name)} is null{times}: leave it out; "
+        words += "clients that hold to the schema reject the whole response"
+        fields.add([error("wrong-type", words, places[0])])
+
+
+def _is_null(holder: JsonValue, name: str) -> bool:
+    return isinstance(holder, dict) and name in holder and holder[name] is None
 
 
 def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> list[Finding]:

@@ -32,7 +32,7 @@ PLACEHOLDER = re.compile(r"\[masked: [^\[\]]{1,60}\]\Z")
 """What a secret was masked with before."""
 _STANDS_FOR = re.compile(
     r"[$%<{\[(]{0,3}+(?:(?:YOUR|MY|THE|API|ACCESS|AUTH|CLIENT|PERSONAL|BEARER|SECRET|TOKEN|KEY|PAT|PASSWORD"
-    r"|PASSPHRASE|CREDENTIALS?|VALUE|STRING|HERE)[_ -]?)++[%>}\])]{0,3}+[.,;:!?]?+|\.{3}|…"
+    r"|PASSPHRASE|CREDENTIALS?|VALUE|STRING|HERE)[_ -]?)++[%>}\])]{0,3}+[.,;:!?]?+|@FILE|\.{3}|…"
 )
 """What help has in the place of a secret: `TOKEN`, `<YOUR_API_KEY>`, `$KEY`."""
 _SAID_OF = frozenset({"flag", "option", "argument", "parameter", "or", "and", "is", "to"})

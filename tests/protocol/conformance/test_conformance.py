@@ -221,6 +221,38 @@ def test_a_part_of_what_was_subscribed_to_may_be_told_of() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("method", "result", "places"),
+    [
+        ("resources/list", {"resources": [], "nextCursor": None}, ["/result/nextCursor"]),
+        (
+            "resources/list",
+            {"resources": [{"size": None}, {"size": None, "_meta": None}]},
+            ["/result/resources/0/size", "/result/resources/1/_meta"],
+        ),
+        (
+            "resources/templates/list",
+            {"resourceTemplates": [{"mimeType": None}]},
+            ["/result/resourceTemplates/0/mimeType"],
+        ),
+        ("prompts/list", {"prompts": [{"arguments": None}]}, ["/result/prompts/0/arguments"]),
+        (
+            "prompts/list",
+            {"prompts": [{"arguments": [{"name": "x"}, {"required": None}]}]},
+            ["/result/prompts/0/arguments/1/required"],
+        ),
+        ("resources/read", {"contents": [{"mimeType": None}]}, ["/result/contents/0/mimeType"]),
+        ("prompts/get", {"messages": [], "description": None}, ["/result/description"]),
+        ("prompts/get", {"messages": [None, 5], "description": ""}, []),
+        ("resources/read", {"contents": None}, []),
+    ],
+)
+def test_null_in_the_place_of_nothing(method: str, result: Any, places: list[str]) -> None:
+    wire = Wire().legacy(resources={}, prompts={}).asked(1, method, result)
+    assert wire.places() == places
+    assert set(wire.codes()) <= {"wrong-type"}
+
+
 def test_templates_need_not_be_there() -> None:
     wire = Wire().legacy(resources={}).client(id=1, method="resources/templates/list", params={})
     assert wire.server(id=1, error={"code": -32601, "message": "no"}).codes() == []

@@ -103,6 +103,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
         "with the --access-token flag or the variable",
         "--token is missing",
         "ACCESS_TOKEN=YOUR-TOKEN-HERE",
+        "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”); Signoff",
     ],
 )
 def test_what_stands_for_a_secret_in_help_stays(text: str) -> None:
