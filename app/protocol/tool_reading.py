@@ -141,6 +141,7 @@ def _acting_in(clause: Sequence[str]) -> str:
 
 
 NO_NAME = "this entry has no name, so it cannot be called"
+UNREADABLE = "the definition of the tool cannot be read, so it cannot be called"
 CONTRADICTS_READ_ONLY = "name-contradicts-read-only"
 """The code of the finding on a name or title that contradicts `readOnlyHint`."""
 ENTRY_MAX = 2_000_000

@@ -141,10 +141,15 @@ def number_in(identity: JsonValue) -> int | None:
     return None
 
 
-def stray_answer(identity: JsonValue) -> Finding:
-    """Finding for a response without a waiting request."""
+_MESSAGE_SHOWN = 300
+
+
+def stray_answer(identity: JsonValue, message: JsonValue = None) -> Finding:
+    """Finding for a response without a waiting request; `message` is that of its error."""
     if identity is None:
         words = "an error came without an id, so its request is not known"
+        if isinstance(message, str) and message:
+            words += f": “{shortened(message, _MESSAGE_SHOWN)}”"
         return warning("answer-without-id", words)
     words = f"a response has the unknown id {id_shown(identity)}"
     return warning("answer-unknown", words)

@@ -17,7 +17,7 @@ from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ROOTS
-from ...protocol.tool_reading import NO_NAME, read_tool
+from ...protocol.tool_reading import NO_NAME, UNREADABLE, read_tool
 from .patterns import Trial
 from .request_rules import RequestCase
 from .rules import Match, NameCondition, Rule, Then
@@ -413,7 +413,7 @@ def unlogged_words(problem: str) -> str:
 def _never(case: Case) -> str:
     """The reason why no rule can allow the call; empty if rules decide."""
     if not case.tool.callable:
-        return NO_NAME
+        return UNREADABLE if case.tool.name else NO_NAME
     if case.denied_for_session:
         return f"you denied {_DENIED[case.method]} for the rest of the session"
     return ""

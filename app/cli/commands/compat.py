@@ -255,6 +255,8 @@ def _tell(
 ) -> int:
     differing = _checked(readings, seen, wanted, frames) if wanted.check else None
     status = _status(readings, differing or (), is_strict=wanted.strict)
+    if seen.unread:
+        status = ExitStatus.BROKEN
     if wanted.junit:
         place = Path(wanted.junit)
         try:
@@ -303,6 +305,8 @@ def report_lines(
     width = max(len(one.client.words) for one in readings)
     for one in readings:
         yield f"{one.client.words:<{width}}  {one.verdict(seen)}"
+    for method in seen.unread:
+        yield f"not judged: no response to {method} could be read; signoff doctor has the reason"
     reasons = reasons_in(readings)
     for costs, problem in reasons[:_SHOWN]:
         yield from ("", costs, *(f"  {line}" for line in problem.lines))

@@ -355,7 +355,9 @@ def _about_both(contents: list[JsonValue]) -> list[Finding]:
     return [
         warning("text-and-blob", "has text and a blob; the text is shown", f"$.contents[{index}]")
         for index, one in enumerate(contents[:_OTHERS_TOLD])
-        if isinstance(one, dict) and isinstance(one.get("text"), str) and "blob" in one
+        if isinstance(one, dict)
+        and isinstance(one.get("text"), str)
+        and one.get("blob") is not None
     ]
 
 

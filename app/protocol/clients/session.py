@@ -49,6 +49,8 @@ class SessionSeen:
     """The pages of the last list of tools."""
     calls: list[CallSeen] = field(default_factory=list)
     """The last result of each tool."""
+    unread: tuple[str, ...] = ()
+    """`initialize` and `tools/list`, if their responses came as nothing that could be read."""
     is_modern: bool = False
     """Whether it speaks 2026-07-28, in which an output schema may be of any type."""
 
@@ -118,6 +120,9 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
         elif found.kind in (Kind.ANSWER, Kind.ERROR):
             _take(seen, calls, asked.pop(key_of(found.id), {}), body)
     seen.calls = list(calls.values())
+    waiting = {str(request.get("method")) for request in asked.values()}
+    missing = {"initialize": seen.greeting is None, "tools/list": not seen.pages}
+    seen.unread = tuple(one for one, is_missing in missing.items() if is_missing and one in waiting)
     return seen
 
 

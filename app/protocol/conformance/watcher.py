@@ -280,7 +280,7 @@ class Watcher:
                 yield from self._answered(found.id, _body(frame))
             case Kind.NOTIFICATION:
                 params = _body(frame).get("params")
-                if talk.version:
+                if talk.version and _is_whole(frame):
                     yield from check_notification(
                         found.method,
                         params,
@@ -376,6 +376,15 @@ def _body(frame: Frame) -> dict[str, JsonValue]:
         return _object(body_of(frame))
     except JsonError:
         return {}
+
+
+def _is_whole(frame: Frame) -> bool:
+    """False if its JSON cannot be read, which is a finding of its own."""
+    try:
+        body_of(frame)
+    except JsonError:
+        return False
+    return True
 
 
 def _object(value: JsonValue) -> dict[str, JsonValue]:

@@ -306,6 +306,8 @@ WIRE: Final = {
             "clients-miss-response": "some client libraries never see this response",
             "answer-other-id": 'a response id is a string ("7"), but the request id is a '
             "number (7)",
+            "byte-order-mark": "a message starts with a byte order mark",
+            "message-over-lines": "a message spans several lines",
             "asks-too-much": "the server sends requests without reading the responses",
             "event-too-long": "an event of the stream is too long",
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
@@ -333,8 +335,6 @@ WIRE: Final = {
             "answer-without-id": "a response without an id",
             "answered-twice": "a request got more than one response",
             "batch": "messages came as a JSON-RPC batch, which only 2025-03-26 allows",
-            "byte-order-mark": "a message starts with a byte order mark",
-            "message-over-lines": "a message spans several lines",
             "invalid-message": "not a JSON-RPC message",
             "get-not-served": "the response to GET was neither a stream nor 405",
             "stream-ends": "the stream of the server's own messages keeps ending immediately",

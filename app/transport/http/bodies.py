@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, cast
@@ -76,6 +77,30 @@ class Body(httpx2.AsyncByteStream):
         await self._response.aclose()
 
 
+class _Unmarked(httpx2.AsyncByteStream):
+    """A stream without the byte order mark at its beginning (HTML Standard, "Event streams")."""
+
+    def __init__(self, body: httpx2.AsyncByteStream) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        head: bytes | None = b""
+        async for piece in self._body:
+            if head is None:
+                yield piece
+                continue
+            head += piece
+            if len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
+                continue
+            whole, head = head.removeprefix(BOM_UTF8), None
+            yield whole
+        if head:
+            yield head
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
 def events_in(
     body: httpx2.AsyncByteStream, response: httpx2.Response, limit: int
 ) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
@@ -84,7 +109,7 @@ def events_in(
     httpx2 reads events from a response only, so one is made with the decompressed body.
     """
     unpacked = httpx2.Response(
-        200, headers={"Content-Type": EVENTS}, stream=body, request=response.request
+        200, headers={"Content-Type": EVENTS}, stream=_Unmarked(body), request=response.request
     )
     events = aiter(httpx2.EventSource(unpacked, max_event_size=limit))
     # The library returns one, which a reader that stops early has to close.

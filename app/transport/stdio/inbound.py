@@ -172,7 +172,8 @@ def _large(line: bytearray) -> list[Inbound]:
 
 
 def _over_lines() -> Finding:
-    return warning("message-over-lines", "a message is spread over several lines")
+    words = "a message is spread over several lines: clients that read it line by line never see it"
+    return error("message-over-lines", words)
 
 
 def _alone(text: bytes) -> list[Inbound]:
@@ -206,7 +207,8 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
         else:
             raise
     if head.startswith(b"\xef\xbb\xbf"):
-        findings.append(warning("byte-order-mark", "a message starts with a byte order mark"))
+        words = "a message starts with a byte order mark: most clients never see that message"
+        findings.append(error("byte-order-mark", words))
     if parsed.duplicates:
         shown = ", ".join(visible(cut(key, 40).text) for key in parsed.duplicates[:4])
         findings.append(error("duplicate-key", f"JSON keys given twice: {shown}"))
@@ -293,6 +295,8 @@ def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
         found.append(error("text-beside-message", said))
     if count > 1 and not found:
         said = f"{count} messages on one line, without a line break between them"
+        if any(b"\n" in other for other in others):
+            said = f"{count} messages in one body, where a single one is allowed"
         found.append(error("messages-on-one-line", f"{said}; all were read"))
     return found
 

@@ -263,6 +263,7 @@ class ServerProcess:
     def _end_when_mute(self) -> None:
         """A server that closed its stdout can answer nothing any more, however long it runs."""
         if not self._exited.wait(STDIN_CLOSE_SECONDS):
+            self.fault = self.fault or "the server closed its stdout, and Signoff ended it"
             self.stop()
 
     def _read_stderr(self) -> None:
