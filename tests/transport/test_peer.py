@@ -234,6 +234,16 @@ def test_an_error_without_an_id_answers_the_only_greeting() -> None:
     assert (len(got), wire.codes) == (1, ["answer-without-id"])
 
 
+def test_the_words_of_an_error_without_an_id_are_kept_and_safe() -> None:
+    wire = Wire()
+    wire.take({"id": None, "error": {"code": -32602, "message": "no \x1b[31mkey" + "y" * 400}})
+    wire.take({"id": None, "error": {"code": 1, "message": ["x"]}})
+    first, second = (one.finding.message for one in wire.events)
+    assert "“no ␛[31mkey" in first
+    assert len(first) < 400
+    assert second.endswith("its request is not known")
+
+
 async def test_an_unreadable_answer_without_an_id_is_that_of_the_only_call() -> None:
     wire, call, other = Wire(), Call(), Call(READ_METHOD)
     wire.peer.begin("subscriptions/listen", {}, lambda answer: None)

@@ -227,6 +227,21 @@ def test_a_session_has_the_last_list_and_the_last_result_of_each_tool() -> None:
     assert [(one.tool, one.result) for one in seen.calls] == [("a", {"content": [1]})]
 
 
+def test_a_response_that_cannot_be_read_is_not_taken_for_none_that_was_sought() -> None:
+    hello = {"id": 1, "method": "initialize", "params": {}}
+    listing = {"id": 2, "method": "tools/list", "params": {}}
+    greeting = {"id": 1, "result": {}}
+    assert session_of(frames((CLIENT, hello), (CLIENT, listing))).unread == (
+        "initialize",
+        "tools/list",
+    )
+    read = frames((CLIENT, hello), (SERVER, greeting), (CLIENT, listing))
+    assert session_of(read).unread == ("tools/list",)
+    assert session_of(frames((CLIENT, hello), (SERVER, greeting))).unread == ()
+    refused = {"id": 2, "error": {"code": -32601, "message": "no"}}
+    assert session_of([*read, *frames((SERVER, refused))]).unread == ()
+
+
 @pytest.mark.parametrize(
     "messages",
     [

@@ -253,6 +253,16 @@ def test_null_in_the_place_of_nothing(method: str, result: Any, places: list[str
     assert set(wire.codes()) <= {"wrong-type"}
 
 
+def test_of_a_notification_that_cannot_be_read_no_field_is_missed() -> None:
+    wire = Wire().legacy(logging={})
+    params = '{"level": "info", "data": NaN}'
+    line = f'{{"jsonrpc": "2.0", "method": "notifications/message", "params": {params}}}'
+    wire.log.add(SERVER, line.encode())
+    assert wire.codes() == []
+    wire.server(method="notifications/message", params={"data": 1})
+    assert wire.codes() == ["missing-field"]
+
+
 def test_templates_need_not_be_there() -> None:
     wire = Wire().legacy(resources={}).client(id=1, method="resources/templates/list", params={})
     assert wire.server(id=1, error={"code": -32601, "message": "no"}).codes() == []

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from codecs import BOM_UTF8
+from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from typing import Any
 
+import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signoff.app.protocol.conformance.watcher import Watcher
 from signoff.app.protocol.wire.frames import SERVER
 from signoff.app.transport.http import streams
+from signoff.app.transport.http.bodies import events_in
 from tests.transport.linked import call
 from tests.transport.webbed import Asked, answer, events, greets, to_listed, web
 
@@ -161,3 +167,25 @@ def test_the_pause_between_streams_doubles_to_a_limit() -> None:
     assert pauses[-1] == streams.RETRY_MAX
     assert pace.ended(5) == 0
     assert pace.ended(0) == 2_000
+
+
+class Pieces(httpx2.AsyncByteStream):
+    """A body in these pieces."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self.pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self.pieces:
+            yield piece
+
+
+@given(cuts=st.sets(st.integers(0, 12)), is_marked=st.booleans())
+async def test_a_byte_order_mark_at_the_beginning_of_events_is_ignored(
+    cuts: set[int], is_marked: bool
+) -> None:
+    whole = (BOM_UTF8 if is_marked else b"") + "data: é\ufeff\n\n".encode()
+    places = [0, *sorted(cuts), len(whole)]
+    body = Pieces([whole[start:end] for start, end in pairwise(places)])
+    response = httpx2.Response(200, request=httpx2.Request("GET", "http://h/"))
+    assert [event.data async for event in events_in(body, response, 1_000)] == ["é\ufeff"]

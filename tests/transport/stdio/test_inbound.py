@@ -316,6 +316,12 @@ def test_messages_on_one_line_are_all_taken(between: bytes) -> None:
     assert codes(read(MESSAGE + b"\0" + LINE)) == ["nul-on-stdout"]
 
 
+def test_messages_on_several_lines_of_one_body_are_not_on_one_line() -> None:
+    items = MessageReader().read(MESSAGE + b"\n" + MESSAGE)
+    (found,) = [item for item in items if isinstance(item, Finding)]
+    assert "2 messages in one body" in found.message
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -127,6 +127,7 @@ def test_a_server_that_closes_its_stdout_is_ended() -> None:
     code = "import os, time; os.close(1); time.sleep(600)"
     with watched(python(code)) as server:
         assert server.ended.wait(60)
+        assert server.process.fault == "the server closed its stdout, and Signoff ended it"
 
 
 def test_sending_never_waits_for_a_server_that_does_not_read() -> None:
