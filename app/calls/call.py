@@ -75,7 +75,7 @@ OUTCOME_WORDS = {
     Outcome.UNREADABLE: "unreadable response",
     Outcome.NOT_TAKEN: "not accepted",
     Outcome.SERVER_FAILED: "the server failed, outcome unknown",
-    Outcome.INPUT_REQUIRED: "the server requests input",
+    Outcome.INPUT_REQUIRED: "ended without the input that the server requested",
     Outcome.TASK_STARTED: "the server started a task",
     Outcome.FAULT: "internal error",
 }
@@ -241,6 +241,11 @@ class Call:
         return max(0.0, (self.ended_at if self.ended_at is not None else now) - start)
 
     @property
+    def is_cancel_confirmed(self) -> bool:
+        """True if the server reported its task as cancelled."""
+        return self.task is not None and self.task.status == "cancelled"
+
+    @property
     def status(self) -> str:
         """One phrase for a line of calls."""
         if self.outcome is None:
@@ -267,6 +272,8 @@ class Call:
             return "cancelled before it was sent"
         if self.late is not None:
             return f"{words}, late response kept"
+        if self.outcome is Outcome.CANCELLED and self.is_cancel_confirmed:
+            return "cancelled, as the server confirmed"
         if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return words
         checked = _schema_words(self.schema, self.answer is not None and self.answer.has_structured)

@@ -164,7 +164,7 @@ def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
             return LineApprover(decision_seconds, keyboard=keyboard)
-        reason = "no terminal to ask on; --approve always sends without asking"
+        reason = "no terminal to ask on; with `--approve always` it is sent without asking"
         return PolicyAlone(reason, f"no terminal to ask on; {REPLIES_FROM_FILE}")
     reason = "the policy asks, and --approve policy runs only what it allows"
     return PolicyAlone(reason, REPLIES_FROM_FILE)

@@ -211,7 +211,7 @@ class InvalidArguments(UsageError):
         self.words = f"invalid arguments for {tool.display_name} ({places})"
         lines = [f"  {one.words}" for one in self.problems]
         lines += [f"  and {more:,} more"] if more else []
-        advice = f"Nothing was sent. {OPTION} accepts invalid arguments."
+        advice = f"Nothing was sent. With {OPTION} the policy decides about invalid arguments, too."
         super().__init__("\n".join([self.words, *lines, advice]))
 
 

@@ -164,7 +164,8 @@ def _quoted(text: str, limit: int) -> Iterator[SheetLine]:
     for pieces in text_lines(short.text, PRINTED_BLANKS):
         yield SheetLine(pieces, gutter=True, exact=True)
     if short.is_cut:
-        yield SheetLine(((short.notice, "noticed"),))
+        words = f"shown here: the first {limit:,} of {len(text):,} characters"
+        yield SheetLine(((words, "noticed"),))
 
 
 def _written(value: JsonValue) -> str:

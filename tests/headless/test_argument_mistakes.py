@@ -82,7 +82,7 @@ def test_a_value_that_is_not_is_a_mistake(given: str, words: list[str]) -> None:
     said = str(caught.value)
     for one in words:
         assert one in said, said
-    assert "--although-invalid accepts" in said
+    assert "With --although-invalid the policy decides" in said
     assert "hunter2" not in said
     assert visible(said, multiline=True) == said
 

@@ -96,4 +96,4 @@ def test_a_large_text_is_cut_with_its_size() -> None:
     for host in model_hosts().values():
         shown = sum(len(line.plain) for line in view_lines(model_view(host, result)))
         assert shown < TEXT_MAX * 1.2
-    assert f"cut: {TEXT_MAX:,} of " in plain("opencode", result)
+    assert f"shown here: the first {TEXT_MAX:,} of " in plain("opencode", result)

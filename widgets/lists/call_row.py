@@ -112,8 +112,7 @@ def short_status(call: Call) -> str:
     if call.late is not None:
         return "late result"
     if outcome is Outcome.CANCELLED:
-        is_confirmed = call.task is not None and call.task.status == "cancelled"
-        return "cancelled?" if call.sent and not is_confirmed else "cancelled"
+        return "cancelled?" if call.sent and not call.is_cancel_confirmed else "cancelled"
     if outcome is Outcome.CONNECTION_LOST:
         return "lost?" if call.sent else "lost, unsent"
     if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):

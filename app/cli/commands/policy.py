@@ -186,7 +186,7 @@ def _listed(policy: Policy) -> list[str]:
     title = f", {policy.title}" if policy.title else ""
     lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
     if policy.like:
-        lines += _wrapped(f"kind: {policy.like}")
+        lines += _wrapped(f"similar to: {policy.like}")
     if policy.modes:
         lines += _wrapped(f"modes: {modes_in_words(policy)}")
     return lines

@@ -62,9 +62,9 @@ def add(serving: Parser) -> None:
     )
     serving.add_argument(
         "--host",
-        metavar="NAME VERSION",
+        metavar="'NAME VERSION'",
         default="",
-        help="the host on the checklist: 'cursor 3.23.12'",
+        help="the host on the checklist, in quotes: 'cursor 3.23.12'",
     )
     serving.add_argument(
         "--log", metavar="FILE", default="", help="write every message to FILE, a line each"

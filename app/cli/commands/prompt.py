@@ -92,7 +92,7 @@ def check_given(prompt: Prompt, given: dict[str, str]) -> None:
     """Raises UsageError for arguments that are not those of the prompt."""
     if faults := faults_of(prompt, given):
         words = f"invalid arguments for the prompt {prompt.display_name}:"
-        tail = "Nothing was sent. --although-invalid accepts invalid arguments."
+        tail = "Nothing was sent. With --although-invalid the policy decides about them, too."
         raise UsageError("\n".join([words, *faults, tail]))
 
 

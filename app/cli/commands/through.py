@@ -109,8 +109,8 @@ def add(through: Parser) -> None:
     through.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 1 for any difference (with 4, always, if a tool, a hint or a call is lost "
-        "or changed)",
+        help="exit with 1 for any other difference (always: with 4 if a tool, a hint or a call is "
+        "lost or changed)",
     )
     add_approve(through)
     add_shared(through, takes_target=False)

@@ -332,8 +332,8 @@ class Tried:
         denied = sum(one is None for one in before)
         if denied:
             self.notes.append(
-                f"not compared: {denied} of the first {count(len(probes), 'resource')}, since the "
-                "read was denied or failed"
+                f"not compared: {denied} of the first {count(len(probes), 'resource')} "
+                "(their reads were denied or failed)"
             )
         for one in self.trials:
             if not one.is_read_only and not one.problem:

@@ -112,7 +112,7 @@ COMMANDS: Final = (
     Command("next [CALL]", "get the next page of a response", call_commands.turn, (">",)),
     Command(
         "again [CALL]",
-        "repeat a call, to compare the results",
+        "make a call a second time and compare both results",
         call_commands.again,
         ("C",),
     ),
@@ -123,7 +123,7 @@ COMMANDS: Final = (
     ),
     Command(
         "repeat [CALL]",
-        "call again with the same arguments, which can be changed first",
+        "make a new call with the same arguments, which can be changed first",
         call_commands.repeat,
     ),
     Command(

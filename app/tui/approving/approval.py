@@ -48,10 +48,11 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     HELP = """
 # This question
 
-Only the last button approves: it sends the call or your reply, or uses the response. Press `enter`
-on it, or click it. If the bottom line offers `ctrl+y`: press it, wait half a second, and press it
-again within three seconds. Every other key and button approves nothing. In a question of the
-server, Decline and `esc` are replies, too, if the request has one for them: declined or cancelled.
+Only the last button approves: it sends the call or your reply, or accepts the response that the
+question is about. Press `enter` on it, or click it. If the bottom line offers `ctrl+y`: press it,
+wait half a second, and press it again within three seconds. Every other key and button approves
+nothing. In a question of the server, Decline and `esc` are replies, too, if the request has one for
+them: declined or cancelled.
 The dialog accepts keys only after half a second without input.
 """
 

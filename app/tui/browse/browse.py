@@ -113,7 +113,7 @@ class Desk:
     def show_changes(self) -> None:
         from ..text.sections import change_sections
 
-        title, engine = Content("What changed since the tools were listed last"), self._engine
+        title, engine = Content("Changes since the previous list of tools"), self._engine
         screen = ChangesScreen(title, change_sections(engine))
         self._open = screen, lambda: screen.take(change_sections(engine))
         self._screen.app.push_screen(screen)

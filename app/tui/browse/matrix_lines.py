@@ -176,7 +176,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
         if is_filtered:
             found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
         elif count == total > 1:
-            found.append(f"all {_tools(total)} differ between {who}")
+            found.append(f"{who} disagree on all {_tools(total)}")
         else:
             found.append(f"{_tools(total)}, {who} disagree on {count:,}")
     if len(state.picked) == 1:

@@ -276,7 +276,7 @@ SERVER_KEYS: list[BindingType] = [
         "Changes",
         show=False,
         id="bench.changes",
-        tooltip="Show changes of the definitions since the last listing.",
+        tooltip="Show changes of the definitions since the previous list of tools.",
     ),
     Binding(
         "V",

@@ -58,7 +58,8 @@ class ServersScreen(FilteredListScreen[None]):
 # All servers
 
 Every server of this session, the tools of all of them, and the newest calls. Type words to filter.
-`enter` opens the main screen of a server, with the tool under the cursor. `alt+e` leads back here.
+`enter` opens the main screen of a server, with the tool under the cursor; on a call, that of its
+server. `alt+e` leads back here.
 
 A tool marked `≡` has the same name on another server. Check the server before you approve. An
 approval on one server never covers another.
@@ -71,7 +72,7 @@ approval on one server never covers another.
             id="servers.open",
             # Before the input, whose enter has no word in the footer.
             priority=True,
-            tooltip="Go to this server or tool.",
+            tooltip="Go to this server or tool, or to the server of this call.",
         ),
         Binding(
             "ctrl+n",

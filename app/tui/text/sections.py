@@ -133,7 +133,7 @@ def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
 def change_sections(engine: Engine) -> list[Section]:
     """Show changes since the previous tool list."""
     if not engine.memory.is_known and engine.list_diff.is_empty:
-        words = "This server was not listed before, so there is nothing to compare with."
+        words = "This is the first session with this server, and its list has not changed."
         return [Section("changes", plain_lines(words), is_ours=True)]
     lines = [line.spans() for line in list_lines(engine.list_diff)]
     return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]

@@ -78,4 +78,4 @@ async def test_a_large_response_opens() -> None:
     }
     async with screen_stage(size=NARROW) as stage:
         await stage.opens(ModelViewScreen(read_response(result), "call 1 x"))
-        await stage.sees("lost       ▲ text", "cut: 400 of 250,000 characters")
+        await stage.sees("lost       ▲ text", "shown here: the first 400 of 250,000 characters")
