@@ -51,10 +51,10 @@ def test_a_change_that_is_told_marks_the_tool_and_is_shown_in_the_question(
     terminal.wait_for(MARKED)
     program.read_notice()
     terminal.press("D")
-    text = terminal.wait_for("What changed since")
+    text = terminal.wait_for("Changes since the previous list")
     assert REWORDED in text
     terminal.press("escape")
-    terminal.wait_for(lambda text: "What changed since" not in text)
+    terminal.wait_for(lambda text: "Changes since the previous list" not in text)
     text = program.ask()
     assert APPROVED in text
     assert "approve with the button" in text
