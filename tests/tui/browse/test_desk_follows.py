@@ -338,7 +338,7 @@ async def test_what_changed_follows_the_next_change(listed: Listed, tmp_path: Pa
     async with on_listed(listed, store=tmp_path) as stage:
         stage.at_desk().show_changes()
         await stage.is_open(ChangesScreen)
-        await stage.sees("not listed before")
+        await stage.sees("first session with this server")
         PROSE.holds("changes: first list", stage.seen("#ours"))
         listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
         await stage.engine.definitions.recheck()

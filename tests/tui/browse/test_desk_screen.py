@@ -95,7 +95,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         assert not grants(stage).row_count
         await is_back(stage)
         await opens(stage, "D", PagerScreen)
-        await stage.sees("not listed before")
+        await stage.sees("first session with this server")
         await is_back(stage)
 
 
