@@ -144,10 +144,11 @@ def number_in(identity: JsonValue) -> int | None:
 _MESSAGE_SHOWN = 300
 
 
-def stray_answer(identity: JsonValue, message: JsonValue = None) -> Finding:
-    """Finding for a response without a waiting request; `message` is that of its error."""
+def stray_answer(identity: JsonValue, problem: JsonValue = None) -> Finding:
+    """Finding for a response without a waiting request; `problem` is its error."""
     if identity is None:
         words = "an error came without an id, so its request is not known"
+        message = problem.get("message") if isinstance(problem, dict) else None
         if isinstance(message, str) and message:
             words += f": “{shortened(message, _MESSAGE_SHOWN)}”"
         return warning("answer-without-id", words)

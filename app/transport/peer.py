@@ -383,9 +383,7 @@ class Peer:
             identity = self._only_greeting()
         pending = self._known(identity)
         if pending is None:
-            problem = message.body.get("error")
-            words = problem.get("message") if isinstance(problem, dict) else None
-            self._notice(self._stray(identity, words))
+            self._notice(self._stray(identity, message.body.get("error")))
             return
         self._hand_over(pending, reply_in(message.body), message.body.get("result", message.body))
 
@@ -416,14 +414,14 @@ class Peer:
             return warning("answer-held-back", f"the response to request {identity} {HELD_BACK}")
         return late_answer(identity)
 
-    def _stray(self, identity: JsonValue, words: JsonValue) -> Finding:
-        """Finding for a response that no request waits for; `words` are those of its error."""
+    def _stray(self, identity: JsonValue, problem: JsonValue) -> Finding:
+        """Finding for a response that no request waits for; `problem` is its error."""
         if is_id(identity) and self._is_ours(identity):
             return repeated_answer(identity)
         number = number_in(identity)
         pending = None if number is None else self._requests.get(number)
         if number is None or pending is None or not _waits(pending):
-            return stray_answer(identity, words)
+            return stray_answer(identity, problem)
         return misspelt_answer(identity, number)
 
     def _take_progress(self, token: JsonValue, params: JsonValue) -> None:
