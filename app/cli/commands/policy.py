@@ -206,10 +206,9 @@ def run_check(path: str) -> int:
         path = os.path.join(".", path)
     is_misplaced = False
     try:
-        if is_path(path) and (Path(path).absolute().parent == hosts_folder()):
-            policy = read_policy_file(Path(path), PolicyKind.HOST)
-        elif is_path(path) and has_host_keys(policy_text(path)):
-            policy, is_misplaced = read_policy_file(Path(path), PolicyKind.HOST), True
+        is_in_place = is_path(path) and Path(path).absolute().parent == hosts_folder()
+        if is_in_place or (is_path(path) and has_host_keys(policy_text(path))):
+            policy, is_misplaced = read_policy_file(Path(path), PolicyKind.HOST), not is_in_place
         else:
             policy = find_policy(path)
     except (PolicyError, PolicyNotFound) as problem:

@@ -319,9 +319,8 @@ def _check_nulls(fields: Fields, method: str, result: Mapping[str, JsonValue]) -
     The schemas of all revisions have no null there, and clients that hold to them lose it all.
     """
     of_result, key, of_entry = _NOT_NULL[method]
-    found = {
-        name: [json_pointer("result", name)] for name in of_result if _is_null(dict(result), name)
-    }
+    whole: JsonValue = dict(result)
+    found = {name: [json_pointer("result", name)] for name in of_result if _is_null(whole, name)}
     entries = result.get(key)
     for index, entry in enumerate(entries if isinstance(entries, list) else []):
         for name in of_entry:
