@@ -135,8 +135,37 @@ def _is_family(process: psutil.Process, pid: int, variable: tuple[str, str]) -> 
     if in_group(process.pid, pid):
         return True
     with contextlib.suppress(psutil.Error, OSError):
-        return process.environ().get(variable[0]) == variable[1]
+        return environment_of(process).get(variable[0]) == variable[1]
     return False
+
+
+def environment_of(process: psutil.Process) -> dict[str, str]:
+    """The variables that a process was started with. Raises psutil.Error.
+
+    While a program is being executed the system has none of them, and a process would look as if
+    it had been started without any: this waits until they are there.
+    """
+    deadline = time.monotonic() + EXECUTED_SECONDS
+    while not (variables := process.environ()):
+        if time.monotonic() > deadline or not is_being_executed(_status_line(process.pid)):
+            break
+        time.sleep(0.001)
+    return variables
+
+
+def _status_line(pid: int) -> bytes:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read()
+    return b""
+
+
+def is_being_executed(status: bytes) -> bool:
+    """True if a line of /proc/PID/stat shows memory, and no end of the variables: proc(5).
+
+    A process with an empty environment has such an end, and a thread of the kernel has no memory.
+    """
+    fields = status[status.rfind(b")") + 1 :].split()
+    return len(fields) > _ENV_END and fields[_MEMORY] != b"0" and fields[_ENV_END] == b"0"
 
 
 def wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
@@ -163,6 +192,12 @@ _GET: Final = 37
 
 
 END_SECONDS: Final = 5.0
+
+EXECUTED_SECONDS: Final = 1.0
+"""How long a process may take at most from its execution to its variables."""
+_MEMORY: Final = 20
+_ENV_END: Final = 48
+"""vsize and env_end of /proc/PID/stat, counted from the field after the name."""
 
 
 class Adopted:

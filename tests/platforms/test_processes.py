@@ -63,6 +63,43 @@ def test_a_family_is_known_by_what_it_inherits(processes: SimpleNamespace) -> No
         assert processes.wait_gone([child], 60)
 
 
+def test_a_child_that_was_just_executed_has_its_variables() -> None:
+    for number in range(60):
+        child = subprocess.Popen(
+            [sys.executable, "-S", "-c", "import time; time.sleep(600)"],
+            env={**os.environ, "THEIR_MARK": str(number)},
+        )
+        try:
+            variables = processes_here.environment_of(psutil.Process(child.pid))
+        finally:
+            child.kill()
+            child.wait()
+        assert variables["THEIR_MARK"] == str(number)
+
+
+def status_line(memory: int, env_end: int) -> bytes:
+    """A line of /proc/PID/stat, of a program with a closing bracket in its name."""
+    fields = ["R", *["1"] * 19, str(memory), *["7"] * 24, "0", "0", "9", str(env_end), "0"]
+    return f"4711 (a) (b) {' '.join(fields)}\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (status_line(4096, 0), True),
+        (status_line(4096, 140722408230893), False),
+        (status_line(0, 0), False),
+        (b"4711 (short) R 1 2", False),
+        (b"", False),
+    ],
+    ids=["being executed", "no variables", "thread of the kernel", "cut", "gone"],
+)
+def test_a_status_line_tells_whether_a_program_is_being_executed(
+    line: bytes, expected: bool
+) -> None:
+    assert processes_here.is_being_executed(line) is expected
+
+
 def test_who_is_not_of_the_family_is_left_alone(processes: SimpleNamespace) -> None:
     parent, child = parent_and_child()
     with parent:
