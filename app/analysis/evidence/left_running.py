@@ -16,8 +16,6 @@ Key: TypeAlias = tuple[int, float]
 """A process: its number, and when it was started."""
 GRACE_SECONDS = 1.0
 """How long a helper may take to end once the server has."""
-FORCED_SECONDS = 1.4
-"""A server that ends later than this after its stdin was closed was signalled, as were all."""
 POLL_SECONDS = 0.02
 
 
@@ -45,7 +43,13 @@ class LeftRunning:
         self._met: set[Key] = set()
         """All that `end_all` is to end."""
         self._fates: dict[Key, Fate] = {}
-        self._closing = 0.0
+        self._is_closing = False
+        self._lock = threading.Lock()
+        """Held to decide whether the server ended by itself or was signalled."""
+        self.has_ended = False
+        """Whether `note_ended` judges, or has judged."""
+        self._is_forced = False
+        """Whether all were signalled before the server had ended: their fates are not known."""
         self._is_judged = threading.Event()
 
     def running(self) -> dict[Key, RunningProcess]:
@@ -87,7 +91,7 @@ class LeftRunning:
 
     def begin_to_close(self) -> None:
         """Watch which processes end before, with and after the server that is about to end."""
-        self._closing = time.monotonic()
+        self._is_closing = True
         living = self.meet()
         self._fates = dict.fromkeys(self._left - {*living}, Fate.ENDED)
         if self._is_traced:
@@ -106,10 +110,12 @@ class LeftRunning:
 
     def note_ended(self) -> None:
         """The server has ended; returns when its helpers had time to do so, too."""
-        if not self._closing or self._is_judged.is_set():
-            return
+        with self._lock:
+            if not self._is_closing or self.has_ended:
+                return
+            self.has_ended = True
+            is_forced = self._is_forced
         waiting = self._left - {*self._fates}
-        is_forced = time.monotonic() - self._closing > FORCED_SECONDS
         deadline = time.monotonic() + GRACE_SECONDS
         while not is_forced and any(map(is_alive, waiting)) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
@@ -117,6 +123,14 @@ class LeftRunning:
             for key in waiting:
                 self._fates[key] = Fate.OUTLIVED if is_alive(key) else Fate.WITH_SERVER
         self._is_judged.set()
+
+    def before_signals(self) -> None:
+        """Wait for the fates, if the server has ended; all are about to be signalled."""
+        with self._lock:
+            if not self.has_ended:
+                self._is_forced = True
+                return
+        self._is_judged.wait(2 * GRACE_SECONDS)
 
     def end_all(self) -> None:
         """End the processes that the server left running."""
@@ -133,7 +147,7 @@ class LeftRunning:
 
     def wait_judged(self) -> None:
         """Wait until that is known, within its limits."""
-        if self._closing:
+        if self._is_closing:
             self._is_judged.wait(GRACE_SECONDS)
 
 

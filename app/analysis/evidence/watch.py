@@ -176,6 +176,11 @@ class Watch:
         if self._left is not None and not self._tracer:
             self._left.note_ended()
 
+    def before_signals(self) -> None:
+        """Wait until the fates of its children are known, as they are about to be signalled."""
+        if self._left is not None:
+            self._left.before_signals()
+
     def _from(self, folder: str, word: str) -> str:
         word = word.replace(SCRATCH, self.scratch)
         path = os.path.join(folder, word)

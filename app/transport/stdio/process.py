@@ -86,8 +86,8 @@ class ServerProcess:
     `make_reader` splits its stdout into lines. `executable` is the file to start, if `argv` was
     already resolved; `folder` is its working directory, None for that of this program. `wire` gets
     every line as written or read, before it is parsed. `on_ended` is called once it has ended,
-    before its remaining processes are ended, too. Raises OSError when the command cannot be
-    started.
+    before its remaining processes are ended, too; `before_signals` before any of them is signalled
+    by `stop`. Raises OSError when the command cannot be started.
     """
 
     def __init__(
@@ -104,8 +104,10 @@ class ServerProcess:
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
         on_ended: Callable[[], None] | None = None,
+        before_signals: Callable[[], None] | None = None,
     ) -> None:
         self._on_ended = on_ended
+        self._before_signals = before_signals
         self._wire = wire or WireLog()
         self._make_reader = make_reader or _reader
         self._on_line = on_line
@@ -121,7 +123,9 @@ class ServerProcess:
         self._outbox: queue.SimpleQueue[tuple[bytes, int, bool] | None] = queue.SimpleQueue()
         """Each with the number of its call, and whether the wire has it already."""
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        self._has_ended = threading.Event()
         self._exited = threading.Event()
+        """Set later than `_has_ended`: what it left running has been signalled by then."""
         self._stopping = threading.Lock()
         self.exit: Exit | None = None
         self.fault = ""
@@ -205,6 +209,11 @@ class ServerProcess:
             with self._sending:
                 self._shut()
             self._exited.wait(STDIN_CLOSE_SECONDS)
+            if self._has_ended.is_set():
+                # Its last output is read, and what it left running is looked at.
+                self._exited.wait(TERMINATE_SECONDS)
+            if self._before_signals is not None:
+                self._before_signals()
             for signal_number in (signal.SIGTERM, KILL):
                 signalled = self._signal_family(signal_number)
                 if not signalled or wait_gone(signalled, TERMINATE_SECONDS):
@@ -314,6 +323,7 @@ class ServerProcess:
         # Not reaped yet, so that its group id cannot go to another process before the group was
         # signalled.
         wait_for_end(self._process)
+        self._has_ended.set()
         deadline = time.monotonic() + LAST_WORDS_SECONDS
         for ended in self._read_ends:
             ended.wait(max(0.0, deadline - time.monotonic()))

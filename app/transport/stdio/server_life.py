@@ -95,6 +95,7 @@ class ServerLife:
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(peer, ended),
                     on_ended=self._watch.note_ended if self._watch is not None else None,
+                    before_signals=self._watch.before_signals if self._watch is not None else None,
                 )
             except (OSError, ValueError) as problem:
                 program.close()
