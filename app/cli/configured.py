@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from ..configuration.choosing import Found, NoSuchServer, choose_server
 from ..configuration.discovery import (
-    Machine,
     find_files,
     is_kept,
     read_found,
@@ -26,6 +25,7 @@ from ..configuration.discovery import (
 from ..configuration.hosts import Host, UnknownHost, family, host_named
 from ..configuration.problems import ERROR
 from ..configuration.reading import read_file
+from ..configuration.servers import Machine
 from ..configuration.sharing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
 from ..content.files.tree import SourceLocation

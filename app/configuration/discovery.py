@@ -29,7 +29,7 @@ from .documents import LONGEST
 from .hosts import Host, Place, hosts, place_of
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, named
 from .reading import read_file, unreadable
-from .servers import ConfiguredServer, FileReport
+from .servers import FileReport, Machine
 from .sharing import with_others
 
 MOST_LEVELS: Final = 40
@@ -39,18 +39,6 @@ MOST_IN_FOLDER: Final = 2_000
 MOST_FILES: Final = 500
 PLUGIN: Final = "plugin"
 """The scope of a file in the folder of a plugin."""
-
-
-@frozen
-class Machine:
-    """The system that is looked at."""
-
-    home: str
-    folder: str
-    """The working folder."""
-    environ: Mapping[str, str]
-    platform: str
-    """As `sys.platform` names it."""
 
 
 @frozen
@@ -250,12 +238,6 @@ def with_plugins(files: Sequence[FileReport], folder: str) -> list[FileReport]:
     `folder` is the working folder.
     """
     return [_judged(one, files, folder) if one.scope == PLUGIN else one for one in files]
-
-
-def tool_prefix(server: ConfiguredServer) -> str:
-    """The name of a server in the rules of Claude Code, where a plugin's has its name before it."""
-    plugin = str(server.details.get("plugin") or "").partition("@")[0]
-    return f"plugin_{plugin}_{server.name}" if plugin else server.name
 
 
 @frozen

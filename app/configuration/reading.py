@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Final
 
+from ..approval.hosts import host_names, read_host
 from ..content.files.tree import NOWHERE, SourceLocation, Tree
+from .approvals.auto_approved import with_approval_problems
 from .checks import check_entry, check_together, secrets_elsewhere
 from .documents import Document, read_document
 from .entries.containers import Container, at_path, find_containers, look_alikes
@@ -64,7 +66,9 @@ def read_file(
         document = read_document(data, _format(file, host))
     reader = _FileReader(file, host, place, scope, environ, platform)
     report, sha256 = reader.report(document), hashlib.sha256(data).hexdigest()
-    return replace(report, sha256=sha256, tree=document.tree)
+    report = replace(report, sha256=sha256, tree=document.tree)
+    known = [read_host(report.host)] if report.host in host_names() else []
+    return with_approval_problems(report, known, platform)
 
 
 def format_of(file: str) -> str:

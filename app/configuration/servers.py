@@ -14,6 +14,18 @@ from .hosts import Host
 from .problems import ConfigProblem
 
 
+@frozen
+class Machine:
+    """The system that is looked at."""
+
+    home: str
+    folder: str
+    """The working folder."""
+    environ: Mapping[str, str]
+    platform: str
+    """As `sys.platform` names it."""
+
+
 @dataclass(slots=True)
 class Entry:
     """One entry while it is read and checked; its values are raw, so it stays in this room."""
@@ -105,6 +117,12 @@ class ConfiguredServer:
     """Further facts that few entries have, by their names in a report."""
     entry: Entry = field(repr=False, compare=False)
     """The raw entry, with its secrets: for `starting.py` alone."""
+
+
+def tool_prefix(server: ConfiguredServer) -> str:
+    """The name of a server in the rules of Claude Code, where a plugin's has its name before it."""
+    plugin = str(server.details.get("plugin") or "").partition("@")[0]
+    return f"plugin_{plugin}_{server.name}" if plugin else server.name
 
 
 @frozen

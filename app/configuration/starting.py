@@ -28,7 +28,7 @@ from .problems import ConfigProblem, listed, named
 from .servers import ConfiguredServer, Entry, FileReport
 
 if TYPE_CHECKING:
-    from .discovery import Machine
+    from .servers import Machine
 
 DIGITS: Final = 16
 """Hexadecimal digits of a digest that are shown and typed."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
-from ..configuration.approvals.auto_approved import EVERY, AutoApproved
+from ..configuration.approvals.auto_approved import Approvals, AutoApproved
+from ..configuration.approvals.deciding import EVERY
 from ..configuration.hosts import hosts
 from ..content.text import count, shortened, visible
 from ..schemas.secrets.masks import mask_text
@@ -20,11 +21,12 @@ REST: Final = (
 )
 
 
-def auto_approved_lines(found: Sequence[AutoApproved], home: str, folder: str) -> Iterator[str]:
+def auto_approved_lines(approvals: Approvals, home: str, folder: str) -> Iterator[str]:
     """Each host, and the tools that it runs without asking, with the line that decides."""
+    found = approvals.found
     if not found:
         yield "no switch in these files lets a tool run without asking"
-        yield REST
+        yield from _rest(approvals)
         return
     for host in dict.fromkeys(one.host for one in found):
         yield _title(host)
@@ -36,10 +38,17 @@ def auto_approved_lines(found: Sequence[AutoApproved], home: str, folder: str) -
     yield ""
     files = len({one.file for one in found})
     yield f"{count(len(found), 'line')} in {count(files, 'file')} let tools run without asking"
+    yield from _rest(approvals)
+
+
+def _rest(approvals: Approvals) -> Iterator[str]:
+    if approvals.by_own_rules:
+        hosts_shown = ", ".join(map(_title, approvals.by_own_rules))
+        yield f"without a setting, by their hints, some tools run in {hosts_shown}"
     yield REST
 
 
-def auto_approved_json(found: Sequence[AutoApproved]) -> dict[str, Any]:
+def auto_approved_json(approvals: Approvals) -> dict[str, Any]:
     """`signoff servers --auto-approved --json`."""
     return {
         "auto_approved": [
@@ -55,8 +64,9 @@ def auto_approved_json(found: Sequence[AutoApproved]) -> dict[str, Any]:
                 "column": one.spot.column or None,
                 "suggestion": _safe(one.fix),
             }
-            for one in found
-        ]
+            for one in approvals.found
+        ],
+        "by_own_rules": [*approvals.by_own_rules],
     }
 
 

@@ -15,9 +15,9 @@ from signoff.app.cli.several import (
     without_doubles,
 )
 from signoff.app.configuration.choosing import servers_of
-from signoff.app.configuration.discovery import Machine, read_given
+from signoff.app.configuration.discovery import read_given
 from signoff.app.configuration.hosts import host_named
-from signoff.app.configuration.servers import FileReport
+from signoff.app.configuration.servers import FileReport, Machine
 from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.browse.grants_screen import identity_lines

@@ -17,8 +17,7 @@ from signoff.app.configuration.approvals.as_configured import (
     entries_of,
     runs_here,
 )
-from signoff.app.configuration.discovery import Machine
-from signoff.app.configuration.servers import FileReport
+from signoff.app.configuration.servers import FileReport, Machine
 from signoff.app.configuration.sharing import with_shadowed
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust

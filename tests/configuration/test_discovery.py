@@ -11,7 +11,6 @@ import pytest
 
 from signoff.app.configuration.choosing import NoSuchServer, choose_server
 from signoff.app.configuration.discovery import (
-    Machine,
     find_files,
     is_kept,
     read_found,
@@ -20,7 +19,7 @@ from signoff.app.configuration.discovery import (
 )
 from signoff.app.configuration.hosts import Host, Place, UnknownHost, host_named, hosts, place_of
 from signoff.app.configuration.problems import ERROR, NOTE
-from signoff.app.configuration.servers import FileReport, as_read_by_all
+from signoff.app.configuration.servers import FileReport, Machine, as_read_by_all
 from signoff.app.configuration.sharing import with_shadowed
 from signoff.app.configuration.starting import prepare_start
 from tests.configuration.given import codes

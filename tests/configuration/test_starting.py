@@ -14,8 +14,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from signoff.app.configuration.choosing import NoSuchServer, choose_server
-from signoff.app.configuration.discovery import Machine
-from signoff.app.configuration.servers import FileReport
+from signoff.app.configuration.servers import FileReport, Machine
 from signoff.app.configuration.starting import CannotStart, ServerStart, prepare_start
 from signoff.app.presentation.starts import start_facts, start_json
 from tests.approved import approved

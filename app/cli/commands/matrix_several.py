@@ -18,10 +18,10 @@ from ...configuration.approvals.as_configured import (
     runs_here,
 )
 from ...configuration.approvals.edits import Edit, Patch, patch_of
-from ...configuration.discovery import Machine, read_bytes, read_given
+from ...configuration.discovery import read_bytes, read_given
 from ...configuration.problems import ConfigProblem
 from ...configuration.reading import format_of
-from ...configuration.servers import FileReport, as_read_by_all
+from ...configuration.servers import FileReport, Machine, as_read_by_all
 from ...content.frozen import frozen
 from ...content.text import count
 from ...engine.session_config import Target

@@ -9,10 +9,9 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from ...configuration.approvals.auto_approved import auto_approved_here
-from ...configuration.discovery import Machine
+from ...configuration.approvals.auto_approved import approvals_here
 from ...configuration.problems import ConfigProblem
-from ...configuration.servers import ConfiguredServer, FileReport
+from ...configuration.servers import ConfiguredServer, FileReport, Machine
 from ...configuration.sharing import also_read_by
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...headless.exit_status import ExitStatus
@@ -23,6 +22,7 @@ from ...presentation.openings import shown_path
 from ...presentation.starts import read_as
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
+from ...storage.policy_files import find_hosts
 from ..command import without_server
 from ..configured import read_files, this_machine
 from ..options.parser import VERB, Parser, add_described, add_strict
@@ -353,13 +353,14 @@ def run_servers(wanted: ServersOptions) -> int:
 
 
 def _print_auto_approved(files: list[FileReport], wanted: ServersOptions, machine: Machine) -> int:
-    found = auto_approved_here(files)
+    rules = find_hosts().hosts
+    found = approvals_here(files, rules, platform=machine.platform, folder=machine.folder)
     if wanted.json:
         print_json(auto_approved_json(found))
     else:
         for line in auto_approved_lines(found, machine.home, machine.folder):
             say(line)
-    return ExitStatus.DOUBTFUL if found and wanted.strict else ExitStatus.OK
+    return ExitStatus.DOUBTFUL if found.found and wanted.strict else ExitStatus.OK
 
 
 def _print(files: list[FileReport], wanted: ServersOptions, machine: Machine) -> None:

@@ -29,11 +29,9 @@ from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.masks import mask_text
-from ..discovery import Machine
 from ..hosts import hosts
-from ..servers import ConfiguredServer, FileReport
-from .auto_approved import EVERY, is_of_cline_cli
-from .deciding import Rank, Setting, fix_without_setting
+from ..servers import ConfiguredServer, FileReport, Machine
+from .deciding import EVERY, Rank, Setting, fix_without_setting, is_of_cline_cli
 from .deciding_files import settings_of
 from .edits import Edit
 
@@ -311,15 +309,16 @@ def columns_here(
             platform=machine.platform,
             folder=reports[entry.file].root or machine.folder,
         )
-        host = _of_program(entry, next((one for one in policies if one.name == entry.host), None))
+        host = rules_of_host(entry, policies)
         column = _column(entry, settings, host, is_alone=counts[entry.host] == 1)
         fix, edit = fix_without_setting(entry, reports[entry.file])
         made.append(replace(column, fix=fix, edit=edit))
     return made
 
 
-def _of_program(entry: ConfiguredServer, host: Policy | None) -> Policy | None:
+def rules_of_host(entry: ConfiguredServer, policies: Sequence[Policy]) -> Policy | None:
     """The rules of the program that reads the file: Cline has two, with two defaults."""
+    host = next((one for one in policies if one.name == entry.host), None)
     if host is None or not is_of_cline_cli(entry.host, entry.file):
         return host
     return next((one for one in host.variants if one.mode == "cli"), host)

@@ -1,36 +1,36 @@
 """What runs without asking on this machine, by which line of which file.
 
-Only switches whose meaning is known count. A host that asks by itself is not named; one that lets
-everything run unless a rule restricts it is.
+It is read from the rules of `as_configured.py`, which are those of `signoff matrix --here`. A host
+that asks by itself is not named; one that lets everything run unless a rule restricts it is. The
+kinds of tools that a host runs by its own rules are in `by_own_rules`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import PurePath
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
+from ...approval.policies.policy import Policy
+from ...approval.policies.rules import NameCondition, NameGlobs, Then
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
-from ..entries.containers import at_path
-from ..servers import ConfiguredServer, FileReport
+from ..entries.containers import Container
+from ..hosts import hosts
+from ..problems import ERROR, WARNING, ConfigProblem, named
+from ..servers import ConfiguredServer, Entry, FileReport, as_read_by_all
+from .as_configured import NO_HOSTS, Assembled, assembled, rules_of_host
+from .deciding import EVERY, fix_without_setting
+from .deciding_files import folders_in_rules, servers_in_rules, settings_of
 
-EVERY: Final = "*"
-"""All tools of a server, or all servers of a host."""
-CLAUDE_RULE: Final = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.+))?")
-CURSOR_RULE: Final = re.compile(r"Mcp\((?P<server>[^:()]+)(?::(?P<tool>[^()]+))?\)")
-AMAZON_RULE: Final = re.compile(r"@(?P<server>[^/]+)(?:/(?P<tool>.+))?")
+_ANY: Final = "\0"
+"""A server that no rule can name."""
+_KIND: Final = "of the kind "
+_SANDBOX: Final = "in the sandbox"
 _MOST: Final = 2_000
-
-
-CLINE_FIX: Final = "start Cline with --auto-approve false"
-"""The way to be asked by Cline's command line program."""
-
-
-def is_of_cline_cli(host: str, file: str) -> bool:
-    """True for the file of Cline's command line program; its extension for VS Code has another."""
-    return host == "cline" and ".cline" in PurePath(file).parts
+_MOST_PROBLEMS: Final = 100
+_ESCAPED: Final = re.compile(r"\[([*?\[])\]")
 
 
 @frozen
@@ -52,223 +52,267 @@ class AutoApproved:
     """The edit after which the host asks."""
     condition: str = ""
     """What else has to be true; empty if nothing has."""
+    is_rule: bool = False
+    """Whether it is a rule on names, in place of a mode or a switch."""
 
     @property
     def line(self) -> int:
         return self.spot.line
 
 
-def auto_approved_here(files: Sequence[FileReport]) -> list[AutoApproved]:
-    """All that runs without asking, file by file; entries that a host does not load are left out.
+@frozen
+class Approvals:
+    """What hosts run without asking."""
 
-    Rules of files that hold no servers count for the servers of their host.
+    found: tuple[AutoApproved, ...]
+    by_own_rules: tuple[str, ...]
+    """Hosts whose own rules run some kinds of tools without a setting, by their ids."""
+
+
+def approvals_here(
+    files: Sequence[FileReport], policies: Sequence[Policy], *, platform: str, folder: str
+) -> Approvals:
+    """All that runs without asking, host by host; entries that a host does not load are left out.
+
+    Rules for servers that no file has count, too: a server may come from elsewhere.
     """
     found: list[AutoApproved] = []
-    for file in files:
-        for server in file.servers:
-            if server.is_effective and server.is_enabled:
-                found += _of_entry(server, file)
-        if file.tree is not None:
-            read = _READERS.get(file.host)
-            found += read(file) if read is not None else ()
-    return found[:_MOST]
+    own: list[str] = []
+    all_files = [one for one in as_read_by_all(files) if one.host not in NO_HOSTS]
+    for host in dict.fromkeys(one.host for one in all_files):
+        of_host = [one for one in all_files if one.host == host]
+        one = _Host(of_host, policies, platform, folder)
+        found += one.rows()
+        own += [host] if one.runs_kinds else []
+    return Approvals(tuple(found[:_MOST]), tuple(own))
 
 
-def _of_entry(server: ConfiguredServer, file: FileReport) -> Iterator[AutoApproved]:
-    entry = server.entry
-    for key, tree in entry.tree.members.items():
-        switch = entry.host.switches.get(key)
-        spot = entry.spot_of(key)
-        names = tuple(one.value for one in tree.items if isinstance(one.value, str))
-        if switch == "auto_approve" and names:
-            yield _made(server, names, key, "", spot, f"remove names from {key}")
-        elif switch in ("auto_approve", "trust") and tree.value is True:
-            yield _made(server, (EVERY,), key, "true", spot, f"remove {key}")
-        elif switch == "sandbox" and tree.value is True:
-            condition = "in the sandbox, which macOS and Linux have"
-            yield _made(server, (EVERY,), key, "true", spot, f"remove {key}", condition)
-        elif switch == "mode" and tree.value == "approve":
-            yield _made(server, (EVERY,), key, "approve", spot, f'{key} = "prompt"')
-        elif switch == "mode" and tree.value == "writes":
-            condition = "that declares readOnlyHint: true"
-            yield _made(server, (EVERY,), key, "writes", spot, f'{key} = "prompt"', condition)
-        elif key == "tools" and entry.host.host == "codex":
-            yield from _codex_tools(server, tree)
+class _Host:
+    """The files of one host."""
+
+    def __init__(
+        self, files: Sequence[FileReport], policies: Sequence[Policy], platform: str, folder: str
+    ) -> None:
+        self.files = files
+        self.policies = policies
+        self.platform = platform
+        self.folder = folder
+        self.runs_kinds = False
+        """Whether a rule of the host itself lets some kinds of tools run; known after `rows`."""
+
+    def rows(self) -> list[AutoApproved]:
+        """One row for each setting that lets tools run; one that counts for all has no server."""
+        servers = [one for file in self.files for one in file.servers]
+        loaded = [one for one in servers if one.is_effective and one.is_enabled]
+        by_server = [self.of_server(one) for one in loaded]
+        read = [file for file in self.files if file.tree is not None]
+        if not read:
+            return [row for rows in by_server for row in rows]
+        common = self.of_rules(read[0], _ANY)
+        for rows in by_server:
+            of_all = {*map(_of_all, rows)}
+            common = [row for row in common if row in of_all]
+        found = [*common]
+        for rows in by_server:
+            found += [row for row in rows if _of_all(row) not in common]
+        known = {one.name for one in servers}
+        strange = dict.fromkeys(name for file in read for name in servers_in_rules(file))
+        for name in [one for one in strange if one not in known][:_MOST]:
+            found += [row for row in self.of_rules(read[0], name) if _of_all(row) not in common]
+        return list(dict.fromkeys(found))
+
+    def of_rules(self, file: FileReport, name: str) -> list[AutoApproved]:
+        """The rows of a server that is in no file: those of settings alone."""
+        rows = [one for one in self.of_server(_elsewhere(file, name)) if one.key]
+        return [_of_all(row) for row in rows] if name == _ANY else rows
+
+    def of_server(self, server: ConfiguredServer) -> list[AutoApproved]:
+        """The rows in any folder, and those that count in the folder of one project only."""
+        file = next((one for one in self.files if one.file == server.file), self.files[0])
+        root = server.details.get("project") or file.root
+        if root:
+            return self._in_folder(server, file, str(root))
+        found = self._in_folder(server, file, "")
+        kept = {*found}
+        folders = dict.fromkeys([folder for one in self.files for folder in folders_in_rules(one)])
+        for folder in folders:
+            for row in self._in_folder(server, file, folder):
+                if row not in kept:
+                    found.append(replace(row, condition=_joined(row.condition, f"in {folder}")))
+            if len(found) > _MOST:
+                break
+        return found
+
+    def _in_folder(
+        self, server: ConfiguredServer, file: FileReport, folder: str
+    ) -> list[AutoApproved]:
+        settings = settings_of(server, self.files, (), platform=self.platform, folder=folder)
+        host = rules_of_host(server, self.policies)
+        rules, _ = assembled(server.entry.host.title, settings, host)
+        walk = _Walk(server, fix_without_setting(server, file)[0])
+        rows = list(walk.rows(rules))
+        self.runs_kinds = self.runs_kinds or (walk.runs_kinds and server.spot != NOWHERE)
+        return list(_grouped(rows))
 
 
-def _codex_tools(server: ConfiguredServer, tree: Tree) -> Iterator[AutoApproved]:
-    for name, one in list(tree.members.items())[:_MOST]:
-        mode = one.members.get("approval_mode")
-        if mode is not None and mode.value == "approve":
-            spot = one.keys.get("approval_mode", one.spot)
-            key = "approval_mode"
-            yield _made(server, (name,), key, "approve", spot, f'{key} = "prompt"')
+def _of_all(row: AutoApproved) -> AutoApproved:
+    return replace(row, server=EVERY)
 
 
-def _made(
-    server: ConfiguredServer,
-    tools: tuple[str, ...],
-    key: str,
-    value: str,
-    spot: SourceLocation,
-    fix: str,
-    condition: str = "",
-) -> AutoApproved:
-    return AutoApproved(
-        server.host, server.name, tools, key, value, server.file, spot, fix, condition
+def _elsewhere(file: FileReport, name: str) -> ConfiguredServer:
+    """A server of no file that is read."""
+    host = hosts()[file.host]
+    entry = Entry(name, Tree({}), NOWHERE, host, Container("", Tree({}), NOWHERE, True))
+    return ConfiguredServer(
+        *(name, file.host, "", file.file, NOWHERE, "unknown", "", None, (), None, (), (), ()),
+        *(True, True, (), {}, {}, entry),
     )
 
 
-def _value(file: FileReport, path: str) -> tuple[Any, SourceLocation]:
-    found = None if file.tree is None else at_path(file.tree, path)
-    return (None, NOWHERE) if found is None else (found[0].value, found[1])
+class _Walk:
+    """The rules of one server, from the first to the last that can be reached."""
 
+    def __init__(self, server: ConfiguredServer, fix: str) -> None:
+        self.server = server
+        self.fix = fix
+        self.runs_kinds = False
+        self._kept: list[NameCondition] = []
+        """Names that an earlier rule keeps from running."""
+        self._is_sorted_out = False
+        """Whether an earlier rule keeps some kinds of tools from running."""
+        self._is_decided = False
+        """Whether an earlier rule lets every tool run."""
 
-def _whole(file: FileReport, path: str, value: str, fix: str, condition: str = "") -> AutoApproved:
-    spot = _value(file, path)[1]
-    key = path.rpartition(".")[2] if file.host != "vscode" else path
-    return AutoApproved(file.host, EVERY, (EVERY,), key, value, file.file, spot, fix, condition)
+    def rows(self, rules: Sequence[Assembled]) -> Iterator[AutoApproved]:
+        """The rows of the rules that let a tool run."""
+        for one in rules:
+            names = [each for each in one.rule.conditions if isinstance(each, NameCondition)]
+            is_of_kind = len(names) < len(one.rule.conditions) or bool(one.rule.arguments)
+            if one.rule.then is Then.ALLOW:
+                yield from self._allowed(one, names, is_of_kind=is_of_kind)
+                self._is_decided = self._is_decided or not (names or is_of_kind or self._kept)
+            elif is_of_kind:
+                self._is_sorted_out = True
+            elif not names:
+                return
+            else:
+                self._kept += names
 
-
-def _rules(file: FileReport, path: str, pattern: re.Pattern[str]) -> Iterator[AutoApproved]:
-    """A list of rules, each of a server or of one of its tools."""
-    found = None if file.tree is None else at_path(file.tree, path)
-    key = path.rpartition(".")[2]
-    for one in found[0].items[:_MOST] if found else ():
-        rule = one.value
-        if not isinstance(rule, str):
-            continue
-        match = pattern.fullmatch(rule)
-        fix = f"remove {rule} from {key}"
-        if match is None:
-            if rule == EVERY:
-                yield AutoApproved(file.host, EVERY, (EVERY,), key, rule, file.file, one.spot, fix)
-            continue
-        tool = match["tool"] or EVERY
-        yield AutoApproved(file.host, match["server"], (tool,), key, rule, file.file, one.spot, fix)
-
-
-def _claude(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "permissions.allow", CLAUDE_RULE)
-    mode, _ = _value(file, "permissions.defaultMode")
-    if mode == "bypassPermissions":
-        yield _whole(file, "permissions.defaultMode", str(mode), "defaultMode: default")
-    projects = file.tree.members.get("projects", Tree({})) if file.tree is not None else Tree({})
-    for folder, one in list(projects.members.items())[:_MOST]:
-        for rule in one.members.get("allowedTools", Tree([])).items:
-            match = CLAUDE_RULE.fullmatch(rule.value) if isinstance(rule.value, str) else None
-            if match is not None:
-                yield AutoApproved(
-                    file.host,
-                    match["server"],
-                    (match["tool"] or EVERY,),
-                    "allowedTools",
-                    match.group(),
-                    file.file,
-                    rule.spot,
-                    f"remove {match.group()} from allowedTools",
-                    f"in {folder}",
-                )
-
-
-def _gemini(file: FileReport) -> Iterator[AutoApproved]:
-    for path in ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode"):
-        if _value(file, path)[0] == "yolo":
-            yield _whole(file, path, "yolo", f"remove {path}")
-    yield from _rules(file, "permissions.allow", CLAUDE_RULE)
-
-
-def _goose(file: FileReport) -> Iterator[AutoApproved]:
-    if _value(file, "GOOSE_MODE")[0] == "auto":
-        yield _whole(file, "GOOSE_MODE", "auto", "GOOSE_MODE: approve")
-
-
-def _vscode(file: FileReport) -> Iterator[AutoApproved]:
-    for path in ("chat.tools.autoApprove", "chat.tools.global.autoApprove"):
-        if _value(file, path)[0] is True and file.scope != "project":
-            yield _whole(file, path, "true", f"remove {path}")
-
-
-def _cursor(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "permissions.allow", CURSOR_RULE)
-
-
-def _amazon(file: FileReport) -> Iterator[AutoApproved]:
-    yield from _rules(file, "allowedTools", AMAZON_RULE)
-
-
-def _opencode(file: FileReport) -> Iterator[AutoApproved]:
-    """Everything runs that no rule restricts (measured, OpenCode 1.18.33)."""
-    rules = file.tree.members.get("permission") if file.tree is not None else None
-    given = rules.value if rules is not None else None
-    restricted = given in ("ask", "deny")
-    members: Mapping[str, Tree] = {} if rules is None else rules.members
-    for server in file.servers:
-        if not (server.is_effective and server.is_enabled) or restricted:
-            continue
-        own = {
-            rule: one.value
-            for rule, one in members.items()
-            if rule == EVERY or rule.startswith(f"{server.name}_")
-        }
-        # The last rule that matches decides (https://opencode.ai/docs/permissions).
-        wide = [value for rule, value in own.items() if rule in (EVERY, f"{server.name}_*")]
-        broad = wide[-1] if wide else None
-        if broad in ("ask", "deny"):
-            for rule, value in own.items():
-                if value == "allow" and rule not in (EVERY, f"{server.name}_*"):
-                    tool, spot = rule.removeprefix(f"{server.name}_"), _spot_of(rules, rule)
-                    words, fix = f"{rule} allow", f"remove {rule} from permission"
-                    yield _made(server, (tool,), "permission", words, spot, fix)
-            continue
-        kept = [rule for rule, value in own.items() if value in ("ask", "deny")]
-        condition = f"except {', '.join(kept)}" if kept else ""
-        fix = f'"permission": {{"{server.name}_*": "ask"}}'
-        yield _made(server, (EVERY,), "", "", server.spot, fix, condition)
-
-
-def _spot_of(rules: Tree | None, rule: str) -> SourceLocation:
-    """The place of a rule."""
-    return NOWHERE if rules is None else rules.keys.get(rule, rules.spot)
-
-
-def _cline(file: FileReport) -> Iterator[AutoApproved]:
-    """The command line program runs everything by default (measured, Cline 3.0.65)."""
-    for server in file.servers:
-        if is_of_cline_cli(file.host, file.file) and server.is_effective and server.is_enabled:
-            yield _made(server, (EVERY,), "", "", server.spot, CLINE_FIX)
-
-
-def _crush(file: FileReport) -> Iterator[AutoApproved]:
-    found = None if file.tree is None else at_path(file.tree, "permissions.allowed_tools")
-    names = sorted((one.name for one in file.servers), key=len, reverse=True)
-    for one in found[0].items[:_MOST] if found else ():
-        rule = one.value
-        if not isinstance(rule, str):
-            continue
-        below = rule.removeprefix("mcp_")
-        server = next((name for name in names if below.startswith(f"{name}_")), "")
-        fix = f"remove {rule} from allowed_tools"
-        if server and rule.startswith("mcp_"):
-            tool = below[len(server) + 1 :]
+    def _allowed(
+        self, one: Assembled, names: Sequence[NameCondition], *, is_of_kind: bool
+    ) -> Iterator[AutoApproved]:
+        server, setting = self.server, one.setting
+        is_own = setting is None or setting.is_default_mode
+        kind = one.rule.name if is_of_kind or self._is_sorted_out else ""
+        if is_own and (kind or names):
+            self.runs_kinds = True
+            return
+        if is_own and self._is_decided:
+            return
+        tools = tuple(_plain(glob) for each in names for glob in each.globs) or (EVERY,)
+        if names and any(not _reaches(each, tools) for each in self._kept):
+            return
+        words = [f"{_KIND}{kind}"] if kind else []
+        words += [_SANDBOX] if setting is not None and setting.mode == "sandboxed" else []
+        words += [] if names else self._limits()
+        condition = "; ".join(words)
+        if setting is None or setting.is_default_mode:
+            file, spot = server.file, server.spot
             yield AutoApproved(
-                file.host, server, (tool,), "allowed_tools", rule, file.file, one.spot, fix
+                server.host, server.name, tools, "", "", file, spot, self.fix, condition
             )
-        elif rule == EVERY:
-            yield AutoApproved(
-                file.host, EVERY, (EVERY,), "allowed_tools", rule, file.file, one.spot, fix
-            )
+            return
+        yield AutoApproved(
+            server.host,
+            server.name,
+            tools,
+            setting.key,
+            setting.value,
+            setting.file,
+            setting.spot,
+            setting.fix,
+            condition,
+            setting.then is not None,
+        )
+
+    def _limits(self) -> Iterator[str]:
+        """The names that earlier rules keep from running."""
+        kept = [_plain(glob) for one in self._kept if not one.is_other for glob in one.globs]
+        if kept:
+            yield f"except {', '.join(dict.fromkeys(kept))}"
+        for one in self._kept:
+            if one.is_other:
+                yield f"among {', '.join(map(_plain, one.globs)) or 'no tools'}"
 
 
-_READERS: Final[dict[str, Callable[[FileReport], Iterator[AutoApproved]]]] = {
-    "claude-code": _claude,
-    "gemini-cli": _gemini,
-    "qwen-code": _gemini,
-    "goose": _goose,
-    "vscode": _vscode,
-    "cursor": _cursor,
-    "amazon-q": _amazon,
-    "opencode": _opencode,
-    "cline": _cline,
-    "crush": _crush,
-}
+def _plain(glob: str) -> str:
+    """The name behind an exact glob."""
+    return _ESCAPED.sub(r"\1", glob)
+
+
+def _reaches(kept: NameCondition, tools: Sequence[str]) -> bool:
+    """False if an earlier rule decides about all of these tools."""
+    fitting = NameGlobs(kept.globs)
+    return any(bool(fitting.fit(name)) is kept.is_other for name in tools)
+
+
+def _joined(*conditions: str) -> str:
+    return "; ".join(filter(None, conditions))
+
+
+def _grouped(rows: Iterable[AutoApproved]) -> Iterator[AutoApproved]:
+    """The names of one list as one row, and the kinds of tools of one setting, too."""
+    kept: AutoApproved | None = None
+    for row in rows:
+        is_list = row.is_rule and row.tools == (row.value,)
+        row = replace(row, value="", fix=f"remove names from {row.key}") if is_list else row
+        if kept is not None and kept == replace(row, tools=kept.tools, spot=kept.spot):
+            # Rows of one key in one file, one name each.
+            kept = replace(kept, tools=(*kept.tools, *row.tools)) if is_list else kept
+            if is_list or kept.spot == row.spot:
+                continue
+        if (
+            kept is not None
+            and kept.condition.startswith(_KIND)
+            and row.condition.startswith(_KIND)
+            and kept == replace(row, condition=kept.condition)
+        ):
+            more = row.condition.removeprefix(_KIND)
+            kept = replace(kept, condition=f"{kept.condition} or {more}")
+            continue
+        if kept is not None:
+            yield kept
+        kept = row
+    if kept is not None:
+        yield kept
+
+
+def with_approval_problems(
+    file: FileReport, policies: Sequence[Policy], platform: str
+) -> FileReport:
+    """The file with a problem for each setting of it that lets every tool run."""
+    if file.tree is None or file.host in NO_HOSTS:
+        return file
+    given = _Host([file], policies, platform, "")
+    of_file = given.of_rules(file, _ANY)
+    servers = []
+    for one in file.servers:
+        rows = [row for row in given.of_server(one) if _of_all(row) not in of_file]
+        own = [row for row in rows if row.key in one.entry.tree.members or not row.is_rule]
+        found = [*_problems(own, one.name)][:_MOST_PROBLEMS]
+        servers.append(replace(one, problems=(*one.problems, *found)))
+    modes = [row for row in of_file if not row.is_rule]
+    problems = (*file.problems, *_problems(modes, None))
+    return replace(file, servers=tuple(servers), problems=problems)
+
+
+def _problems(rows: Sequence[AutoApproved], server: str | None) -> Iterator[ConfigProblem]:
+    for row in rows:
+        is_of_kind = row.condition.startswith(_KIND)
+        if not row.key or row.tools != (EVERY,) or (is_of_kind and server is not None):
+            continue
+        which = "all tools of the server" if server is not None else "all tools"
+        which = f"{which} {named(row.condition)}" if row.condition else which
+        words = f"{row.key} is {named(row.value or EVERY)}: {which} run without asking"
+        level = WARNING if is_of_kind or row.condition == _SANDBOX else ERROR
+        yield ConfigProblem("approvals-off", level, words, row.spot, named(row.fix), server)

@@ -10,15 +10,19 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
+from pathlib import PurePath
 from typing import Any, Final
 
 from ...approval.policies.rules import Then, exact_glob
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
 from ..servers import ConfiguredServer, FileReport
-from .auto_approved import CLINE_FIX, EVERY, is_of_cline_cli
 from .edits import Edit, add_line, remove_item, set_value
 
+EVERY: Final = "*"
+"""All tools of a server, or all servers of a host."""
+CLINE_FIX: Final = "start Cline with --auto-approve false"
+"""The way to be asked by Cline's command line program."""
 LONGEST_WORD: Final = 40
 MOST: Final = 2_000
 """Settings of one server that are read."""
@@ -26,6 +30,11 @@ DEFAULT: Final = "="
 """The default mode of a host, chosen by a setting."""
 NOT_KNOWN: Final = "?"
 """The mode of a host whose setting has a value that is not known."""
+
+
+def is_of_cline_cli(host: str, file: str) -> bool:
+    """True for the file of Cline's command line program; its extension for VS Code has another."""
+    return host == "cline" and ".cline" in PurePath(file).parts
 
 
 class Rank(IntEnum):

@@ -10,12 +10,11 @@ from typing import Any, Final
 from ...approval.policies.rules import Then, exact_glob
 from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
-from ..discovery import tool_prefix
 from ..entries.containers import at_path
-from ..servers import ConfiguredServer, FileReport
-from .auto_approved import AMAZON_RULE, CLAUDE_RULE, CURSOR_RULE, EVERY
+from ..servers import ConfiguredServer, FileReport, tool_prefix
 from .deciding import (
     DEFAULT,
+    EVERY,
     MOST,
     NOT_KNOWN,
     Rank,
@@ -27,6 +26,9 @@ from .deciding import (
 )
 from .edits import remove_item, set_value
 
+CLAUDE_RULE: Final = re.compile(r"mcp__(?P<server>.+?)(?:__(?P<tool>.+))?")
+CURSOR_RULE: Final = re.compile(r"Mcp\((?P<server>[^:()]+)(?::(?P<tool>[^()]+))?\)")
+AMAZON_RULE: Final = re.compile(r"@(?P<server>[^/]+)(?:/(?P<tool>.+))?")
 SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")
 """The scopes of files, the strongest first."""
 _NAME_OF_HOST: Final = re.compile(r"[^A-Za-z0-9_-]")
@@ -100,8 +102,9 @@ def _claude(given: _Files) -> Iterator[Setting]:
             yield in_file(file, key, name, spot, Then.HIDE, words, rank=Rank.OFF)
     folder = given.server.details.get("project") or given.folder
     for file in given.files:
-        projects = (file.tree or Tree({})).members.get("projects", Tree({})).members
-        for one in projects.get(folder, Tree({})).members.get("allowedTools", Tree([])).items:
+        for one in (
+            _projects(file).get(folder, Tree({})).members.get("allowedTools", Tree([])).items
+        ):
             if isinstance(one.value, str):
                 yield from _by_name(
                     given, file, "allowedTools", one.value, one.spot, Then.ALLOW, Rank.ALLOWED
@@ -246,11 +249,18 @@ def _amazon(given: _Files) -> Iterator[Setting]:
             )
 
 
+def tool_of_crush(rule: str, server: str) -> str:
+    """The tool of a rule of Crush; EVERY for all of the server, empty if it is of another.
+
+    `mcp_a_b_t` is the tool `b_t` of the server `a` and the tool `t` of the server `a_b`.
+    """
+    begin = f"mcp_{server}_"
+    return EVERY if rule == EVERY else rule.removeprefix(begin) if rule.startswith(begin) else ""
+
+
 def _crush(given: _Files) -> Iterator[Setting]:
-    begin = f"mcp_{given.server.name}_"
     for file, rule, spot in given.items("permissions.allowed_tools"):
-        if rule == EVERY or rule.startswith(begin):
-            tool = EVERY if rule == EVERY else rule.removeprefix(begin)
+        if tool := tool_of_crush(rule, given.server.name):
             words = f"allowed_tools has {rule}"
             tools, then, words = _named(tool, Then.ALLOW, words)
             edit, fix = remove_item(spot, rule), f"remove {rule} from allowed_tools"
@@ -345,3 +355,37 @@ _READERS: Final[Mapping[str, Callable[[_Files], Iterator[Setting]]]] = {
     "kilo": _opencode,
     "zed": _zed,
 }
+
+
+def servers_in_rules(file: FileReport) -> Iterator[str]:
+    """The names of servers in the rules of a file that let tools run."""
+    patterns = {
+        "claude-code": ("permissions.allow", CLAUDE_RULE),
+        "gemini-cli": ("permissions.allow", CLAUDE_RULE),
+        "qwen-code": ("permissions.allow", CLAUDE_RULE),
+        "cursor": ("permissions.allow", CURSOR_RULE),
+        "amazon-q": ("allowedTools", AMAZON_RULE),
+    }
+    tree = file.tree or Tree({})
+    path, pattern = patterns.get(file.host, ("", CLAUDE_RULE))
+    found = at_path(tree, path) if path else None
+    lists = [found[0]] if found else []
+    lists += [one.members.get("allowedTools", Tree([])) for one in _projects(file).values()]
+    for one in (item.value for each in lists for item in each.items[:MOST]):
+        match = pattern.fullmatch(one) if isinstance(one, str) else None
+        if match is not None and match["server"] != EVERY:
+            yield match["server"]
+    allowed = at_path(tree, "mcp.allowed") if file.host == "gemini-cli" else None
+    names = [one.value for one in allowed[0].items[:MOST]] if allowed else []
+    yield from (one for one in names if isinstance(one, str))
+
+
+def folders_in_rules(file: FileReport) -> list[str]:
+    """The folders of projects for which a file lets tools run."""
+    return [folder for folder, one in _projects(file).items() if "allowedTools" in one.members]
+
+
+def _projects(file: FileReport) -> Mapping[str, Tree]:
+    if file.host != "claude-code" or file.tree is None:
+        return {}
+    return file.tree.members.get("projects", Tree({})).members

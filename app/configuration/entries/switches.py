@@ -9,8 +9,9 @@ from typing import Any, Final
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
 from ...protocol.findings.findings import Severity
+from ..approvals.deciding_files import tool_of_crush
 from ..hosts import ANY, Host, hosts
-from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
+from ..problems import NOTE, WARNING, ProblemList, listed, named
 from ..servers import Entry
 from .containers import at_path
 
@@ -67,11 +68,9 @@ def _own(entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: Pr
             words = "tools is empty: the server offers no tool"
             problems.add("tools-empty", WARNING, words, spot, server=name)
         if switch == "auto_approve" and "*" in tools:
-            level = Severity(host.approve_all)
-            words = f"{key} *: all tools of the server run without asking"
-            if level is WARNING:
-                words = f"{key} *: all tools run without asking, if {host.title} knows the sign"
-            problems.add("approvals-off", level, words, spot, fix="list tools", server=name)
+            words = f"{key} *: all tools run without asking, if {host.title} knows the sign"
+            if Severity(host.approve_all) is WARNING:
+                problems.add("approvals-off", WARNING, words, spot, fix="list tools", server=name)
     elif isinstance(tree.value, (bool, str)):
         found[switch] = tree.value
         _of_flag(entry, key, switch, tree.value, problems)
@@ -82,16 +81,7 @@ def _own(entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: Pr
 
 def _of_flag(entry: Entry, key: str, switch: str, value: bool | str, problems: ProblemList) -> None:
     spot = entry.spot_of(key)
-    if value is True and switch in ("trust", "auto_approve"):
-        words = f"{key} is true: all tools of the server run without asking"
-        problems.add("approvals-off", ERROR, words, spot, server=entry.name)
-    elif value is True and switch == "sandbox":
-        words = f"{key}: {entry.host.title} then confirms calls without asking"
-        problems.add("approvals-off", WARNING, words, spot, server=entry.name)
-    elif switch == "mode" and value == "approve":
-        words = f"{key} is approve: all tools of the server run without asking"
-        problems.add("approvals-off", ERROR, words, spot, server=entry.name)
-    elif switch == "mode" and value not in ("auto", "prompt", "writes"):
+    if switch == "mode" and value not in ("auto", "prompt", "writes", "approve"):
         words = f"{key} has a value that {entry.host.title} does not know"
         problems.add("value-not-known", WARNING, words, spot, server=entry.name)
 
@@ -215,12 +205,9 @@ def _claude_settings(file: File, found: dict[str, Any], servers: dict[str, dict[
     if both:
         words = f"{listed(sorted(both))} is allowed and denied; deny counts"
         file.problems.add("contradiction", WARNING, words, file.spot("permissions.deny"))
-    mode, spot = file.value("permissions.defaultMode")
+    mode, _ = file.value("permissions.defaultMode")
     if isinstance(mode, str):
         found["default_mode"] = mode
-        if mode in ("bypassPermissions", "dontAsk"):
-            words = f"permissions.defaultMode {mode}: nothing is asked"
-            file.problems.add("approvals-off", ERROR, words, spot)
 
 
 def _without_empty(found: dict[str, Any]) -> dict[str, Any]:
@@ -303,11 +290,9 @@ def _gemini_modes(file: File, found: dict[str, Any]) -> None:
             words = f"{path} is true: calls that are considered safe are not asked for"
             file.problems.add("approvals-off", WARNING, words, spot)
     for path in ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode"):
-        value, spot = file.value(path)
+        value, _ = file.value(path)
         if isinstance(value, str):
             found["approval_mode"] = value
-            if value == "yolo":
-                file.problems.add("approvals-off", ERROR, f"{path} yolo: nothing is asked", spot)
 
 
 def _without_server(file: File, path: str, names: Sequence[str]) -> None:
@@ -323,10 +308,7 @@ def _codex(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
         value, spot = file.value(key)
         if isinstance(value, str):
             found[key] = value
-        if (key, value) == ("approval_policy", "never"):
-            words = "approval_policy never: nothing is asked"
-            file.problems.add("approvals-off", ERROR, words, spot)
-        elif value == "danger-full-access":
+        if value == "danger-full-access":
             words = "sandbox_mode danger-full-access: commands run without a sandbox"
             file.problems.add("approvals-off", WARNING, words, spot)
     projects = {
@@ -343,10 +325,7 @@ def _goose(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
     if not isinstance(mode, str):
         return
     found["GOOSE_MODE"] = mode
-    if mode == "auto":
-        words = "GOOSE_MODE auto: nothing is asked"
-        file.problems.add("approvals-off", ERROR, words, spot, fix="use approve")
-    elif mode not in ("approve", "smart_approve", "chat"):
+    if mode not in ("auto", "approve", "smart_approve", "chat"):
         words = "GOOSE_MODE has a value that Goose does not know"
         file.problems.add("value-not-known", WARNING, words, spot)
 
@@ -403,16 +382,14 @@ def _crush(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
         return
     found["allow"] = allow
     _broad(file, "permissions.allowed_tools", allow)
-    names = sorted((one.name for one in file.entries), key=len, reverse=True)
     strange = []
-    for rule in allow:
-        below = rule.removeprefix("mcp_")
-        name = next((one for one in names if below.startswith(f"{one}_")), None)
-        if name is not None:
-            kept = servers.setdefault(name, {})
-            kept.setdefault("allowed_tools", []).append(below[len(name) + 1 :])
-        elif rule != "*":
-            strange.append(below.partition("_")[0])
+    for rule in [one for one in allow if one != "*"]:
+        own = {one.name: tool_of_crush(rule, one.name) for one in file.entries}
+        for name, tool in own.items():
+            if tool:
+                servers.setdefault(name, {}).setdefault("allowed_tools", []).append(tool)
+        if not any(own.values()):
+            strange.append(rule.removeprefix("mcp_").partition("_")[0])
     _without_server(file, "permissions.allowed_tools", strange)
 
 
@@ -421,11 +398,9 @@ def _vscode(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]
         value, spot = file.value(path)
         if isinstance(value, bool):
             found[path] = value
-        if value is True:
-            file.problems.add("approvals-off", ERROR, f"{path} is true: nothing is asked", spot)
-            if file.scope == "project":
-                words = f"{path} counts in the user's settings only"
-                file.problems.add("ignored-in-project", NOTE, words, spot)
+        if value is True and file.scope == "project":
+            words = f"{path} counts in the user's settings only"
+            file.problems.add("ignored-in-project", NOTE, words, spot)
     value, spot = file.value("chat.mcp.discovery.enabled")
     if value not in (None, False):
         found["chat.mcp.discovery.enabled"] = True

@@ -185,7 +185,8 @@ def test_what_is_auto_approved_is_listed_and_counts_under_strict(desk: Desk) -> 
     assert (listed.status, strict.status) == (0, 1)
     assert listed.stdout == strict.stdout
     PROSE.holds("auto-approved tools", listed.stdout)
-    (one,) = json.loads(desk.run("--auto-approved", "--json").stdout)["auto_approved"]
+    one, _ = json.loads(desk.run("--auto-approved", "--json").stdout)["auto_approved"]
     assert (one["host"], one["server"], one["tools"], one["line"]) == ("codex", "tracker", ["*"], 5)
-    assert desk.run("--auto-approved", "--strict", "--host", "goose").status == 0
+    assert desk.run("--auto-approved", "--strict", "--host", "goose").status == 1
+    assert desk.run("--auto-approved", "--strict", "--host", "zed").status == 0
     assert desk.run("--auto-approved", "--check").status == 2

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from signoff.app.configuration.approvals.auto_approved import (
-    EVERY,
+    Approvals,
     AutoApproved,
-    auto_approved_here,
+    approvals_here,
 )
+from signoff.app.configuration.approvals.deciding import EVERY
 from signoff.app.configuration.servers import FileReport
 from signoff.app.presentation.auto_approved import auto_approved_json, auto_approved_lines
 from tests.approved import approved
 from tests.configuration.given import HOME, cases, read
+from tests.configuration.machine import MODELS
 
 PROSE = approved("auto-approved")
 
 
+def here(files: Sequence[FileReport], platform: str = "linux") -> Approvals:
+    return approvals_here(files, MODELS, platform=platform, folder=f"{HOME}/project")
+
+
 def found(text: str, host: str, path: str = "") -> list[AutoApproved]:
-    return auto_approved_here([read(text, host, path or f"{HOME}/file.json")])
+    return [*here([read(text, host, path or f"{HOME}/file.json")]).found]
 
 
 def brief(text: str, host: str, path: str = "") -> list[tuple[str, tuple[str, ...], str, int]]:
@@ -123,10 +130,11 @@ def test_opencode_runs_what_no_rule_restricts() -> None:
         return [(one.server, one.tools, one.condition) for one in shown]
 
     both = [("a", (EVERY,), ""), ("b", (EVERY,), "")]
-    assert runs(None) == runs("allow") == runs({"bash": "ask"}) == both
+    assert runs(None) == runs({"bash": "ask"}) == both
+    assert runs("allow") == [(EVERY, (EVERY,), "")]
     assert runs("ask") == runs({"*": "ask"}) == runs({"a_*": "deny", "b_*": "ask"}) == []
     assert runs({"*": "ask", "a_read": "allow"}) == [("a", ("read",), "")]
-    assert runs({"a_drop": "ask"}) == [("a", (EVERY,), "except a_drop"), both[1]]
+    assert runs({"a_drop": "ask"}) == [("a", (EVERY,), "except drop"), both[1]]
 
 
 def test_rules_of_cursor_crush_and_amazon_q() -> None:
@@ -152,14 +160,14 @@ def test_rules_of_cursor_crush_and_amazon_q() -> None:
 def test_an_entry_that_its_host_does_not_load_runs_nothing() -> None:
     report = read(servers(s={"trust": True}), "gemini-cli")
     hidden = replace(report.servers[0], is_effective=False)
-    assert auto_approved_here([replace(report, servers=(hidden,))]) == []
+    assert here([replace(report, servers=(hidden,))]).found == ()
 
 
 def test_the_cases_have_no_secret_in_it() -> None:
     for case in cases().values():
         report = case.read()
-        shown = [*auto_approved_lines(auto_approved_here([report]), HOME, HOME)]
-        shown.append(json.dumps(auto_approved_json(auto_approved_here([report]))))
+        shown = [*auto_approved_lines(here([report]), HOME, HOME)]
+        shown.append(json.dumps(auto_approved_json(here([report]))))
         assert not [secret for secret in case.secrets if any(secret in one for one in shown)]
 
 
@@ -173,7 +181,9 @@ def test_the_lines_name_the_switch_its_place_and_the_edit() -> None:
             f"{HOME}/.config/opencode/opencode.json",
         ),
     ]
-    lines = [*auto_approved_lines(auto_approved_here(files), HOME, f"{HOME}/project")]
+    lines = [*auto_approved_lines(here(files), HOME, f"{HOME}/project")]
     assert all(one.isprintable() for one in lines)
     PROSE.holds("auto-approved tools", "\n".join(lines))
-    PROSE.holds("no auto-approved tools", "\n".join(auto_approved_lines([], HOME, HOME)))
+    PROSE.holds(
+        "no auto-approved tools", "\n".join(auto_approved_lines(Approvals((), ()), HOME, HOME))
+    )
