@@ -8,7 +8,7 @@ trusted never count (server/tools, "Security Considerations").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -226,24 +226,37 @@ class Hints:
         return {hint.name: hint.as_json() for hint in self}
 
 
-HINT_KEYS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_DEFAULTS: Final = {
+    "readOnlyHint": False,
+    "destructiveHint": True,
+    "idempotentHint": False,
+    "openWorldHint": True,
+}
+"""By the schema of `ToolAnnotations`."""
+HINT_KEYS = tuple(_DEFAULTS)
 
 
-def read_hints(annotations: JsonValue) -> Hints:
-    """Hints from the raw `annotations` of a definition; anything but an object has no hints."""
-    claims = annotations if isinstance(annotations, dict) else {}
-    read_only = _hint(claims, "readOnlyHint", default=False, meaningful=True)
+def read_hints(annotations: JsonValue, doubled: Collection[str] = ()) -> Hints:
+    """Hints from the raw `annotations` of a definition; anything but an object has no hints.
+
+    Hints in `doubled`, by their keys, were given more than once: their stricter value counts, as
+    clients differ in which one they read.
+    """
+    given = annotations if isinstance(annotations, dict) else {}
+    # The default of the specification is the stricter value of each hint.
+    claims = {**given, **{key: _DEFAULTS[key] for key in doubled if key in given}}
+    read_only = _hint(claims, "readOnlyHint", meaningful=True)
     writes = not read_only.effective
     return Hints(
         read_only=read_only,
-        destructive=_hint(claims, "destructiveHint", default=True, meaningful=writes),
-        idempotent=_hint(claims, "idempotentHint", default=False, meaningful=writes),
-        open_world=_hint(claims, "openWorldHint", default=True, meaningful=True),
+        destructive=_hint(claims, "destructiveHint", meaningful=writes),
+        idempotent=_hint(claims, "idempotentHint", meaningful=writes),
+        open_world=_hint(claims, "openWorldHint", meaningful=True),
     )
 
 
-def _hint(claims: dict[str, JsonValue], key: str, *, default: bool, meaningful: bool) -> Hint:
-    name = key.removesuffix("Hint")
+def _hint(claims: dict[str, JsonValue], key: str, *, meaningful: bool) -> Hint:
+    name, default = key.removesuffix("Hint"), _DEFAULTS[key]
     if key not in claims:
         return Hint(name, Claim.NOT_SET, default, meaningful)
     value = claims[key]

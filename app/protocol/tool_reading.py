@@ -15,11 +15,11 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..content.json.jsonio import JsonValue
+from ..content.json.jsonio import DUPLICATES_MAX, JsonValue
 from ..content.json.parts import Flawed
 from ..content.text import hidden, shortened
 from .answers.blocks import misspelt_findings, surrogate_findings
@@ -177,10 +177,12 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 def _read_within(index: int, raw: JsonValue, version: str, count: int) -> ToolDefinition:
     """Read one of `count` entries; an unreadable or very slow one gets a replacement."""
     flaws: list[Finding] = []
+    doubled: frozenset[str] = frozenset()
     if isinstance(raw, Flawed):
         if not raw.is_whole:
             return _name_alone(index, raw, "definition-unreadable", f"cannot be read: {raw.flaw}")
         flaws = [error("duplicate-key", raw.flaw, "$")]
+        doubled = _doubled_hints(raw.doubled)
         raw = dict(raw)
     try:
         size = len(json.dumps(raw))
@@ -188,9 +190,16 @@ def _read_within(index: int, raw: JsonValue, version: str, count: int) -> ToolDe
         size = ENTRY_MAX + 1
     if size > ENTRY_MAX:
         return _name_alone(index, raw, "definition-too-large", f"has {size:,} characters")
-    tool = read_tool(index, raw, version)
+    tool = read_tool(index, raw, version, doubled)
     more = tool_findings(raw, count, version)
     return replace(tool, findings=(*flaws, *tool.findings, *more)) if flaws or more else tool
+
+
+def _doubled_hints(names: tuple[str, ...]) -> frozenset[str]:
+    """The hints that may be among names given twice: all, if more names may have been given so."""
+    if "annotations" in names or len(names) >= DUPLICATES_MAX:
+        return frozenset(HINT_KEYS)
+    return frozenset(HINT_KEYS) & {*names}
 
 
 def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinition:
@@ -201,8 +210,12 @@ def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinit
     return replace(tool, callable=False, findings=(error(code, f"the entry {what}; {rest}", "$"),))
 
 
-def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
+def read_tool(
+    index: int, raw: JsonValue, version: str = "", doubled: Collection[str] = ()
+) -> ToolDefinition:
     """Read one entry of `tools/list`, by a version of the protocol; deviations are findings.
+
+    `doubled` are the hints that were given more than once.
 
     The title is `title`, else `annotations.title` (spec 2025-11-25, schema `BaseMetadata`).
     """
@@ -218,7 +231,7 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
     own_title = _text(entry, "title", findings)
     other_title = _text(notes, "title", findings, "$.annotations.title")
     description = _text(entry, "description", findings)
-    hints = read_hints(annotations)
+    hints = read_hints(annotations, doubled)
     if isinstance(raw, dict):
         findings += _name_findings(name)
         findings += _schema_findings(entry)

@@ -23,7 +23,8 @@ from .limits import JsonLimitError as JsonLimitError
 from .limits import Limits as Limits
 from .limits import check_shape
 
-_DUPLICATES_MAX = 20
+DUPLICATES_MAX = 20
+"""Names given twice that are kept of one text."""
 
 
 class JsonReader(json.JSONDecoder):
@@ -41,7 +42,7 @@ class JsonReader(json.JSONDecoder):
 
     def repeated_names(self) -> tuple[str, ...]:
         """Those of the newest text, at most 20 of them."""
-        return tuple(self._repeated)[:_DUPLICATES_MAX]
+        return tuple(self._repeated)[:DUPLICATES_MAX]
 
     def begin(self) -> None:
         """Another text comes."""
@@ -50,7 +51,7 @@ class JsonReader(json.JSONDecoder):
 
     def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
-        if len(value) != len(pairs) and len(self._repeated) < _DUPLICATES_MAX:
+        if len(value) != len(pairs) and len(self._repeated) < DUPLICATES_MAX:
             self._repeated.update(_repeated(pairs))
         return value
 

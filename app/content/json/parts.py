@@ -34,14 +34,23 @@ class Flawed(dict[str, JsonValue]):
     """A part of a response with a flaw.
 
     `flaw` describes it in our own words, safe to show. If `is_whole` is False the part could not be
-    read: its content are the short strings from its top level, such as a name. No JSON that a
-    server sends becomes one by itself.
+    read: its content are the short strings from its top level, such as a name. `doubled` are names
+    that an object in it has twice, the first `DUPLICATES_MAX` of them. No JSON that a server sends
+    becomes one by itself.
     """
 
-    def __init__(self, members: dict[str, JsonValue], flaw: str, *, is_whole: bool) -> None:
+    def __init__(
+        self,
+        members: dict[str, JsonValue],
+        flaw: str,
+        *,
+        is_whole: bool,
+        doubled: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(members)
         self.flaw = flaw
         self.is_whole = is_whole
+        self.doubled = doubled
 
 
 @frozen
@@ -71,8 +80,19 @@ def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
         try:
             return replace(_in_parts(_raw(text), limits), duplicates=parsed.duplicates)
         except JsonError:
-            """Not a response, or its entries cannot be separated."""
+            # Not a response, or its entries cannot be separated: any of them may have them.
+            return ReadAnswer(_with_flawed_tools(parsed), parsed.duplicates)
     return ReadAnswer(parsed.value, parsed.duplicates)
+
+
+def _with_flawed_tools(parsed: Parsed) -> JsonValue:
+    value = parsed.value
+    result = value.get("result") if isinstance(value, dict) else None
+    tools = result.get("tools") if isinstance(result, dict) else None
+    if not (isinstance(value, dict) and isinstance(result, dict) and isinstance(tools, list)):
+        return value
+    flawed = [_said_twice(replace(parsed, value=one)) for one in tools]
+    return {**value, "result": {**result, "tools": flawed}}
 
 
 def _raw(data: bytes | bytearray | str) -> bytes | bytearray:
@@ -129,8 +149,8 @@ def _said_twice(parsed: Parsed) -> JsonValue:
     if not parsed.duplicates or not isinstance(parsed.value, dict):
         return parsed.value
     names = ", ".join(visible(cut(name, 40).text) for name in parsed.duplicates[:4])
-    flaw = f"JSON keys given twice, of which the last counts: {names}"
-    return Flawed(parsed.value, flaw, is_whole=True)
+    flaw = f"JSON keys given twice, of which the last counts (of a hint the stricter): {names}"
+    return Flawed(parsed.value, flaw, is_whole=True, doubled=parsed.duplicates)
 
 
 @dataclass(slots=True)

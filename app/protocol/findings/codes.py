@@ -85,7 +85,10 @@ DEFINITION: Final = {
     "clients-reject-results": Code(
         (ERROR, WARNING), "some client libraries reject every result of the tool"
     ),
-    "duplicate-key": Code((ERROR,), "a JSON object has the same key twice; the last value counts"),
+    "duplicate-key": Code(
+        (ERROR,),
+        "a JSON object has the same key twice; the last value counts, of a hint the stricter one",
+    ),
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry has no name, or a part of the wrong type"
     ),
