@@ -1,8 +1,8 @@
 """The HTTP client of one server: sealed messages go out, responses come back unread.
 
 Headers and sessions are those of Streamable HTTP (basic/transports). Redirects are followed within
-the origin only, as everything in a request was configured for it. Each request and each status is
-recorded.
+the origin only, as everything in a request was configured for it, and never for a message that
+needs an approval: it is written once. Each request and each status is recorded.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class HttpClient:
             raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
         self._url = url
         self.post_url = url
-        """Where messages are posted."""
+        """Where messages are posted: where the first of them was redirected to, if it was."""
         self._given = dict(headers or {})
         self._gate = gate
         self._frames = frames
@@ -130,11 +130,10 @@ class HttpClient:
             extensions |= {_IDENTITY: identity, "trace": self._tracer(identity)}
         # Nothing is awaited between the gate and the client.
         content = self._gate.seal(message, gate)
-        return await self._send(
-            self._web.build_request(
-                "POST", self.post_url, headers=headers, content=content, **given
-            )
+        request = self._web.build_request(
+            "POST", self.post_url, headers=headers, content=content, **given
         )
+        return await self._send(request, is_written_once=_is_written_once(message))
 
     async def get(self, last_event_id: str = "") -> httpx2.Response:
         """Open an event stream, after an event if one is named; raises likewise."""
@@ -165,17 +164,21 @@ class HttpClient:
         host = bytes(found.host).decode("ascii", "replace")
         return visible(f"{host}:{found.port}" if found.port else host)
 
-    async def _send(self, request: httpx2.Request) -> httpx2.Response:
+    async def _send(
+        self, request: httpx2.Request, *, is_written_once: bool = False
+    ) -> httpx2.Response:
         hops = 0
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
             following = response.next_request
             if following is None:
+                if hops and request.method == "POST" and response.is_success:
+                    self.post_url = str(request.url)
                 return response
             await response.aclose()
             hops += 1
-            if hops > REDIRECTS_MAX or not _stays(request, following):
+            if hops > REDIRECTS_MAX or is_written_once or not _stays(request, following):
                 status = response.status_code
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
@@ -307,6 +310,11 @@ def _mentions(value: JsonValue, key: str) -> bool:
     return False
 
 
+def _is_written_once(message: dict[str, JsonValue]) -> bool:
+    """True for what needs an approval of its own: calls, reads, prompt requests and replies."""
+    return message.get("method") in {*_NAMED_BY} or "method" not in message
+
+
 def _stays(request: httpx2.Request, following: httpx2.Request) -> bool:
     """True if a redirect is followed: same method, same origin, or from http to https there."""
     here, there = request.url, following.url
@@ -327,7 +335,9 @@ def _redirect_words(
         why = "from https to http"
     elif request.url.host != there.host or request.url.port != there.port:
         why = "to another origin"
-    else:
+    elif request.method != following.method:
         why = "in a way that loses the message"
+    else:
+        why = "which would write an approved message again"
     use = "use that URL if it is the right server"
     return f"the server redirects to {where} ({status_words(status)}), {why}; not followed: {use}"
