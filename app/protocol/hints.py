@@ -245,6 +245,9 @@ def read_hints(annotations: JsonValue, doubled: Collection[str] = ()) -> Hints:
     given = annotations if isinstance(annotations, dict) else {}
     # The default of the specification is the stricter value of each hint.
     claims = {**given, **{key: _DEFAULTS[key] for key in doubled if key in given}}
+    if "readOnlyHint" in doubled and "idempotentHint" in given:
+        # In the reading that is both read-only and destructive it means nothing.
+        claims["idempotentHint"] = False
     read_only = _hint(claims, "readOnlyHint", meaningful=True)
     writes = not read_only.effective
     return Hints(
