@@ -145,9 +145,13 @@ def environment_of(process: psutil.Process) -> dict[str, str]:
     While a program is being executed the system has none of them, and a process would look as if
     it had been started without any: this waits until they are there.
     """
+    variables = process.environ()
     deadline = time.monotonic() + EXECUTED_SECONDS
-    while not (variables := process.environ()):
-        if time.monotonic() > deadline or not is_being_executed(_status_line(process.pid)):
+    while not variables and time.monotonic() < deadline:
+        is_unfinished = is_being_executed(_status_line(process.pid))
+        # Read after the status: it may have been executed between the two.
+        variables = process.environ()
+        if not is_unfinished:
             break
         time.sleep(0.001)
     return variables

@@ -15,9 +15,9 @@ from signoff.app.platforms import processes as processes_here
 from signoff.app.transport.stdio.process import server_environment
 
 PARENT = (
-    "import subprocess, sys;"
+    "import subprocess, sys, time;"
     "c = subprocess.Popen([sys.executable, '-S', '-c', 'import time; time.sleep(600)']);"
-    "print(c.pid, flush=True); c.wait()"
+    "print(c.pid, flush=True); c.wait(); time.sleep(600)"
 )
 
 
