@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Final
 
-from ..content.json.jsonio import JsonValue
+from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
 from ..headless.printing import tell
 from ..headless.targets import UsageError
+from ..platforms.files import read_bounded
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
+from ..storage.state_dir import why
 
 INPUTS_MAX: Final = 5_000_000
 SLOW_SECONDS: Final = 3.0
@@ -29,18 +29,18 @@ def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
     if not path:
         return {}
     try:
-        data = Path(path).read_bytes()
-        given = json.loads(data) if len(data) <= INPUTS_MAX else None
+        given = read_members(read_bounded(path, INPUTS_MAX))
     except OSError as problem:
-        raise UsageError(f"--inputs {visible(path)}: {problem.strerror}") from None
-    except (ValueError, RecursionError) as problem:
-        raise UsageError(f"--inputs {visible(path)}: no JSON: {problem}") from None
+        raise UsageError(f"--inputs {visible(path)}: {why(problem)}") from None
+    except JsonError as problem:
+        raise UsageError(f"--inputs {visible(path)}: not JSON: {problem.reason}") from None
     if not isinstance(given, dict):
         raise UsageError(f"--inputs {visible(path)}: an object with arguments by name of the tool")
-    inputs = {}
+    inputs: dict[str, list[dict[str, JsonValue]]] = {}
     for tool, of_tool in given.items():
-        sets = of_tool if isinstance(of_tool, list) else [of_tool]
-        if not all(isinstance(one, dict) for one in sets):
+        given_sets = of_tool if isinstance(of_tool, list) else [of_tool]
+        sets = [one for one in given_sets if isinstance(one, dict)]
+        if len(sets) < len(given_sets):
             where = f"--inputs {visible(path)}, {visible(tool)}"
             raise UsageError(f"{where}: expected an object of arguments, or a list of them")
         inputs[tool] = sets

@@ -30,8 +30,6 @@ from .servers import ConfiguredServer, Entry, FileReport
 if TYPE_CHECKING:
     from .servers import Machine
 
-DIGITS: Final = 16
-"""Hexadecimal digits of a digest that are shown and typed."""
 OWN: Final = "signoff"
 """The id of the kind of Signoff's own file."""
 _HINT: Final = re.compile(r"<([^<>]{1,60})>")
@@ -85,7 +83,7 @@ class ServerStart:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal digits for exactly this start."""
+        """The SHA-256 of exactly this start, in hexadecimal digits."""
         of_all: Any = {
             "transport": self.transport,
             "argv": list(self.argv),
@@ -97,7 +95,7 @@ class ServerStart:
             "name": self.name,
             "bound_to": self.bound_to,
         }
-        return hashlib.sha256(canonical(of_all).encode()).hexdigest()[:DIGITS]
+        return hashlib.sha256(canonical(of_all).encode()).hexdigest()
 
     def facts(self, *, is_for_question: bool = False) -> dict[str, list[str]]:
         """Facts about the start, by the labels of the question; masked, not sanitised.

@@ -135,6 +135,12 @@ class KeptFrames:
         self._bytes = 0
         self._lock = threading.Lock()
 
+    def clear(self) -> None:
+        """Forget the frames so far."""
+        with self._lock:
+            self._frames.clear()
+            self._bytes = 0
+
     @property
     def trouble(self) -> str:
         return self._other.trouble if self._other is not None else ""

@@ -19,12 +19,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from ..approval.approval import (
@@ -47,17 +45,18 @@ from ..approval.server_questions import (
 )
 from ..content.files.tree import JSON, NOWHERE, Problems
 from ..content.frozen import frozen
-from ..content.json.jsonio import JsonValue, pretty_spans
+from ..content.json.jsonio import JsonError, JsonValue, pretty_spans, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
 from ..engine.calls.context import Approver
+from ..platforms.files import read_bounded
 from ..platforms.output import GONE
 from ..protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ..questions.question_words import closed_words, exact_name
 from ..questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
 from ..questions.sheet import THEIRS, plain_spans
 from ..schemas.form.entries import Origin, read_json
-from ..storage.state_dir import StoreError, shown, state_folder
+from ..storage.state_dir import StoreError, shown, state_folder, why
 from .keyboard import IGNORED, Interrupted, Keyboard
 from .printing import prompt, tell
 from .question_text import (
@@ -345,17 +344,15 @@ class WrittenAnswer:
 def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     """The entries by kind. Raises UsageError with all mistakes and their places."""
     try:
-        data = Path(path).read_bytes()
+        data = read_bounded(path, FILE_MAX)
     except OSError as problem:
-        raise UsageError(f"--answer {path}: {problem.strerror}") from None
-    if len(data) > FILE_MAX:
-        raise UsageError(f"--answer {path}: {len(data):,} bytes are too many")
+        raise UsageError(f"--answer {visible(path)}: {why(problem)}") from None
     try:
-        given = json.loads(data)
-    except ValueError as problem:
-        raise UsageError(f"--answer {path}: not JSON: {problem}") from None
+        given = read_members(data)
+    except JsonError as problem:
+        raise UsageError(f"--answer {visible(path)}: not JSON: {problem.reason}") from None
     if not isinstance(given, dict):
-        raise UsageError(f"--answer {path}: it has to be an object, {{...}}")
+        raise UsageError(f"--answer {visible(path)}: it has to be an object, {{...}}")
     found: dict[str, list[WrittenAnswer]] = {kind: [] for kind in KINDS}
     problems = Problems(JSON)
     for kind, entries in given.items():

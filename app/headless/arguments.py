@@ -13,16 +13,15 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.argument_history import places_words, secrets_words
 from ..configuration.entries.transports import header_problem
 from ..content.frozen import frozen
-from ..content.json.jsonio import JsonError, JsonValue, parse, pointer
+from ..content.json.jsonio import JsonError, JsonValue, pointer, read_members
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import cut, visible
-from ..platforms.files import NO_CONTROL, open_file
+from ..platforms.files import NO_CONTROL, open_file, read_bounded
 from ..protocol.tool import ToolDefinition
 from ..schemas.evaluator import holds
 from ..schemas.form.entries import Entry, read_json, value_of
@@ -40,10 +39,15 @@ from ..schemas.form.merging import MISSING, Missing, exact, number_of
 from ..schemas.schema import SchemaVerdict
 from ..schemas.secrets.arguments import mask_arguments
 from ..schemas.secrets.masks import mask_text
+from ..storage.state_dir import why
 from .targets import UsageError
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
+
+
+ARGUMENTS_MAX: Final = 64_000_000
+"""Bytes of the largest file of arguments."""
 
 
 def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
@@ -53,24 +57,25 @@ def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
     """
     place = where
     if given == "-":
-        where, data = "standard input", sys.stdin.buffer.read()
+        where, data = "standard input", sys.stdin.buffer.read(ARGUMENTS_MAX + 1)
+        if len(data) > ARGUMENTS_MAX:
+            raise UsageError(f"{place}: {where} has more than {ARGUMENTS_MAX:,} bytes")
     elif given.startswith("@"):
         where = given[1:]
         try:
-            data = Path(where).read_bytes()
-        except OSError as problem:
-            raise UsageError(f"{place}: {where}: {problem.strerror}") from None
+            data = read_bounded(where, ARGUMENTS_MAX)
+        except (OSError, ValueError) as problem:
+            reason = why(problem) if isinstance(problem, OSError) else "no file can have this name"
+            raise UsageError(f"{place}: {visible(where)}: {reason}") from None
     else:
         data = given.encode("utf-8", "surrogateescape")
     try:
-        parsed = parse(data)
+        value = read_members(data)
     except JsonError as problem:
         raise UsageError(f"{where}: not JSON: {problem.reason}") from None
-    if parsed.duplicates:
-        raise UsageError(f"{where}: the key {parsed.duplicates[0]!r} is given twice")
-    if not isinstance(parsed.value, dict):
+    if not isinstance(value, dict):
         raise UsageError(f"{where}: the arguments must be a JSON object")
-    return parsed.value
+    return value
 
 
 def preset(
@@ -402,13 +407,10 @@ def ask_on_terminal(name: str) -> str:
 def _of_file(about: str, path: str) -> str:
     shown = visible(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read(FILE_MAX + 1)
+        data = read_bounded(path, FILE_MAX)
     except (OSError, ValueError) as problem:
-        why = getattr(problem, "strerror", None) or type(problem).__name__
-        raise UsageError(f"{about}: {shown} cannot be read: {why}") from None
-    if len(data) > FILE_MAX:
-        raise UsageError(f"{about}: {shown} has more than {FILE_MAX:,} bytes")
+        reason = why(problem) if isinstance(problem, OSError) else type(problem).__name__
+        raise UsageError(f"{about}: {shown} cannot be read: {reason}") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

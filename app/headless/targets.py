@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from ..analysis.evidence.scratch import SCRATCH
 from ..engine.session_config import Target
 from ..transport.stdio.program import VALUED
 
 DEMO = "demo"
+DEMO_FOLDER = "SIGNOFF_DEMO_DIR"
+"""The variable with the folder of the bundled server."""
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
 """Programs, without a version, that are named by what they run."""
 ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__"))
@@ -94,7 +97,14 @@ def watched_target(target: Target, how: str, folder: str | None) -> Target:
         watch = Watch(Method(how) if how else None, Path(folder) if folder is not None else None)
     except OSError as problem:
         raise UsageError(f"it cannot be watched: {problem}") from None
-    return replace(target, watch=watch)
+    return replace(in_sandbox(target), watch=watch)
+
+
+def in_sandbox(target: Target) -> Target:
+    """Let the bundled server work in the scratch folder of a watch, where its effects are seen."""
+    if not target.is_bundled or any(name == DEMO_FOLDER for name, _ in target.env):
+        return target
+    return replace(target, env=(*target.env, (DEMO_FOLDER, f"{SCRATCH}/demo")))
 
 
 def capture_into(target: Target, path: str) -> None:

@@ -1,4 +1,4 @@
-"""Opening files, their owners and rights, and syncing them to disk.
+"""Opening and reading files, their owners and rights, and syncing them to disk.
 
 Windows has neither modes nor these flags. The right to read a file there is inherited from its
 folder, which for those that Signoff chooses is the user's own; nothing here checks or changes that.
@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -51,6 +52,10 @@ if sys.platform == "win32":
             _winapi.CloseHandle(handle)
             raise
 
+    def _await(descriptor: int, until: float) -> bool:
+        """Windows waits in the read itself."""
+        return False
+
     def read_at(descriptor: int, size: int, start: int) -> bytes:
         """Up to so many bytes from a place on; the descriptor must not be read by two at once."""
         os.lseek(descriptor, start, os.SEEK_SET)
@@ -88,6 +93,19 @@ else:
     def open_file(path: str | Path, flags: int, mode: int = 0o777) -> int:
         """Open as `os.open` does; a child process does not inherit it. Raises OSError."""
         return os.open(path, flags | os.O_CLOEXEC, mode)
+
+    def _await(descriptor: int, until: float) -> bool:
+        """Wait for bytes of a pipe or a device; True at its end. Raises TimeoutError."""
+        import select
+
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        left = until - time.monotonic()
+        found = poll.poll(max(0.0, left) * 1000)
+        if not found:
+            words = f"nothing more came from this pipe or device within {PIPE_SECONDS:g} s"
+            raise TimeoutError(errno.ETIMEDOUT, words)
+        return not found[0][1] & select.POLLIN
 
     def read_at(descriptor: int, size: int, start: int) -> bytes:
         """Up to so many bytes from a place on."""
@@ -137,3 +155,38 @@ def usual_rights() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return 0o666 & ~umask
+
+
+PIPE_SECONDS = 10.0
+"""How long the content of a pipe or device may take."""
+_PIECE = 1_000_000
+
+
+def read_bounded(path: str | Path, most: int) -> bytes:
+    """The whole content of a file, a pipe or a device, with at most so many bytes.
+
+    Raises OSError, with words in `strerror` if the content is longer, or if a pipe or device
+    takes longer than PIPE_SECONDS; ValueError if no file can have this name.
+    """
+    descriptor = open_file(path, os.O_RDONLY | NO_WAIT | NO_CONTROL)
+    try:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        until = time.monotonic() + PIPE_SECONDS
+        pieces: list[bytes] = []
+        count = 0
+        while count <= most:
+            if not is_file and _await(descriptor, until):
+                break
+            try:
+                piece = os.read(descriptor, min(_PIECE, most + 1 - count))
+            except BlockingIOError:
+                continue
+            if not piece:
+                break
+            pieces.append(piece)
+            count += len(piece)
+    finally:
+        os.close(descriptor)
+    if count > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return b"".join(pieces)

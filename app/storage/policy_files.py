@@ -25,6 +25,7 @@ from ..approval.policies.policy_text import (
 )
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
+from ..platforms.files import read_bounded
 from .state_dir import shown, why
 
 _RECORD_BYTES = 20_000_000
@@ -75,12 +76,9 @@ def record_text(found: list[Measurement]) -> str:
 def read_measured_file(path: Path) -> tuple[Measurement, ...]:
     """The measurements in a file. Raises RecordError."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_RECORD_BYTES + 1)
+        data = read_bounded(path, _RECORD_BYTES)
     except OSError as problem:
         raise RecordError(f"{path.name}: it cannot be read: {why(problem)}") from None
-    if len(data) > _RECORD_BYTES:
-        raise RecordError(f"{path.name}: it has more than {_RECORD_BYTES:,} bytes")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -215,15 +213,7 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
 def _text(path: Path) -> str:
     fault, line = "", 0
     try:
-        # A device or a pipe would never end.
-        if path.exists() and not path.is_file():
-            fault = "it is not a file"
-        else:
-            with path.open("rb") as file:
-                data = file.read(_BYTES + 1)
-            if len(data) <= _BYTES:
-                return data.decode("utf-8")
-            fault = f"it has more than {_BYTES:,} bytes"
+        return read_bounded(path, _BYTES).decode("utf-8")
     except OSError as problem:
         fault = f"it cannot be read: {why(problem)}"
     except UnicodeDecodeError as problem:

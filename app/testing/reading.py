@@ -14,6 +14,7 @@ from ..content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocatio
 from ..content.suggest import did_you_mean
 from ..content.text import shortened, visible
 from ..headless.targets import UsageError
+from ..platforms.files import read_bounded
 from .flow import (
     ACTIONS,
     Capture,
@@ -262,8 +263,7 @@ def find_flows(given: Sequence[str]) -> list[Path]:
 def load_flow(path: Path) -> Flow:
     """Raises FlowError, also for a file that cannot be read."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
+        data = read_bounded(path, LONGEST)
     except OSError as problem:
         why = (problem.strerror or type(problem).__name__).lower()
         raise FlowError(str(path), (Problem(NOWHERE, f"it cannot be read: {why}"),)) from None

@@ -146,6 +146,8 @@ class NegotiationContext:
     """Start the server again; None after a failure, which is reported."""
     stage: Callable[[str], None]
     finding: Callable[[Finding], None]
+    end: Callable[[], tuple[str, str]] = lambda: ("", "")
+    """The exit of the last process in words, and the end of its stderr."""
     capabilities: ClientCapabilities = ALL_CAPABILITIES
     """The capabilities that are declared to the server."""
 
@@ -181,14 +183,20 @@ class Negotiation:
             # Some end of a method that they do not know, or of whatever comes after it.
             self._answers.clear()
             self._around.stage(f"the server exited during {gone.asked}; starting it again")
+            exited = self._around.end()
             fresh = self._around.start()
             if fresh is None:
                 raise
             peer = fresh
+            was_discovered = DISCOVER in (order[0], gone.asked)
             order = (DISCOVER, INITIALIZE) if remembered == "legacy" else (INITIALIZE,)
             if self._discovered is not None:
                 order, self._discovered = (DISCOVER,), None
             found = self._ask_in_turn(peer, order, rules.PROBE_SECONDS)
+            if was_discovered and DISCOVER not in order:
+                from ..protocol.clients.findings import exit_finding
+
+                self._around.finding(exit_finding(*exited))
         if found.era == "modern" or speaks_legacy(self._answers.get(DISCOVER)):
             basis = VersionSource.SAID
         else:

@@ -209,6 +209,24 @@ def test_another_program_argument_folder_variable_or_entry_is_another_start() ->
     assert start_of(base()).digest == first.digest
 
 
+def test_each_part_of_a_start_is_in_its_digest_and_the_digest_is_whole() -> None:
+    first = replace(start_of(base()), headers=(("A", "1"),), url="https://a.example/")
+    others = [
+        replace(first, transport="http"),
+        replace(first, argv=("x", "2")),
+        replace(first, folder="/elsewhere"),
+        replace(first, env=(("B", "1"),)),
+        replace(first, url="https://b.example/"),
+        replace(first, headers=(("B", "1"),)),
+        replace(first, file="/other.json"),
+        replace(first, name="other"),
+        replace(first, bound_to="other"),
+    ]
+    assert len({first.digest, *(one.digest for one in others)}) == 10
+    assert len(first.digest) == 64
+    assert replace(first, headers=(("a", "2"),)).digest == first.digest
+
+
 def test_in_a_project_another_file_is_another_start() -> None:
     report = base()
     other = replace(report, sha256="0" * 64)

@@ -15,7 +15,7 @@ from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import VersionSource
 from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import negotiation
-from signoff.app.transport.events import Ended, Greeting, Listing, Stage, Started
+from signoff.app.transport.events import Ended, Greeting, Listing, Noticed, Stage, Started
 from signoff.app.transport.greeting import wants_modern_again
 from signoff.app.transport.http import greeting
 from signoff.app.transport.http.http import HttpLink
@@ -32,6 +32,7 @@ from signoff.app.transport.protocol import MODERN
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved
 from tests.servers import pids, raw
+from tests.servers.discovered import EXITS
 from tests.transport.linked import Heard, linked, methods
 from tests.transport.webbed import Asked, answer, greets, greets_modern, result, scripted, web
 
@@ -128,6 +129,21 @@ async def test_a_server_that_dies_of_the_second_message_is_greeted_the_old_way_a
     assert len(pids(noted)["server"]) == len(heard.of(Started)) == 2
     assert heard.of(Ended) == []
     PROSE.holds("stages: started again", stage_with(heard, "exited"))
+    assert "exits-on-discover" in heard.codes
+
+
+@pytest.mark.parametrize("mode", ["exit", "abort", "silent"])
+async def test_a_server_that_exits_on_discover_is_a_finding_with_its_exit(
+    mode: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(EXITS, encoding="utf-8")
+    async with linked([sys.executable, "-S", str(script), mode]) as (_, heard):
+        await heard.settled()
+    found = [one.finding for one in heard.of(Noticed) if one.finding.code == "exits-on-discover"]
+    assert len(found) == (mode != "silent")
+    if mode == "exit":
+        PROSE.holds("exits on discover", found[0].message)
 
 
 async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.sax.saxutils import quoteattr
@@ -21,12 +23,15 @@ from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import say, tell
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...protocol.clients.session import Problem, Reading, SessionSeen, reasons_in, session_of
-from ...protocol.wire.capture import Capture, NotACapture, line_of
+from ...protocol.conformance.results import MODERN
+from ...protocol.wire.capture import CAPTURE_MAX, Capture, NotACapture, line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
 from ...storage.state_dir import shown, why
+from ...transport.negotiation import LEGACY
 from ..calling import answering
 from ..command import OnServer, add_shared, read_on_server
 from ..options.calling import add_approve
@@ -69,6 +74,8 @@ class CompatOptions(NamedTuple):
     """Who approves calls; empty if nothing is to be called."""
     answer: str
     person: str = ""
+    protocol: str = ""
+    """The chosen protocol; empty for the revisions that the clients were measured on."""
 
     @property
     def calls(self) -> bool:
@@ -130,11 +137,8 @@ class _CompatCommand(NamedTuple):
     @classmethod
     def read(cls, given: argparse.Namespace) -> _CompatCommand:
         command = read_on_server(given, CompatOptions, run_compat)
-        if command.session.protocol is None:
-            # The clients of the table were measured on revisions that begin with `initialize`.
-            legacy = command.session._replace(protocol="legacy")
-            command = command._replace(session=legacy)
-        return cls(command)
+        own = command.own._replace(protocol=command.session.protocol or "")
+        return cls(command._replace(own=own))
 
     def run(self, argv: tuple[str, ...]) -> int:
         session, own = self.on_server.session, self.on_server.own
@@ -162,7 +166,13 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
     options.config.target.wire.sink = kept
 
     async def work() -> int:
-        async with opened(options) as engine:
+        async with contextlib.AsyncExitStack() as closing:
+            engine = await closing.enter_async_context(opened(options))
+            if not wanted.protocol and engine.server.version >= MODERN:
+                # The clients of the table were measured on revisions that begin with `initialize`.
+                await closing.aclose()
+                kept.clear()
+                engine = await closing.enter_async_context(opened(_as_legacy(options)))
             name = visible(engine.server.name)
             if wanted.calls:
                 await _call_tools(options, engine, wanted, inputs)
@@ -174,6 +184,11 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
         return _tell(name, seen, readings, wanted, frames)
 
     return run(work())
+
+
+def _as_legacy(options: Options) -> Options:
+    target = replace(options.config.target, protocol=LEGACY)
+    return replace(options, config=replace(options.config, target=target))
 
 
 def run_compat_file(wanted: CompatOptions) -> int:
@@ -197,7 +212,7 @@ def _captured(path: str) -> list[Frame]:
     """The frames of a capture. Raises UsageError."""
     place = Path(path).expanduser()
     try:
-        return Capture(place.read_bytes()).frames()
+        return Capture(read_bounded(place, CAPTURE_MAX)).frames()
     except OSError as problem:
         raise UsageError(f"{shown(place)}: {why(problem)}") from None
     except NotACapture as problem:

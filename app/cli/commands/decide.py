@@ -32,6 +32,7 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...presentation.decisions.decisions import Report, report_lines
 from ...presentation.decisions.page import (
     badge_json,
@@ -246,9 +247,7 @@ def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
     """The baseline in a file; None if there is none and one is going to be written."""
     place = Path(path).expanduser()
     try:
-        with place.open("rb") as file:
-            data = file.read(4 * LONGEST + 1)
-        return read_baseline(data.decode("utf-8"))
+        return read_baseline(read_bounded(place, 4 * LONGEST).decode("utf-8"))
     except FileNotFoundError:
         if may_be_missing:
             return None

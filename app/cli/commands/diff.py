@@ -12,10 +12,12 @@ from ...headless.exit_status import ExitStatus
 from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import PlainConsole
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...protocol.definitions.change_values import ListDiff, Weight
 from ...protocol.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
 from ...protocol.definitions.lists import compare_lists
-from ...protocol.definitions.pins import PinError, read_pin, write_pin
+from ...protocol.definitions.pins import PIN_MAX, PinError, read_pin, write_pin
+from ...storage.state_dir import shown, why
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
@@ -80,13 +82,15 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
 
 def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | None:
     try:
-        return read_pin(path.read_text(encoding="utf-8")).entries
+        return read_pin(read_bounded(path, PIN_MAX).decode("utf-8")).entries
     except FileNotFoundError:
         if may_be_missing:
             return None
         raise UsageError(f"{path}: no such baseline; --update writes one") from None
-    except (OSError, UnicodeDecodeError, PinError) as problem:
-        raise UsageError(f"{path}: {problem}") from problem
+    except OSError as problem:
+        raise UsageError(f"{shown(path)}: {why(problem)}") from None
+    except (UnicodeDecodeError, PinError) as problem:
+        raise UsageError(f"{shown(path)}: {problem}") from problem
 
 
 def _differences(

@@ -18,7 +18,8 @@ from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.json.parts import parse_answer
 from ...content.text import visible
 from ...headless.targets import UsageError
-from ...protocol.definitions.pins import FORMAT, PinError, read_pin
+from ...platforms.files import read_bounded
+from ...protocol.definitions.pins import FORMAT, PIN_MAX, PinError, read_pin
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.schema_findings import pattern_findings
 from ...protocol.tool import ToolDefinition
@@ -34,7 +35,6 @@ from ...storage.state_dir import StoreError, shown, why
 MOST_NODES: Final = 5_000
 """Values of a schema; the time to check one grows with their square."""
 _AT_ONCE: Final = 50
-_LARGEST: Final = 64_000_000
 _DATE: Final = 10
 _HALVES: Final = ("model-view-differs", "text-copy-differs")
 """Findings on a response whose text does not repeat its structuredContent."""
@@ -74,9 +74,7 @@ def entries_of_file(path: str) -> Entries:
 def _text(path: str) -> str:
     place = Path(path)
     try:
-        if place.stat().st_size > _LARGEST:
-            raise UsageError(f"{shown(place)}: it is larger than 64 MB")
-        return place.read_text(encoding="utf-8")
+        return read_bounded(place, PIN_MAX).decode("utf-8")
     except (OSError, ValueError) as problem:
         words = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
         raise UsageError(f"{shown(place)}: {words}") from None

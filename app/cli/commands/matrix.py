@@ -24,9 +24,11 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import say
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...presentation.matrix.here import here_html, here_json, here_lines, here_markdown
 from ...presentation.matrix.matrix import cell_words, matrix_json, matrix_lines, matrix_markdown
 from ...presentation.matrix.page import matrix_html
+from ...storage.state_dir import why
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
@@ -70,13 +72,10 @@ def read_expected(path: str) -> ExpectedDecisions:
     """The first table of a file whose first head is `tool`. Raises UsageError."""
     shown = visible(path)
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read(LONGEST + 1)
+        text = read_bounded(path, LONGEST).decode("utf-8")
     except (OSError, ValueError) as problem:
-        why = getattr(problem, "strerror", None) or "it is not UTF-8"
-        raise UsageError(f"--expect-decisions {shown} cannot be read: {why.lower()}") from None
-    if len(text) > LONGEST:
-        raise UsageError(f"--expect-decisions {shown} has more than {LONGEST:,} characters")
+        reason = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
+        raise UsageError(f"--expect-decisions {shown} cannot be read: {reason}") from None
     found = _first_table(text)
     if found is None:
         words = "no table whose first column is headed “tool”; signoff matrix --markdown prints one"

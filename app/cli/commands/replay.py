@@ -12,7 +12,9 @@ from typing import Any, Final, NamedTuple
 from ...content.text import cut, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error
+from ...platforms.files import read_bounded
 from ...protocol.wire.capture import (
+    CAPTURE_MAX,
     Capture,
     Key,
     NotACapture,
@@ -48,7 +50,7 @@ def run_replay(path: str) -> int:
     """Serve the capture on standard input and output until the client leaves."""
     place = Path(path).expanduser()
     try:
-        script = script_of(Capture(place.read_bytes()).frames())
+        script = script_of(Capture(read_bounded(place, CAPTURE_MAX)).frames())
     except OSError as problem:
         print_error(f"{shown(place)}: {why(problem)}")
         return ExitStatus.USAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ...configuration.choosing import NoSuchServer, choose_server
 from ...configuration.exporting import CannotExport, export_entry
@@ -26,6 +26,9 @@ from ..command import without_server
 from ..configured import filled_start, read_files, this_machine
 from ..options.parser import Parser
 from ..options.server import add_json
+
+DIGITS: Final = 16
+"""Digits of a digest in the list of consents."""
 
 Found = TypeVar("Found")
 NAME_SHOWN = 40
@@ -129,6 +132,11 @@ def run_show(wanted: ShowOptions) -> int:
     return ExitStatus.OK
 
 
+def _names(consent: StartConsent) -> tuple[str, ...]:
+    """What a consent can be called: its name, its digest, and the digits that the list shows."""
+    return consent.name, consent.digest, consent.digest[:DIGITS]
+
+
 def run_consents(wanted: ListOptions) -> int:
     """Print the starts that a person has consented to, the newest first."""
     none: tuple[StartConsent, ...] = ()
@@ -138,7 +146,7 @@ def run_consents(wanted: ListOptions) -> int:
     elif not problem:
         for one in found:
             what = " ".join(one.facts.get("runs") or one.facts.get("opens") or [])
-            say(f"{one.digest}  {_name(one.name)}  {one.host}  {stamp(one.given_at)}")
+            say(f"{one.digest[:DIGITS]}  {_name(one.name)}  {one.host}  {stamp(one.given_at)}")
             say(f"  {visible(what)}")
             say(f"  from {visible(one.file)}")
         say(f"{count(len(found), 'consent')}" if found else "no consents are kept")
@@ -167,7 +175,7 @@ def run_forget(wanted: ForgetOptions) -> int:
     def forget(store: Store) -> tuple[int, int]:
         if wanted.all:
             return store.starts.clear(), store.recents.clear()
-        starts = [one.digest for one in store.starts.all() if wanted.name in (one.name, one.digest)]
+        starts = [one.digest for one in store.starts.all() if wanted.name in _names(one)]
         recents = [one.key for one in store.recents.all() if one.name == wanted.name]
         return store.starts.forget(starts), sum(map(store.recents.forget, recents))
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from ...headless.exit_status import ExitStatus
 from ...headless.printing import print_error, say
+from ...platforms.files import read_bounded
 from ...platforms.output import other_charset
-from ...protocol.wire.capture import Capture, CapturedLog, NotACapture, listed_schemas
+from ...protocol.wire.capture import CAPTURE_MAX, Capture, CapturedLog, NotACapture, listed_schemas
 from ...protocol.wire.export import read_filter
 from ...protocol.wire.frames import Frame
 from ...protocol.wire.rows import NO_MATCH, Showing, WireBook
@@ -74,7 +75,7 @@ def run_wire(work: WireOptions) -> int:
     words = " ".join(work.words)
     try:
         wanted = read_filter(words)
-        capture = Capture(place.read_bytes())
+        capture = Capture(read_bounded(place, CAPTURE_MAX))
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
     except NotACapture as problem:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
+from ...platforms.files import read_bounded
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
 RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bunx", "deno", "tsx"))
@@ -82,8 +83,7 @@ def _of_config(path: str, begin: str) -> str:
 def _servers(path: str) -> Iterator[str]:
     """Yield the words after `signoff` for each server of a configuration file, without secrets."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            value: Any = json.loads(file.read(MAX_CONFIG))
+        value: Any = json.loads(read_bounded(path, MAX_CONFIG).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return
     found = value if isinstance(value, dict) else {}

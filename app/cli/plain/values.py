@@ -13,8 +13,16 @@ from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import cut, shortened, visible
-from ...headless.arguments import ARGUMENTS, exact_or_text, read_document, read_value, wanted
+from ...headless.arguments import (
+    ARGUMENTS,
+    ARGUMENTS_MAX,
+    exact_or_text,
+    read_document,
+    read_value,
+    wanted,
+)
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
@@ -217,7 +225,8 @@ def _json(text: str) -> JsonValue:
     """`JSON` or `@FILE`. Raises UsageError."""
     if text.startswith("@"):
         try:
-            text = Path(text[1:].strip()).expanduser().read_bytes().decode("utf-8", "replace")
+            place = Path(text[1:].strip()).expanduser()
+            text = read_bounded(place, ARGUMENTS_MAX).decode("utf-8", "replace")
         except (OSError, RuntimeError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or "no file can have this name"
             raise UsageError(f"{text[1:]}: {why}") from None

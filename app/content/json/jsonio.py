@@ -135,6 +135,17 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
     return load(decode(data, limits), limits)
 
 
+def read_members(data: bytes | str) -> JsonValue:
+    """Read one JSON value in which no object has a name twice, as a person writes it.
+
+    Raises JsonError.
+    """
+    parsed = parse(data)
+    if parsed.duplicates:
+        raise JsonError(f"the key {parsed.duplicates[0]!r} is given twice")
+    return parsed.value
+
+
 def decode(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> str:
     """The first half of `parse`: the text, once its size and its shape are known to be bearable.
 

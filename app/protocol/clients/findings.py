@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ...content.json.jsonio import pointer
-from ...content.text import visible
+from ...content.text import shortened, visible
 from ...schemas.schema import Mismatch, SchemaVerdict
 from ..conformance.results import MODERN, json_pointer
 from ..findings.findings import Finding, error, note, warning
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue, Path
     from .table import Rule
 
+_STDERR_SHOWN: Final = 200
 _OF_ANY_TYPE: Final = ("output-not-object", "output-without-type")
 """Allowed since 2026-07-28: an output schema may be of any type (server/tools, "Output Schema")."""
 
@@ -98,6 +99,14 @@ def greeting_findings(body: dict[str, JsonValue]) -> list[Finding]:
             words = f"no connection in {who}: {rule.words}; {rule.fix}"
             found.append(error("clients-cannot-connect", words, where))
     return found
+
+
+def exit_finding(ended: str, last_words: str) -> Finding:
+    """The finding on a server that exited during `server/discover`; both texts are made safe."""
+    rule = rules()["exits-on-discover"]
+    words = f"{rule.words} ({visible(ended)}); no connection in {_named(rule, 'refused')}"
+    stderr = f"; stderr: {shortened(last_words, _STDERR_SHOWN)}" if last_words.strip() else ""
+    return error("exits-on-discover", f"{words}; {rule.fix}{stderr}")
 
 
 def null_error(body: dict[str, JsonValue]) -> list[Defect]:

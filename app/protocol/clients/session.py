@@ -11,7 +11,7 @@ from ...content.json.jsonio import JsonError, JsonValue, pointer
 from ...content.text import shortened
 from ...schemas.ecma_patterns import pattern_fault, unicode_fault
 from ...schemas.habits import patterns_in
-from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
+from ..wire.frames import BEGAN, CLIENT, ENDED, SIGNOFF, Frame, Kind
 from ..wire.reading import Id, body_of, key_of, read
 from .answer_defects import defects_of_answer
 from .defects import (
@@ -51,6 +51,8 @@ class SessionSeen:
     """The last result of each tool."""
     unread: tuple[str, ...] = ()
     """`initialize` and `tools/list`, if their responses came as nothing that could be read."""
+    exits_on_discover: bool = False
+    """Whether it exited instead of responding to `server/discover`."""
     is_modern: bool = False
     """Whether it speaks 2026-07-28, in which an output schema may be of any type."""
 
@@ -82,22 +84,31 @@ class Problem:
     @property
     def words(self) -> str:
         """Subject, place, problem and fix, on one line; safe to show."""
-        return f"{self.about} {self.path}: {self.rule.words}; {self.rule.fix}"
+        return f"{self.about} {self.path}".rstrip() + f": {self.rule.words}; {self.rule.fix}"
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The same, on lines of their own."""
         allowed = " (the specification allows it)" if self.rule.is_allowed else ""
-        return f"{self.about} {self.path}", f"{self.rule.words}{allowed}", f"→ {self.rule.fix}"
+        return (
+            f"{self.about} {self.path}".rstrip(),
+            f"{self.rule.words}{allowed}",
+            f"→ {self.rule.fix}",
+        )
 
 
 def session_of(frames: Iterable[Frame]) -> SessionSeen:
     """Collect the responses of a session; frames that were cut are left out."""
+    methods = set[str | None]()
+    """What was requested on this connection; None once one of them had a result."""
     seen, asked = SessionSeen(), dict[tuple[bool, Id], dict[str, JsonValue]]()
     calls: dict[str, CallSeen] = {}
     for frame in frames:
         if frame.sender == SIGNOFF and frame.raw.startswith(BEGAN.encode()):
             asked.clear()
+            methods.clear()
+        elif frame.sender == SIGNOFF and frame.raw.startswith(ENDED.encode()):
+            seen.exits_on_discover |= "server/discover" in methods and None not in methods
         if frame.sender == SIGNOFF or frame.is_cut or frame.is_http_only:
             continue
         found = read(frame)
@@ -117,7 +128,9 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
         elif frame.sender == CLIENT:
             if found.kind is Kind.REQUEST:
                 asked[key_of(found.id)] = body
+                methods.add(found.method)
         elif found.kind in (Kind.ANSWER, Kind.ERROR):
+            methods |= {None} if "result" in body else set()
             _take(seen, calls, asked.pop(key_of(found.id), {}), body)
     seen.calls = list(calls.values())
     waiting = {str(request.get("method")) for request in asked.values()}
@@ -171,6 +184,8 @@ def _take(
 def problems_of(seen: SessionSeen) -> list[Problem]:
     """All problems that need no validator: handshake, list and results."""
     found: list[Problem] = []
+    if seen.exits_on_discover and seen.greeting is not None:
+        found.append(Problem(rules()["exits-on-discover"], "the start", ""))
     if seen.greeting is not None:
         defects = defects_of_greeting(seen.greeting.get("result"))
         found += _problems([*defects, *null_error(seen.greeting)], "initialize")

@@ -20,7 +20,9 @@ VERSION: Final = 1
 
 _WRAPPED: Final = 5
 """Levels of the file around a definition."""
-_LIMITS: Final = Limits(size=64_000_000, depth=100 + _WRAPPED, nodes=4_000_000)
+PIN_MAX: Final = 64_000_000
+"""Bytes of the largest file."""
+_LIMITS: Final = Limits(size=PIN_MAX, depth=100 + _WRAPPED, nodes=4_000_000)
 
 
 @frozen

@@ -306,6 +306,8 @@ WIRE: Final = {
         ERROR,
         {
             "clients-cannot-connect": "some client libraries reject this response to `initialize`",
+            "exits-on-discover": "the server exits when it gets `server/discover`: some client "
+            "libraries do not connect",
             "clients-miss-response": "some client libraries never see this response",
             "answer-other-id": 'a response id is a string ("7"), but the request id is a '
             "number (7)",

@@ -25,6 +25,8 @@ from .frames import BEGAN, CLIENT, ENDED, RAW_KEPT, SIGNOFF, Frame, HttpPart, Ki
 from .reading import Id, body_of, key_of, read
 
 _RAW: Final = b'"raw":"'
+CAPTURE_MAX: Final = 256_000_000
+"""Bytes of the largest capture that is read."""
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...analysis.consent.people import Effects, Observed, Response, Who
 from ...analysis.consent.values import accepting_values, changed_arguments
-from ...analysis.evidence.scratch import SCRATCH, in_scratch
+from ...analysis.evidence.scratch import in_scratch
 from ...analysis.evidence.watch import Watch, Watching
 from ...calls.call import Call, Outcome
 from ...calls.deeds import Observation
@@ -25,6 +25,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...headless.live import NotConnected, Options, opened
 from ...headless.readings import reading_of, resource_uris
+from ...headless.targets import in_sandbox
 from ...protocol.answers.content import TextPart, TextResourcePart
 from ...protocol.answers.task_states import UPDATE_TASK
 from ...protocol.server_requests.capabilities import ELICITATION
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 5.0
 """Seconds that a call may take, if nothing else is given."""
-DEMO_FOLDER: Final = "SIGNOFF_DEMO_DIR"
 LOOK_SECONDS: Final = 0.02
 END_SECONDS: Final = 5.0
 """How long a cancelled call may take to end."""
@@ -68,10 +68,7 @@ class RunSettings:
 
 def with_sandbox(options: Options) -> Options:
     """Let the bundled server work in the scratch folder, where its effects are seen."""
-    target = options.config.target
-    if not target.is_bundled or any(name == DEMO_FOLDER for name, _ in target.env):
-        return options
-    target = replace(target, env=(*target.env, (DEMO_FOLDER, f"{SCRATCH}/demo")))
+    target = in_sandbox(options.config.target)
     return replace(options, config=replace(options.config, target=target))
 
 

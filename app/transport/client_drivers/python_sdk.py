@@ -8,10 +8,13 @@ import sys
 from typing import Any
 
 import anyio
+import mcp
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 MARK = "signoff-client-report "
+DISCOVER_SECONDS = 10.0
+"""How long the client of 2.x waits for the response to `server/discover`."""
 
 
 async def drive(given: dict[str, Any]) -> dict[str, Any]:
@@ -22,21 +25,43 @@ async def drive(given: dict[str, Any]) -> dict[str, Any]:
     command, *words = given["command"]
     server = StdioServerParameters(command=command, args=words, env=dict(os.environ))
     with open(os.devnull, "w") as nowhere:
-        async with (
-            stdio_client(server, nowhere) as (incoming, outgoing),
-            ClientSession(incoming, outgoing) as session,
-        ):
-            await follow(session, given["calls"], report, seconds)
+        transport = stdio_client(server, nowhere)
+        # Only 2.x has it.
+        if (client := getattr(mcp, "Client", None)) is not None:
+            await follow_client(client(transport), given["calls"], report, seconds)
+        else:
+            async with transport as streams, ClientSession(*streams) as session:
+                report["connect"] = await tried(session.initialize, seconds)
+                if not report["connect"]:
+                    await follow(session, given["calls"], report, seconds)
     return report
+
+
+async def follow_client(
+    client: Any, calls: list[dict[str, Any]], report: dict[str, Any], seconds: float
+) -> None:
+    """Do the same with the client of 2.x, which connects by being entered.
+
+    Its tasks outlive the step, so that a time limit has to be around all of them.
+    """
+    with anyio.CancelScope() as limit:
+        limit.deadline = anyio.current_time() + seconds + DISCOVER_SECONDS
+        try:
+            async with client:
+                limit.deadline = float("inf")
+                report["connect"] = ""
+                await follow(client, calls, report, seconds)
+        except Exception as problem:
+            if report["connect"] is None:
+                report["connect"] = f"{type(problem).__name__}: {problem}"[:2_000]
+    if report["connect"] is None:
+        report["connect"] = "timeout"
 
 
 async def follow(
     session: Any, calls: list[dict[str, Any]], report: dict[str, Any], seconds: float
 ) -> None:
-    """Fill in the report, up to the first step that is needed for the next."""
-    report["connect"] = await tried(session.initialize, seconds)
-    if report["connect"]:
-        return
+    """Fill in the report after the connection, up to the first step that is needed for the next."""
 
     async def listed() -> None:
         page = await session.list_tools()

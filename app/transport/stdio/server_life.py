@@ -120,6 +120,14 @@ class ServerLife:
             return self._argv, executable, {}
         return self._watch.started_as(self._argv, executable, self._folder)
 
+    def end_words(self) -> tuple[str, str]:
+        """Describe the exit of the last process, and give the last line that it wrote on stderr."""
+        process = self.process
+        if process is None or process.exit is None:
+            return "", ""
+        lines = [one for one in process.last_words if one.strip()]
+        return process.exit.words, lines[-1] if lines else ""
+
     def note_greeted(self, tell: Callable[[], None]) -> None:
         """Note that initialization succeeded, then call `tell`; the end is reported from here from
         now on.

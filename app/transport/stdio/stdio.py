@@ -252,6 +252,7 @@ class StdioLink:
                 self._life.start,
                 lambda words: self._announcing.emit(Stage(words)),
                 lambda finding: self._announcing.emit(Noticed(finding)),
+                self._life.end_words,
                 self.capabilities,
             )
             peer, greeting = Negotiation(around, self._protocol).agree(peer)

@@ -16,6 +16,7 @@ from signoff.app.cli.commands.compat_clients import FOLDER, MARK, differences, d
 from signoff.app.protocol.clients.table import clients
 from tests.headless.commands import Ended, run
 from tests.servers import one_defect
+from tests.servers.discovered import EXITS
 from tests.valid_client_cases import ALL as CASES
 
 MEASURED: dict[str, dict[str, str]] = json.loads(
@@ -48,6 +49,19 @@ def test_a_null_title_costs_the_list_where_it_was_measured(tmp_path: Path) -> No
     listed = {one["id"]: one["lists"] for one in json.loads(ended.stdout)["clients"]}
     assert listed == {"ts1": 0, "ts2": 0, "ai": 0, "py2": 2, "py1": 2}
     assert len(ElementTree.parse(report).findall(".//failure")) == 3
+
+
+def test_the_start_is_part_of_the_check(tmp_path: Path) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(EXITS, encoding="utf-8")
+    target = ("--no-audit", "--no-memory", "--", sys.executable, "-S", str(server), "exit")
+    ended = run(tmp_path, "compat", "--json", "--check", *target)
+    report = json.loads(ended.stdout)
+    connects = {one["id"]: one["connects"] for one in report["clients"]}
+    assert connects == {"ts1": True, "ts2": True, "ai": True, "py2": False, "py1": True}
+    (tried,) = [one for one in report["check"] if one["tried"]]
+    assert not tried["differs"]
+    assert ended.status == 4
 
 
 def test_what_is_lost_is_an_error_of_lint_and_doctor(tmp_path: Path) -> None:

@@ -23,12 +23,12 @@ from signoff.app.protocol.clients.findings import (
     null_error,
     page_findings,
 )
-from signoff.app.protocol.clients.session import session_of
+from signoff.app.protocol.clients.session import problems_of, session_of
 from signoff.app.protocol.clients.table import Value, Where, clients, rules
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Sender
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, SIGNOFF, Frame, Sender
 from signoff.app.schemas.habits import LOST
 from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
 from tests.approved import approved
@@ -93,7 +93,7 @@ def test_each_case_is_as_it_was_measured(name: str, case: dict[str, Any]) -> Non
 
 def test_each_row_has_a_case() -> None:
     untried = set(rules()) - {code for _, case in EACH for code in found(case)}
-    assert untried == {"input-combined"}
+    assert untried == {"input-combined", "exits-on-discover"}
     assert set(MEASURED) == {name for name, _ in EACH}
 
 
@@ -258,3 +258,33 @@ def test_a_response_that_cannot_be_read_is_not_taken_for_none_that_was_sought() 
 )
 def test_what_is_no_result_of_a_tool_is_not_judged(messages: Any) -> None:
     assert session_of(frames(*messages)).calls == []
+
+
+ASKED = {"id": 1, "method": "server/discover", "params": {}}
+GREETED = ((CLIENT, {"id": 1, "method": "initialize"}), (SERVER, {"id": 1, "result": {}}))
+UNKNOWN = (SERVER, {"id": 1, "error": {"code": -32601, "message": "no"}})
+
+
+@pytest.mark.parametrize(
+    ("first", "exits"),
+    [
+        (((CLIENT, ASKED),), True),
+        (((CLIENT, ASKED), UNKNOWN, (CLIENT, {"id": 2, "method": "initialize"})), True),
+        (((CLIENT, {"id": 1, "method": "initialize"}),), False),
+        (((CLIENT, ASKED), (SERVER, {"id": 1, "result": {}})), False),
+        (((CLIENT, ASKED), UNKNOWN, *GREETED), False),
+    ],
+    ids=["at-once", "after-initialize", "of-initialize", "after-result", "after-handshake"],
+)
+def test_a_server_that_exits_on_discover_is_lost_to_the_client_that_sends_it(
+    first: Any, exits: bool
+) -> None:
+    ended, began = note_of("the server exited: exit code 1"), note_of("connection: started")
+    seen = session_of([*frames(*first), ended, began, *frames(*GREETED)])
+    assert seen.exits_on_discover is exits
+    lost = [one.rule.clients(Value.NO_CONNECTION) for one in problems_of(seen)]
+    assert (clients()["py2"],) in lost if exits else (clients()["py2"],) not in lost
+
+
+def note_of(words: str) -> Frame:
+    return Frame(9, 1.0, 1.0, SIGNOFF, words.encode(), len(words))
