@@ -33,7 +33,7 @@ def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
     except OSError as problem:
         raise UsageError(f"--inputs {visible(path)}: {why(problem)}") from None
     except JsonError as problem:
-        raise UsageError(f"--inputs {visible(path)}: not JSON: {problem.reason}") from None
+        raise UsageError(f"--inputs {visible(path)}: {problem.reason}") from None
     if not isinstance(given, dict):
         raise UsageError(f"--inputs {visible(path)}: an object with arguments by name of the tool")
     inputs: dict[str, list[dict[str, JsonValue]]] = {}

@@ -350,7 +350,7 @@ def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     try:
         given = read_members(data)
     except JsonError as problem:
-        raise UsageError(f"--answer {visible(path)}: not JSON: {problem.reason}") from None
+        raise UsageError(f"--answer {visible(path)}: {problem.reason}") from None
     if not isinstance(given, dict):
         raise UsageError(f"--answer {visible(path)}: it has to be an object, {{...}}")
     found: dict[str, list[WrittenAnswer]] = {kind: [] for kind in KINDS}

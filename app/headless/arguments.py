@@ -72,7 +72,7 @@ def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
     try:
         value = read_members(data)
     except JsonError as problem:
-        raise UsageError(f"{where}: not JSON: {problem.reason}") from None
+        raise UsageError(f"{where}: {problem.reason}") from None
     if not isinstance(value, dict):
         raise UsageError(f"{where}: the arguments must be a JSON object")
     return value

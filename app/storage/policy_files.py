@@ -213,7 +213,10 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
 def _text(path: Path) -> str:
     fault, line = "", 0
     try:
-        return read_bounded(path, _BYTES).decode("utf-8")
+        # Policies are read at each start: no pipe is waited for there.
+        if not path.exists() or path.is_file():
+            return read_bounded(path, _BYTES).decode("utf-8")
+        fault = "it is not a file"
     except OSError as problem:
         fault = f"it cannot be read: {why(problem)}"
     except UnicodeDecodeError as problem:

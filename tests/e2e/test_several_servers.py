@@ -17,7 +17,7 @@ if sys.platform == "win32":
     pytest.skip("this is for POSIX", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
-DIGEST = re.compile(r"\bdigest\s+([0-9a-f]{16})\b")
+DIGEST = re.compile(r"\bdigest\s+([0-9a-f]{64})\b")
 PROMPT = r"anything\s+else\s+starts\s+nothing:\s*\Z"
 
 

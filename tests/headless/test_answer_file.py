@@ -177,7 +177,7 @@ def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
     )
     assert ended.status == 2
     assert "--answer" in ended.stderr
-    assert "No such file" in ended.stderr
+    assert "no such file" in ended.stderr
 
 
 async def test_a_request_of_the_server_is_denied_with_a_reason_of_its_own() -> None:

@@ -138,9 +138,12 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
 def read_members(data: bytes | str) -> JsonValue:
     """Read one JSON value in which no object has a name twice, as a person writes it.
 
-    Raises JsonError.
+    Raises JsonError, whose reason is a whole sentence.
     """
-    parsed = parse(data)
+    try:
+        parsed = parse(data)
+    except JsonError as problem:
+        raise JsonError(f"not JSON: {problem.reason}", problem.position) from None
     if parsed.duplicates:
         raise JsonError(f"the key {parsed.duplicates[0]!r} is given twice")
     return parsed.value

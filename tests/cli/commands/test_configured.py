@@ -16,7 +16,7 @@ from tests.servers import raw
 from tests.transport.webbed import scripted
 
 PROSE = approved("cli-servers")
-DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 class Project:

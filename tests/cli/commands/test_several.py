@@ -18,7 +18,7 @@ from tests.headless.commands import Command, Ended, run
 from tests.servers import raw
 
 PROSE = approved("cli-several")
-DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def entry(*switches: str, **more: Any) -> dict[str, Any]:
