@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -39,8 +40,10 @@ from .wire import Heard, heard
 if TYPE_CHECKING:
     from ...engine.engine import Engine
 
-AT_ONCE: Final = 4
-"""Servers that run at the same time if no person at a terminal has to answer."""
+AT_ONCE: Final = min(4, os.cpu_count() or 1)
+"""Servers that run at the same time if no person at a terminal has to answer. With more of them
+than processors a slow call could miss its limit.
+"""
 LIMIT: Final = 5.0
 """Seconds that a call may take, if nothing else is given."""
 DEMO_FOLDER: Final = "SIGNOFF_DEMO_DIR"

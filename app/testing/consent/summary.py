@@ -57,7 +57,7 @@ def summary(
             yield f"{era.version} was not tested: the server could not be opened"
         else:
             yield f"{era.version}: {_era_words(counts_of(found, era.version))}"
-    if found and not any(one.asks or one.must_ask for one in found):
+    if _is_called(found) and not any(one.asks or one.must_ask for one in found):
         yield "No tool asked. --tools names the tools that should ask."
     for code, reason, checks in acceptances(found, accepts):
         if checks:
@@ -85,6 +85,8 @@ def total_words(found: Sequence[ToolConsent], eras: Sequence[Era]) -> str:
     lost = {one.tool.name for one in found if one.lost}
     people = sum(each.was_sent and not each.not_possible for one in found for each in one.people)
     verdict = "passed" if is_passed(found, eras) else "FAILED"
+    if exit_status(found, eras) is ExitStatus.NOT_APPROVED:
+        verdict = "not tested"
     words = f"{verdict}: {count(len(names), 'tool')}, {len(broken):,} with a failed check"
     if lost:
         words += f", {len(lost):,} not reached"
@@ -106,8 +108,8 @@ def _accepted(found: ToolConsent) -> Iterator[Verdict]:
 
 
 def is_passed(found: Sequence[ToolConsent], eras: Sequence[Era]) -> bool:
-    """False if a check failed, or a tool or an era could not be tested for a lost server."""
-    return not any(one.is_broken or one.lost for one in found) and not any(map(_is_lost, eras))
+    """False if a check failed, or no tool was called, or a server was lost."""
+    return exit_status(found, eras) is ExitStatus.OK
 
 
 def exit_status(found: Sequence[ToolConsent], eras: Sequence[Era]) -> ExitStatus:
@@ -116,9 +118,13 @@ def exit_status(found: Sequence[ToolConsent], eras: Sequence[Era]) -> ExitStatus
         return ExitStatus.FLOW_FAILED
     if any(one.lost for one in found) or any(map(_is_lost, eras)):
         return ExitStatus.LOST
-    if found and all(one.problem for one in found):
+    if found and not _is_called(found):
         return ExitStatus.NOT_APPROVED
     return ExitStatus.OK
+
+
+def _is_called(found: Sequence[ToolConsent]) -> bool:
+    return any(not one.problem for one in found)
 
 
 def _is_lost(era: Era) -> bool:

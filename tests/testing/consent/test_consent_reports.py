@@ -113,3 +113,10 @@ def test_an_era_that_could_not_be_opened_fails_the_run() -> None:
     assert is_passed([one], (refused, ERAS[1]))
     told = list(summary([one], (refused, ERAS[1]), {}, ["Method not found"], 1.0))
     assert told[0] == f"{MODERN} is not offered: Method not found"
+
+
+def test_a_run_without_a_call_has_not_passed() -> None:
+    one = found("delete", MODERN, problem="denied", not_called=NotCalled.NOT_APPROVED)
+    assert exit_status([one], ERAS) == 3
+    assert not is_passed([one], ERAS)
+    assert lines(one)[-1] == "not tested: 1 tool, 0 with a failed check; 0 calls in 1.0 s"
