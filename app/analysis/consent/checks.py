@@ -165,7 +165,7 @@ class Verdict:
 
 @frozen
 class Others:
-    """Calls of other people to compare with, and what is known of the tool."""
+    """Calls of other people to compare with, and known facts about the tool."""
 
     accepted: Observed | None = None
     """Of the person who accepts: its effects show what can be seen of this tool."""

@@ -217,7 +217,7 @@ class _Consent:
         ]
 
     def _take(self, found: Sequence[ToolConsent]) -> None:
-        """Keep what was found of a tool, and print it if there is more to say than a count."""
+        """Keep what was found of a tool, and print it if a count is not enough."""
         self.found += found
         for one in found:
             if one.problem or one.is_told:

@@ -59,7 +59,7 @@ def result_of_lost(era: Era, server: str, rules: str, hiding: Hiding) -> FlowRes
 
 
 def _steps(found: ToolConsent, hiding: Hiding) -> Iterator[StepResult]:
-    """The people in their order; one whose failed checks were all told is named with the first."""
+    """The people in their order; one with only known failures is named with the first."""
     told: dict[str, int] = {}
     steps: list[StepResult] = []
     for one in found.people:

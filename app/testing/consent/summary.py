@@ -46,7 +46,7 @@ def summary(
     hidden: Sequence[str],
     took: float,
 ) -> Iterator[str]:
-    """The last lines: each era, what is accepted, and the verdict. `hidden` are the refusals of the
+    """The last lines: each era, the accepted checks, and the verdict. `hidden` are the refusals of the
     eras that are not offered, masked.
     """
     refusals = iter(hidden)

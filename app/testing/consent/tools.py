@@ -81,12 +81,12 @@ class ToolConsent:
 
     @property
     def has_failed(self) -> bool:
-        """True if its call ended with an error before it asked anybody."""
+        """True if its call ended with an error before it asked a person."""
         return not self.asks and any(map(failed_unasked, self.people))
 
     @property
     def is_told(self) -> bool:
-        """True if there is more to say about it than that it did not ask."""
+        """True if a report has more about it than that it did not ask."""
         return bool(self.lost or self.asks or self.must_ask or self.breaches)
 
     @property
@@ -115,7 +115,7 @@ class ToolConsent:
 
 @dataclass
 class Trial:
-    """One tool in one era: what is to be called, and with which settings."""
+    """One tool in one era: its arguments, settings and result."""
 
     era: Era
     given: ToolInput
@@ -137,7 +137,7 @@ async def try_tool(
 ) -> list[ToolConsent]:
     """Let each person call one tool in each era; `must_ask`: it was named as one that asks.
 
-    If the person who declines is not asked, nobody else can be: the others do not call. A tool that
+    If the person who declines is not asked, the others do not call. A tool that
     should have asked is tried by the client that cannot be asked, too.
     """
     await _beside(*(_play(one, FIRST) for one in trials))
