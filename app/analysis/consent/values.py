@@ -51,7 +51,7 @@ def refusing_values(
     """Return values that the form allows and that mean no: as those that mean yes, but the
     confirming boolean is false, and the choice between yes and no is no. None without such a field.
 
-    A boolean confirms if its name, title or description has such a word, or if it is the only one.
+    A boolean confirms if its name, title or description has a word for it, or if it is alone.
     """
     properties = _properties(schema)
     free = [one for one in properties if "const" not in properties[one]]
