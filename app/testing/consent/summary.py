@@ -46,8 +46,8 @@ def summary(
     hidden: Sequence[str],
     took: float,
 ) -> Iterator[str]:
-    """The last lines: each era, the accepted checks, and the verdict. `hidden` are the refusals of the
-    eras that are not offered, masked.
+    """The last lines: each era, the accepted checks, and the verdict. `hidden` are the masked
+    refusals of the eras that are not offered.
     """
     refusals = iter(hidden)
     for era in eras:
