@@ -91,10 +91,14 @@ async def make_call(
 
 
 @contextlib.contextmanager
-def answering(options: Options, engine: Engine, wanted: ApproverOptions) -> Iterator[None]:
+def answering(
+    options: Options, engine: Engine, wanted: ApproverOptions, *, is_alone: bool = True
+) -> Iterator[None]:
     """Let the approver that `--approve` names answer requests, and pass on stops of the program.
 
-    Raises UsageError for a file of answers that cannot be read.
+    `is_alone`: no other call is answered at the same time; stops of the program, which matter to
+    time limits of a person, are passed on to one call only. Raises UsageError for a file of
+    answers that cannot be read.
     """
     keyboard = Keyboard()
     if wanted.person:
@@ -113,7 +117,10 @@ def answering(options: Options, engine: Engine, wanted: ApproverOptions) -> Iter
         if isinstance(approver, LineApprover):
             approver.resumed_after(seconds)
 
-    with telling_of_stops(keyboard, resumed_after), _closing_questions(engine, approver):
+    with contextlib.ExitStack() as stack:
+        if is_alone:
+            stack.enter_context(telling_of_stops(keyboard, resumed_after))
+        stack.enter_context(_closing_questions(engine, approver))
         yield
 
 

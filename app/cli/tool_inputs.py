@@ -80,12 +80,14 @@ def is_wanted(tool: ToolDefinition, patterns: str) -> bool:
 
 
 @contextlib.contextmanager
-def telling_if_slow(tool: ToolDefinition, number: int, count: int) -> Iterator[None]:
+def telling_if_slow(
+    tool: ToolDefinition, number: int, count: int, after: float = SLOW_SECONDS
+) -> Iterator[None]:
     """While a tool is called, the `number`-th of so many: print so on stderr if it takes a
     while."""
     words = f"{tool.display_name} takes a while (tool {number} of {count})"
     notice = asyncio.get_running_loop().call_later(
-        SLOW_SECONDS, tell, f"signoff: {words}; Ctrl+C ends with what was seen"
+        after, tell, f"signoff: {words}; Ctrl+C ends with what was seen"
     )
     try:
         yield

@@ -77,8 +77,24 @@ def speaks_legacy(answer: Answered | None) -> bool:
     None and silence prove nothing; nor does an internal error, which may be gone the next time.
     """
     if isinstance(answer, RpcError):
-        return answer.code is not None and answer.code != INTERNAL_ERROR
+        return _is_refusal(answer)
     return isinstance(answer, dict) and read_discovery(answer) is None
+
+
+def is_without_modern(answer: Answered) -> bool:
+    """True if the response to `server/discover` refuses the era of MODERN."""
+    return speaks_legacy(answer) and not wants_modern_again(answer)
+
+
+def is_without_handshake(answer: Answered) -> bool:
+    """True if the response to `initialize` refuses the era of the handshake, likewise."""
+    if isinstance(answer, RpcError):
+        return _is_refusal(answer)
+    return isinstance(answer, dict) and answer.get("protocolVersion") not in HANDSHAKE
+
+
+def _is_refusal(answer: RpcError) -> bool:
+    return answer.code is not None and answer.code != INTERNAL_ERROR
 
 
 def why_neither(discovered: Answered | None, failed: GreetingFailed) -> GreetingFailed:
@@ -93,6 +109,8 @@ def why_neither(discovered: Answered | None, failed: GreetingFailed) -> Greeting
     return failed
 
 
+USE_AUTO: Final = "; --protocol auto detects the version"
+"""Advice where one era was chosen."""
 WITHOUT_MODERN: Final = f"the server does not support {MODERN}"
 
 
@@ -105,12 +123,12 @@ def without_modern(answer: Answered) -> GreetingFailed:
         words = f"{words}: {describe(answer)}"
     elif isinstance(answer, NoResponse):
         words = f"the server did not respond to server/discover, the first request of {MODERN}"
-    return GreetingFailed(f"{words}; --protocol auto detects the version")
+    return GreetingFailed(f"{words}{USE_AUTO}")
 
 
 def without_legacy(failed: GreetingFailed) -> GreetingFailed:
     """Likewise, for the era of the handshake."""
-    return GreetingFailed(f"{failed.words}; --protocol auto detects the version")
+    return GreetingFailed(f"{failed.words}{USE_AUTO}")
 
 
 def _other_versions(versions: list[JsonValue]) -> str:

@@ -25,6 +25,8 @@ TOOLS = {
     "never_asks": "acts without a question",
     "asks_vaguely": "asks without a name or a value",
     "cannot": "fails after accept",
+    "remembers": "asks once, and takes the yes for later calls",
+    "fails": "fails before it can ask",
     "ignores": "answers the same after any answer, and does nothing",
 }
 SCHEMA = {
@@ -40,6 +42,8 @@ INPUT = {
 declared = False
 open_questions: dict[str, tuple[str, Any, dict[str, Any]]] = {}
 consumed: set[str] = set()
+remembered: set[str] = set()
+"""Tools that were once confirmed and do not ask any more."""
 jobs: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {}
 """Task id -> the tool, its arguments and the state of the task."""
 
@@ -69,12 +73,15 @@ def called(identity: Any, params: dict[str, Any]) -> None:
     if IS_MODERN and state is not None:
         retried(identity, tool, arguments, state, params.get("inputResponses", {}))
         return
-    if tool == "never_asks":
+    if tool == "never_asks" or tool in remembered:
         act(tool, arguments)
         end(identity, "done")
         return
     if not declared and tool != "asks_anyway":
         refuse(identity, tool)
+        return
+    if tool == "fails":
+        end(identity, "out of order", is_error=True)
         return
     if tool == "acts_first":
         act(tool, arguments)
@@ -156,6 +163,8 @@ def answered(identity: Any, tool: str, arguments: Any, result: dict[str, Any] | 
         end(identity, "done" if is_accepted else "not done")
     elif (is_accepted and (fits or tool == "takes_any_values")) or tool == "acts_on_any_answer":
         act(tool, arguments)
+        if tool == "remembers":
+            remembered.add(tool)
         end(identity, "done")
     else:
         end(identity, f"not done: {result.get('action', 'no answer')}", is_error=True)
@@ -177,7 +186,7 @@ def main() -> None:
         if isinstance(capabilities, dict):
             declared = "elicitation" in capabilities
         match message.get("method"):
-            case "initialize":
+            case "initialize" if not IS_MODERN:
                 declared = "elicitation" in params["capabilities"]
                 info = {"name": "confirming", "version": "1"}
                 result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}

@@ -1,13 +1,14 @@
 """Checks of the contract of a server that asks for itself: each has a code and a section.
 
 A check that needs an effect has the result `not seen` if the same tool showed none after `accept`:
-then nothing is proven by its absence.
+then nothing is proven by its absence. A broken check whose code the user accepts is `accepted`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -34,6 +35,8 @@ class Standing(StrEnum):
     ADVICE = "advice"
     """Not a breach of the specification."""
     NOT_SEEN = "not seen"
+    ACCEPTED = "accepted"
+    """Broken or advice, and accepted by the user with a reason."""
 
 
 class Rule(NamedTuple):
@@ -57,6 +60,11 @@ def _rule(
 _MRTR: Final = ("basic/patterns/mrtr", "Server Requirements (Basic Workflow)")
 _ACTIONS: Final = ("client/elicitation", "Response Actions")
 RULES: Final[Mapping[str, Rule]] = {
+    "call-failed": _rule(
+        "the call asks a question or succeeds",
+        "server/tools",
+        "Error Handling",
+    ),
     "never-asked": _rule(
         "the server asks before it acts", "server/tools", "User Interaction Model"
     ),
@@ -74,9 +82,15 @@ RULES: Final[Mapping[str, Rule]] = {
         "client/elicitation",
         "Form Mode Security",
     ),
+    "done-after-no": _rule("nothing is done after accept with values that mean no", *_ACTIONS),
     "done-twice": _rule("one accept has its effect once", "basic", "Responses", *_MRTR),
     "changed-state-taken": _rule(
         "an old requestState with changed arguments is refused", *_MRTR, *_MRTR
+    ),
+    "old-yes-taken": _rule(
+        "one yes is for one call: a call with other arguments asks again",
+        "server/tools",
+        "User Interaction Model",
     ),
     "asked-undeclared": _rule(
         "a client that does not declare elicitation is not asked",
@@ -121,6 +135,7 @@ _DONE: Final[Mapping[Who, str]] = {
     Who.CANCELS: "done-after-cancel",
     Who.SILENT: "done-in-silence",
     Who.MISFITS: "done-with-other-values",
+    Who.SAYS_NO: "done-after-no",
 }
 
 
@@ -132,6 +147,8 @@ class Verdict:
     standing: Standing
     seen: str
     """The observation, in words that are safe to show."""
+    reason: str = ""
+    """Why the user accepts it; empty if it is not accepted."""
 
     @property
     def is_broken(self) -> bool:
@@ -146,21 +163,40 @@ class Verdict:
         return RULES[self.code].sections.of(MODERN if is_modern else HANDSHAKE)
 
 
-def judge(
-    one: Observed, accepted: Observed | None = None, *, must_ask: bool = False
-) -> tuple[Verdict, ...]:
-    """Check the call of one person. `accepted` is the call of the person who accepts, whose
-    effects show what can be seen of this tool; `must_ask`: the tool was named as one that asks.
-    """
+@frozen
+class Others:
+    """Calls of other people to compare with, and known facts about the tool."""
+
+    accepted: Observed | None = None
+    """Of the person who accepts: its effects show what can be seen of this tool."""
+    declined: Observed | None = None
+    must_ask: bool = False
+    """True if the tool was named as one that asks, or asks in another era."""
+    has_failed: bool = False
+    """True if the call of a person who can be asked failed without a question."""
+    accepts: Mapping[str, str] = field(default_factory=dict)
+    """Code -> why the user accepts it."""
+
+
+NOBODY: Final = Others()
+
+
+def judge(one: Observed, others: Others = NOBODY) -> tuple[Verdict, ...]:
+    """Check the call of one person."""
     if one.not_possible or not one.was_sent:
         return ()
-    return tuple(_verdicts(one, accepted, must_ask=must_ask))
+    return tuple(_accepted_by(others.accepts, each) for each in _verdicts(one, others))
 
 
-def _verdicts(one: Observed, accepted: Observed | None, *, must_ask: bool) -> Iterator[Verdict]:
-    if one.who.can_answer and must_ask:
-        asked = f"{len(one.asked)} asked" if one.asked else "the call ended without a question"
-        yield _kept_if(bool(one.asked), "never-asked", asked)
+def _accepted_by(accepts: Mapping[str, str], each: Verdict) -> Verdict:
+    if each.standing not in (Standing.BROKEN, Standing.ADVICE) or each.code not in accepts:
+        return each
+    return Verdict(each.code, Standing.ACCEPTED, each.seen, accepts[each.code])
+
+
+def _verdicts(one: Observed, others: Others) -> Iterator[Verdict]:
+    accepted = others.accepted
+    yield from _asked(one, must_ask=others.must_ask)
     if one.asked or one.effects.before:
         done = one.effects.before
         yield _nothing("done-before-answer", done, accepted)
@@ -173,21 +209,45 @@ def _verdicts(one: Observed, accepted: Observed | None, *, must_ask: bool) -> It
         yield _kept_if(not one.is_hung, "hangs", took)
     match one.who:
         case Who.UNABLE:
-            yield from _unable(one)
+            yield from _unable(one, has_failed=others.has_failed)
         case Who.ACCEPTS:
             yield from _accepted(one)
         case Who.AGAIN if one.asked:
             yield _again(one, accepted)
         case Who.CHANGED if one.second is not None:
             yield _changed(one)
-        case Who.DECLINES | Who.CANCELS | Who.MISFITS if one.asked:
+        case Who.CALLS_AGAIN if one.second is not None:
+            yield _called_again(one, others)
+        case Who.DECLINES | Who.CANCELS | Who.MISFITS | Who.SAYS_NO if one.asked:
             yield from _ignored(one, accepted)
+
+
+def _asked(one: Observed, *, must_ask: bool) -> Iterator[Verdict]:
+    """Whether it asked a person who can be asked, or failed before it could."""
+    if not one.who.can_answer:
+        return
+    has_failed = failed_unasked(one)
+    if has_failed:
+        yield Verdict("call-failed", Standing.BROKEN, said(one))
+    if must_ask and (one.effects.all or not has_failed):
+        asked = f"{len(one.asked)} asked" if one.asked else "the call ended without a question"
+        yield _kept_if(bool(one.asked), "never-asked", asked)
+
+
+def failed_unasked(one: Observed) -> bool:
+    """True if the call of a person who can be asked ended without a question and without a
+    result: whether it asks is not known then. One that has no end breaks another check.
+    """
+    is_over = one.was_sent and not one.not_possible and not one.is_hung
+    return one.who.can_answer and is_over and not one.asked and not one.response.is_ok
 
 
 def _nothing(code: str, done: Sequence[str], accepted: Observed | None) -> Verdict:
     if done:
         return Verdict(code, Standing.BROKEN, "; ".join(done))
-    if accepted is None or not accepted.effects.all:
+    if accepted is None:
+        return Verdict(code, Standing.NOT_SEEN, "no effect, but no accepted call to compare")
+    if not accepted.effects.all:
         return Verdict(code, Standing.NOT_SEEN, "no effect, but none was seen after accept either")
     return Verdict(code, Standing.KEPT, "no effect")
 
@@ -197,11 +257,12 @@ def _kept_if(is_kept: bool, code: str, seen: str) -> Verdict:
     return Verdict(code, Standing.KEPT if is_kept else broken, seen)
 
 
-def _unable(one: Observed) -> Iterator[Verdict]:
+def _unable(one: Observed, *, has_failed: bool) -> Iterator[Verdict]:
     count = len(one.asked)
     yield _kept_if(not count, "asked-undeclared", f"{count} asked" if count else "not asked")
     response = one.response
-    if one.is_hung:
+    if one.is_hung or (has_failed and one.response.is_error):
+        # The error of a call that fails for everybody is not about the capability.
         return
     text = response.text.casefold()
     is_named = response.is_error and (
@@ -246,6 +307,24 @@ def _changed(one: Observed) -> Verdict:
         return Verdict(code, Standing.BROKEN, f"accepted: “{_short(one.second.text)}”")
     asks = one.second.outcome is Outcome.INPUT_REQUIRED
     return Verdict(code, Standing.KEPT, "asked again" if asks else said(one))
+
+
+def _called_again(one: Observed, others: Others) -> Verdict:
+    """Whether the second call, with other arguments, was done for the yes to the first."""
+    assert one.second is not None
+    code, done = "old-yes-taken", one.effects.again
+    asks = one.second.outcome is Outcome.INPUT_REQUIRED
+    declined, accepted = others.declined, others.accepted
+    if asks and declined is not None and declined.effects.all:
+        # What a tool does although the answer is decline has checks of its own.
+        return Verdict(code, Standing.KEPT, "asked again")
+    if done:
+        return Verdict(code, Standing.BROKEN, f"{'' if asks else 'not asked; '}{'; '.join(done)}")
+    if asks or not one.second.is_ok:
+        return Verdict(code, Standing.KEPT, "asked again" if asks else said(one))
+    if accepted is not None and accepted.effects.all:
+        return Verdict(code, Standing.KEPT, "not asked, and no effect")
+    return Verdict(code, Standing.BROKEN, f"not asked: {said(one)}")
 
 
 def _ignored(one: Observed, accepted: Observed | None) -> Iterator[Verdict]:

@@ -1,7 +1,7 @@
 """The people that Signoff plays against a server that asks for itself, and one call of each.
 
-Eight people, each with a server of its own. The last two are a second answer, and an old
-`requestState` with changed arguments.
+Ten people, each with a server of its own. The last three go on after the first answer: with the
+same answer, an old `requestState` and changed arguments, and a second call.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ class Who(StrEnum):
     CANCELS = "cancels"
     SILENT = "silent"
     MISFITS = "other-values"
+    SAYS_NO = "says-no"
     AGAIN = "answers-again"
     CHANGED = "changed-arguments"
+    CALLS_AGAIN = "calls-again"
 
     @property
     def words(self) -> str:
@@ -35,7 +37,7 @@ class Who(StrEnum):
     @property
     def accepts(self) -> bool:
         """True if the person sends `accept` with values that the form asks for."""
-        return self in (Who.ACCEPTS, Who.AGAIN)
+        return self in (Who.ACCEPTS, Who.AGAIN, Who.CALLS_AGAIN)
 
     @property
     def can_answer(self) -> bool:
@@ -50,10 +52,15 @@ WORDS: Final[Mapping[Who, str]] = {
     Who.CANCELS: "cancels",
     Who.SILENT: "gives no answer until the time limit",
     Who.MISFITS: "accepts with values that the form does not allow",
+    Who.SAYS_NO: "accepts the form with values that mean no",
     Who.AGAIN: "accepts, then sends the same answer again",
     Who.CHANGED: "sends an old requestState with changed arguments",
+    Who.CALLS_AGAIN: "accepts, then calls again with other arguments",
 }
-FORBIDDEN: Final = (Who.UNABLE, Who.DECLINES, Who.CANCELS, Who.SILENT, Who.MISFITS)
+FORBIDDEN: Final = (
+    *(Who.UNABLE, Who.DECLINES, Who.CANCELS, Who.SILENT, Who.MISFITS),
+    Who.SAYS_NO,
+)
 """The people after whose call nothing may be done."""
 
 
@@ -80,7 +87,7 @@ class Effects:
     whole: tuple[str, ...] = ()
     """Resources that read differently after the call: before or after the answer."""
     again: tuple[str, ...] = ()
-    """Of the second answer, or of the call with the old `requestState`."""
+    """Of the second answer, of the call with the old `requestState`, or of the second call."""
     blind: tuple[str, ...] = ()
     """What could not be seen."""
 
@@ -136,8 +143,10 @@ class Observed:
     has_state: bool = False
     """True if the server gave a `requestState`."""
     second: Response | None = None
-    """The response to the second answer, or to the old state; None if there is none."""
+    """The response to the second answer, to the old state, or to the second call; None if there is
+    none. Its outcome is INPUT_REQUIRED if the server asked again.
+    """
     changed: Mapping[str, JsonValue] | None = None
-    """The changed arguments that were sent with the old state."""
+    """The changed arguments that were sent with the old state, or in the second call."""
     not_possible: str = ""
     """Why the person could not do this here, in words that are safe to show."""

@@ -1,8 +1,11 @@
-"""Values of the people: an answer that means yes, one that the form refuses, changed arguments."""
+"""Values of the people: an answer that means yes, one that means no, one that the form refuses,
+changed arguments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
@@ -10,6 +13,13 @@ from ...schemas.samples import sample_arguments
 
 YES: Final = ("yes", "y", "ok", "true", "confirm", "confirmed", "accept", "approve", "proceed")
 """Choices that mean consent, in lower case."""
+NO: Final = ("no", "n", "false", "deny", "decline", "reject", "refuse", "cancel", "abort", "keep")
+"""Choices that mean refusal, in lower case."""
+CONFIRMS: Final = re.compile(
+    r"confirm|\bsure\b|approv|\bagree|consent|accept|proceed|continue|go ahead|\byes\b|\bok\b"
+    r"|really|authori[sz]e"
+)
+"""Words by which a field of a form asks for the yes itself."""
 MISFIT: Final = "signoff-not-offered"
 """A text that no form offers as a choice."""
 CHANGED: Final = "-changed"
@@ -33,6 +43,29 @@ def accepting_values(
         elif (yes := _consenting(one)) is not None:
             values[name] = yes
     return {**values, **(given or {})}
+
+
+def refusing_values(
+    schema: JsonValue, given: Mapping[str, JsonValue] | None = None
+) -> dict[str, JsonValue] | None:
+    """Return values that the form allows and that mean no: as those that mean yes, but the
+    confirming boolean is false, and the choice between yes and no is no. None without such a field.
+
+    A boolean confirms if its name, title or description has a word for it, or if it is alone.
+    """
+    properties = _properties(schema)
+    free = [one for one in properties if "const" not in properties[one]]
+    booleans = [one for one in free if properties[one].get("type") == "boolean"]
+    confirming = [one for one in booleans if _confirms(one, properties[one])]
+    refused: dict[str, JsonValue] = dict.fromkeys(
+        confirming or (booleans if len(booleans) == 1 else []), False
+    )
+    for name in free:
+        if _consenting(properties[name]) is not None:
+            no = _choice(properties[name], NO)
+            if no is not None:
+                refused[name] = no
+    return {**accepting_values(schema, given), **refused} if refused else None
 
 
 def misfitting_values(schema: JsonValue) -> dict[str, JsonValue] | None:
@@ -87,9 +120,19 @@ def _choices(field: Mapping[str, JsonValue]) -> list[JsonValue]:
 
 
 def _consenting(field: Mapping[str, JsonValue]) -> JsonValue:
+    return _choice(field, YES)
+
+
+def _choice(field: Mapping[str, JsonValue], words: Container[str]) -> JsonValue:
+    """The first choice that is one of the words; None if there is none."""
     return next(
-        (one for one in _choices(field) if isinstance(one, str) and one.casefold() in YES), None
+        (one for one in _choices(field) if isinstance(one, str) and one.casefold() in words), None
     )
+
+
+def _confirms(name: str, field: Mapping[str, JsonValue]) -> bool:
+    texts = (name.replace("_", " "), field.get("title"), field.get("description"))
+    return any(CONFIRMS.search(one.casefold()) for one in texts if isinstance(one, str))
 
 
 def _misfit(field: Mapping[str, JsonValue]) -> JsonValue:

@@ -1,17 +1,18 @@
-"""`signoff consent`: plays eight people against tools that ask before they act, and reports."""
+"""`signoff consent`: plays ten people against tools that ask before they act, and reports."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from ...analysis.consent.checks import RULES
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.approvers import read_answers
-from ...headless.live import Options, opened, print_json, run
-from ...headless.printing import Hiding, say, tell
+from ...headless.live import Options, print_json, run
+from ...headless.printing import say, tell
 from ...headless.reports import server_report
 from ...headless.targets import UsageError
 from ...protocol.hints import Claim
@@ -19,16 +20,16 @@ from ...protocol.server_requests.capabilities import ELICITATION
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
+from ...testing.consent.eras import Era, eras_of
 from ...testing.consent.reports import (
     consent_report,
-    exit_status,
     probe_problem,
     result_of,
-    summary,
-    total_words,
+    result_of_lost,
 )
-from ...testing.consent.runs import LIMIT, RunSettings, with_sandbox
-from ...testing.consent.tools import ToolConsent, ToolInput, try_tool
+from ...testing.consent.runs import AT_ONCE, LIMIT, RunSettings, with_sandbox
+from ...testing.consent.summary import exit_status, summary
+from ...testing.consent.tools import ToolConsent, ToolInput, Trial, trial, try_tool
 from ...testing.results import FlowResult
 from ...testing.run.reports import html_page, junit_xml, print_flow
 from ..calling import answering
@@ -37,6 +38,7 @@ from ..options.calling import add_approve
 from ..options.parser import Parser, seconds
 from ..options.server import add_bundled, add_json, add_report_files
 from ..tool_inputs import (
+    SLOW_SECONDS,
     check_names,
     is_wanted,
     read_inputs,
@@ -45,9 +47,6 @@ from ..tool_inputs import (
     wanted_tools,
 )
 from .flow import write_file
-
-if TYPE_CHECKING:
-    from ...engine.engine import Engine
 
 
 class ConsentOptions(NamedTuple):
@@ -61,6 +60,8 @@ class ConsentOptions(NamedTuple):
     """Patterns of read-only tools whose responses are compared; empty for none."""
     junit: str
     html: str
+    accept: tuple[str, ...]
+    """`CODE=REASON`: checks that may be broken."""
     approve: str
     answer: str
     person: str = ""
@@ -96,6 +97,13 @@ def add(consent: Parser) -> None:
         help="read-only tools without arguments whose responses show what was done, called "
         "before and after each call (default: only resources are read)",
     )
+    consent.add_argument(
+        "--accept",
+        metavar="CODE=REASON",
+        action="append",
+        default=[],
+        help="do not fail for the checks of this code; every report has them with the reason",
+    )
     add_json(consent)
     add_report_files(consent)
     add_bundled(consent)
@@ -112,64 +120,132 @@ def run_consent(options: Options, wanted: ConsentOptions) -> int:
 
 async def _run(options: Options, wanted: ConsentOptions) -> int:
     began = time.monotonic()
+    accepts = read_accepts(wanted.accept)
     inputs, values = read_inputs(wanted.inputs), _accepted_values(wanted.answer)
-    async with opened(options) as engine:
-        check_names(engine.tools, inputs)
-        tools = wanted_tools(engine.tools, wanted.tools)
-        probes = _probes(engine, wanted.reads)
-        hiding, server = options.hiding(engine), server_report(engine, options.hiding(engine))
-        rules = engine.policy.name
     watch = options.config.target.watch
     assert watch is not None
+    eras = await eras_of(options, watch, options.config.target.wire)
     if watch.why_not:
         tell(f"signoff: {watch.why_not}: {watch.method.sees}")
+    every = list({one.name: one for era in eras for one in era.tools}.values())
+    check_names(every, inputs)
+    tools = wanted_tools(every, wanted.tools)
+    # A person at the terminal gets one question at a time.
+    at_once = 1 if wanted.approve == "ask" and not wanted.person else AT_ONCE
     settings = RunSettings(
         options,
         watch,
-        lambda again: answering(options, again, wanted),
+        lambda again: answering(options, again, wanted, is_alone=at_once == 1),
         values,
         wanted.limit,
-        probes,
+        _probes(eras, wanted.reads),
+        accepts,
+        asyncio.Semaphore(at_once),
     )
-    found: list[ToolConsent] = []
-    results: list[FlowResult] = []
-    try:
-        for number, tool in enumerate(tools, 1):
-            given = await _input(tool, inputs.get(tool.name, []))
-            with telling_if_slow(tool, number, len(tools)):
-                one = await try_tool(settings, given, must_ask=bool(wanted.tools))
-            found.append(one)
-            if one.problem or one.lost or one.asks or one.must_ask:
-                results.append(result_of(one, engine.server.name, rules, hiding))
-                if not options.as_json:
-                    print_flow(results[-1])
-    except asyncio.CancelledError:
-        if (task := asyncio.current_task()) is not None:
-            task.uncancel()
-        missing = len(tools) - len(found)
-        tell(f"signoff: interrupted: {count(missing, 'tool')} of {len(tools)} not tried")
-    _report(options, wanted, found, tuple(results), server, hiding, time.monotonic() - began)
-    return exit_status(found)
+    run = _Consent(options, wanted, eras, accepts)
+    await run.try_all(tools, inputs, settings, at_once)
+    run.report(time.monotonic() - began)
+    return exit_status(run.found, eras)
 
 
-def _report(
-    options: Options,
-    wanted: ConsentOptions,
-    found: Sequence[ToolConsent],
-    results: tuple[FlowResult, ...],
-    server: dict[str, JsonValue],
-    hiding: Hiding,
-    took: float,
-) -> None:
-    total = total_words(results)
-    if wanted.junit:
-        write_file(wanted.junit, "--junit", junit_xml(results, took))
-    if wanted.html:
-        write_file(wanted.html, "--html", html_page(results, took, "Consent", total))
-    if options.as_json:
-        print_json(consent_report(found, server, wanted.limit, hiding))
-    else:
-        say(summary(found) or f"{total} in {took:.1f} s")
+class _Consent:
+    """Tries the tools, and reports what was found."""
+
+    def __init__(
+        self,
+        options: Options,
+        wanted: ConsentOptions,
+        eras: Sequence[Era],
+        accepts: Mapping[str, str],
+    ) -> None:
+        engine = next(one.engine for one in eras if one.engine is not None)
+        self.found: list[ToolConsent] = []
+        self._results: list[FlowResult] = []
+        self._options, self._wanted, self._eras, self._accepts = options, wanted, eras, accepts
+        self._hiding, self._rules = options.hiding(engine), engine.policy.name
+        self._name = engine.server.name
+        self._server = server_report(engine, self._hiding)
+        for era in eras:
+            if era.lost:
+                self._tell(result_of_lost(era, self._name, self._rules, self._hiding))
+
+    async def try_all(
+        self,
+        tools: Sequence[ToolDefinition],
+        inputs: Mapping[str, Sequence[dict[str, JsonValue]]],
+        settings: RunSettings,
+        at_once: int,
+    ) -> None:
+        """Try so many tools at once, and print them in their order until an interrupt."""
+        room = asyncio.Semaphore(at_once)
+
+        async def tried(number: int, tool: ToolDefinition) -> list[ToolConsent]:
+            async with room:
+                trials = await self._trials(tool.name, inputs, settings)
+                opened = sum(era.engine is not None for era in self._eras)
+                is_only = len(trials) == 1 and opened > 1
+                must_ask = bool(self._wanted.tools)
+                with telling_if_slow(tool, number, len(tools), SLOW_SECONDS * at_once):
+                    return await try_tool(trials, must_ask=must_ask, is_only=is_only)
+
+        tasks = [asyncio.create_task(tried(*one)) for one in enumerate(tools, 1)]
+        try:
+            for task in tasks:
+                self._take(await task)
+        except asyncio.CancelledError:
+            if (own := asyncio.current_task()) is not None:
+                own.uncancel()
+            missing = len(tools) - len({one.tool.name for one in self.found})
+            tell(f"signoff: interrupted: {count(missing, 'tool')} of {len(tools)} not tried")
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _trials(
+        self,
+        name: str,
+        inputs: Mapping[str, Sequence[dict[str, JsonValue]]],
+        settings: RunSettings,
+    ) -> list[Trial]:
+        """The tool in each era that lists it."""
+        return [
+            trial(settings, era, await _input(one, inputs.get(name, [])))
+            for era in self._eras
+            for one in era.tools
+            if one.name == name
+        ]
+
+    def _take(self, found: Sequence[ToolConsent]) -> None:
+        """Keep what was found of a tool, and print it if a count is not enough."""
+        self.found += found
+        for one in found:
+            if one.problem or one.is_told:
+                self._tell(result_of(one, self._name, self._rules, self._hiding))
+
+    def _tell(self, result: FlowResult) -> None:
+        self._results.append(result)
+        if not self._options.as_json:
+            print_flow(result)
+
+    def report(self, took: float) -> None:
+        """Write the files, and the summary or the JSON."""
+        wanted, results, hiding = self._wanted, tuple(self._results), self._hiding
+        refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
+        lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
+        if wanted.junit:
+            write_file(wanted.junit, "--junit", junit_xml(results, took))
+        if wanted.html:
+            write_file(wanted.html, "--html", html_page(results, took, "Consent", lines))
+        if self._options.as_json:
+            print_json(
+                consent_report(
+                    self.found, self._eras, self._accepts, self._server, wanted.limit, hiding
+                )
+            )
+            return
+        for line in lines:
+            say(line)
 
 
 def _accepted_values(path: str) -> dict[str, JsonValue]:
@@ -179,11 +255,30 @@ def _accepted_values(path: str) -> dict[str, JsonValue]:
     return next(accepted, {})
 
 
-def _probes(engine: Engine, patterns: str) -> tuple[ToolDefinition, ...]:
+def read_accepts(given: Sequence[str]) -> dict[str, str]:
+    """Code -> reason of each `--accept`. Raises UsageError."""
+    found: dict[str, str] = {}
+    for one in given:
+        code, _, reason = one.partition("=")
+        code, reason = code.strip(), reason.strip()
+        if code not in RULES:
+            known = ", ".join(RULES)
+            raise UsageError(
+                f"--accept: no check is named “{visible(code)}”; the checks are {known}"
+            )
+        if not reason:
+            raise UsageError(f"--accept {code}: give a reason: --accept '{code}=REASON'")
+        if code in found:
+            raise UsageError(f"--accept {code} is given twice")
+        found[code] = reason
+    return found
+
+
+def _probes(eras: Sequence[Era], patterns: str) -> tuple[ToolDefinition, ...]:
     """The tools of `--reads`. Raises UsageError for one that cannot be a probe."""
     if not patterns:
         return ()
-    found = [one for one in engine.tools if is_wanted(one, patterns)]
+    found = [one for era in eras for one in era.tools if is_wanted(one, patterns)]
     if not found:
         raise UsageError(f"no tool matches --reads “{visible(patterns)}”")
     for tool in found:
@@ -199,4 +294,5 @@ async def _input(tool: ToolDefinition, sets: Sequence[dict[str, JsonValue]]) -> 
     arguments = sets[0] if sets else sample_arguments(tool.input_schema)
     checked = await judge_arguments_in_worker(tool.input_schema, arguments)
     problem = sample_problem(checked) if tool.callable else "it cannot be called"
-    return ToolInput(tool, arguments, sets[1] if len(sets) > 1 else None, problem)
+    other = sets[1] if len(sets) > 1 else None
+    return ToolInput(tool, arguments, other, problem, is_given=bool(sets))

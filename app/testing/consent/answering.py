@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from ...analysis.consent.people import Who
-from ...analysis.consent.values import accepting_values, misfitting_values
+from ...analysis.consent.values import accepting_values, misfitting_values, refusing_values
 from ...approval.approval import Decision, DecisionAnswer, deny
 from ...approval.server_questions import AboutElicitation
 from ...content.json.jsonio import JsonValue
@@ -32,11 +32,14 @@ ACTIONS: Final[Mapping[Who, str]] = {
     Who.ACCEPTS: "accept",
     Who.AGAIN: "accept",
     Who.MISFITS: "accept",
+    Who.SAYS_NO: "accept",
+    Who.CALLS_AGAIN: "accept",
     Who.CANCELS: "cancel",
     Who.SILENT: "absent",
     Who.CHANGED: "absent",
 }
 NO_MISFIT: Final = "the question has no field whose values are limited"
+NO_REFUSAL: Final = "the question has no field whose value can mean no"
 
 
 class PersonAnswers:
@@ -95,6 +98,11 @@ class PersonAnswers:
             values = misfitting_values(question.form_schema)
             if values is None:
                 self.not_possible = NO_MISFIT
+                return deny("script", reason)
+        elif self.who is Who.SAYS_NO:
+            values = refusing_values(question.form_schema, self._values)
+            if values is None:
+                self.not_possible = NO_REFUSAL
                 return deny("script", reason)
         elif action == "accept" and question.elicitation.mode == "form":
             values = accepting_values(question.form_schema, self._values)

@@ -1,23 +1,27 @@
 """Reports of `signoff consent`: as results of flows for people, JUnit and HTML, and as JSON.
 
-Each tool is a flow, each person a step, each check a comparison.
+Each tool in an era is a flow, each person a step, each check a comparison. People for whom nothing
+but the same checks fails are one step.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...analysis.consent.checks import Standing, Verdict, said
 from ...analysis.consent.people import Asked, Observed, Response, Who
 from ...content.files.tree import SourceLocation
 from ...content.json.jsonio import JsonValue
-from ...content.text import count, visible
-from ...headless.exit_status import ExitStatus
+from ...content.text import visible
 from ...headless.printing import Hiding
+from ...protocol.findings.spec_sections import MODERN
 from ...protocol.tool import ToolDefinition
-from ..results import Check, FlowResult, Status, StepResult, WireLine, totals
+from ..results import Check, FlowResult, Status, StepResult, WireLine
+from .eras import Era
+from .summary import acceptances, counts_of, exit_status, is_passed
 from .tools import ToolConsent
 
 NOT_ASKING = "the tool asked nothing"
@@ -30,16 +34,45 @@ def result_of(found: ToolConsent, server: str, rules: str, hiding: Hiding) -> Fl
         idle = StepResult("all people", SourceLocation(), Status.NOT_RUN, reason=reason)
         steps: tuple[StepResult, ...] = (idle,)
     else:
-        steps = tuple(_step(found, one, hiding) for one in found.people)
+        steps = tuple(_steps(found, hiding))
     return FlowResult(
-        file=visible(found.tool.name),
-        title="",
+        file=f"{visible(found.tool.name)} in {found.era}",
+        title="(no other era lists it)" if found.is_only else "",
         server=visible(server),
         rules=visible(rules),
         steps=steps,
         seconds=found.seconds,
         unreachable=hiding.said(found.lost),
     )
+
+
+def result_of_lost(era: Era, server: str, rules: str, hiding: Hiding) -> FlowResult:
+    """An era that could not be opened, as a flow that failed."""
+    advice = f"Not tested in {era.version}. --protocol tests one era alone."
+    return FlowResult(
+        file=f"all tools in {era.version}",
+        title="",
+        server=visible(server),
+        rules=visible(rules),
+        unreachable=f"{hiding.said(era.lost)}\n{advice}",
+    )
+
+
+def _steps(found: ToolConsent, hiding: Hiding) -> Iterator[StepResult]:
+    """The people in their order; one with only known failures is named with the first."""
+    told: dict[str, int] = {}
+    steps: list[StepResult] = []
+    for one in found.people:
+        step = _step(found, one, hiding)
+        codes = [each.name for each in step.failures]
+        if codes and all(code in told for code in codes):
+            first = steps[told[codes[0]]]
+            steps[told[codes[0]]] = replace(first, title=f"{first.title}; {step.title}")
+            continue
+        for code in codes:
+            told.setdefault(code, len(steps))
+        steps.append(step)
+    yield from steps
 
 
 def _step(found: ToolConsent, one: Observed, hiding: Hiding) -> StepResult:
@@ -50,20 +83,36 @@ def _step(found: ToolConsent, one: Observed, hiding: Hiding) -> StepResult:
         )
     verdicts = found.verdicts(one)
     checks = tuple(
-        Check(each.code, each.expected, hiding.said(each.seen), passed=not each.is_broken)
+        Check(each.code, each.expected, hiding.said(_seen(each)), passed=not each.is_broken)
         for each in verdicts
-        if each.standing in (Standing.KEPT, Standing.BROKEN)
+        if each.standing in (Standing.KEPT, Standing.BROKEN, Standing.ACCEPTED)
     )
     status = Status.FAILED if any(each.is_broken for each in verdicts) else Status.PASSED
     return StepResult(
         one.who.words,
         SourceLocation(),
         status,
-        facts=tuple(hiding.said(words) for words in _facts(one, verdicts)),
+        facts=tuple(hiding.said(words) for words in (*_facts(one, verdicts), *_advice(found, one))),
         checks=checks,
         wire=tuple(_exchange(one, hiding)) if status is Status.FAILED else (),
         seconds=one.seconds,
     )
+
+
+def _seen(each: Verdict) -> str:
+    return f"{each.seen}; accepted: {visible(each.reason)}" if each.reason else each.seen
+
+
+def _advice(found: ToolConsent, one: Observed) -> Iterator[str]:
+    """What to do about a call that failed before it could ask."""
+    if not any(each.code == "call-failed" and each.is_broken for each in found.verdicts(one)):
+        return
+    yield "whether it asks is not known"
+    if found.asks_in:
+        yield f"it asks with --protocol {found.asks_in}, which tests that era alone"
+    elif not found.given.is_given:
+        yield "--inputs gives other arguments"
+    yield "--accept call-failed=REASON accepts it"
 
 
 def _exchange(one: Observed, hiding: Hiding) -> Iterator[WireLine]:
@@ -73,7 +122,8 @@ def _exchange(one: Observed, hiding: Hiding) -> Iterator[WireLine]:
         yield WireLine("question", _json([each.message, each.url or each.schema], hiding))
         yield WireLine("answer", _json(each.answer, hiding) if each.answer else "none")
     if one.changed is not None:
-        yield WireLine("call with the old requestState", _json(dict(one.changed), hiding))
+        words = "second call" if one.who is Who.CALLS_AGAIN else "call with the old requestState"
+        yield WireLine(words, _json(dict(one.changed), hiding))
 
 
 def _json(value: JsonValue, hiding: Hiding) -> str:
@@ -87,7 +137,7 @@ def _facts(one: Observed, verdicts: Sequence[Verdict]) -> Iterator[str]:
     if effects:
         yield "; ".join(effects)
     elif any(each.standing is Standing.NOT_SEEN for each in verdicts):
-        yield "no effect seen, but none was seen after accept either"
+        yield "no effect was seen, as after accept"
     else:
         yield "no effect"
     if one.is_hung:
@@ -99,53 +149,54 @@ def _facts(one: Observed, verdicts: Sequence[Verdict]) -> Iterator[str]:
     for each in verdicts:
         if each.standing is Standing.ADVICE:
             yield f"advice {each.code}: {each.seen}"
-
-
-def total_words(results: tuple[FlowResult, ...]) -> str:
-    """`3 tools: 20 runs passed, 4 failed`."""
-    return totals(results, "tool", "run")
-
-
-def exit_status(found: Sequence[ToolConsent]) -> ExitStatus:
-    """A broken check counts before a server that was not reached, and that before a denial."""
-    if any(one.is_broken for one in found):
-        return ExitStatus.FLOW_FAILED
-    if any(one.lost for one in found):
-        return ExitStatus.LOST
-    if found and all(one.problem for one in found):
-        return ExitStatus.NOT_APPROVED
-    return ExitStatus.OK
-
-
-def summary(found: Sequence[ToolConsent]) -> str:
-    """One line about all tools; empty if each tool that was called asks."""
-    if any(one.asks or one.is_broken for one in found):
-        return ""
-    called = sum(not one.problem for one in found)
-    if not called:
-        return f"no tool was called ({count(len(found), 'tool')}); see --approve and --inputs"
-    rest = len(found) - called
-    others = f" ({rest:,} {'was' if rest == 1 else 'were'} not called)" if rest else ""
-    return f"none of {count(called, 'tool')} asked{others}; --tools names the ones that should ask"
+        elif each.reason:
+            yield f"accepted {each.code}: {visible(each.reason)}"
 
 
 def consent_report(
-    found: Sequence[ToolConsent], server: dict[str, Any], limit: float, hiding: Hiding
+    found: Sequence[ToolConsent],
+    eras: Sequence[Era],
+    accepts: Mapping[str, str],
+    server: dict[str, Any],
+    limit: float,
+    hiding: Hiding,
 ) -> dict[str, Any]:
     """`signoff consent --json`."""
     return {
         "server": server,
         "limit": limit,
-        "passed": not any(one.is_broken for one in found),
+        "passed": is_passed(found, eras),
+        "eras": [_era(one, found, hiding) for one in eras],
+        "accepted": [
+            {"code": code, "reason": reason, "checks": checks}
+            for code, reason, checks in acceptances(found, accepts)
+        ],
         "tools": [_tool(one, hiding) for one in found],
-        "exit_status": int(exit_status(found)),
+        "exit_status": int(exit_status(found, eras)),
         "masked": hiding.report(),
+    }
+
+
+def _era(era: Era, found: Sequence[ToolConsent], hiding: Hiding) -> dict[str, Any]:
+    counts = counts_of(found, era.version)
+    return {
+        "protocol": era.version,
+        "offered": None if era.lost else not era.not_offered,
+        "problem": hiding.text(era.lost or era.not_offered) or None,
+        "tools": counts.tools,
+        "called": counts.called,
+        "asked": counts.asked,
+        "failed": counts.failed,
+        "not_called": {kind.value: number for kind, number in counts.not_called.items()},
     }
 
 
 def _tool(found: ToolConsent, hiding: Hiding) -> dict[str, Any]:
     return {
         "tool": found.tool.name,
+        "protocol": found.era,
+        "only_in_this_era": found.is_only,
+        "failed": found.has_failed,
         "asks": found.asks,
         "must_ask": found.must_ask,
         "problem": hiding.text(found.problem or found.lost) or None,
@@ -176,7 +227,7 @@ def _person(found: ToolConsent, one: Observed, hiding: Hiding) -> dict[str, Any]
             "again": [hiding.text(words) for words in effects.again],
             "not_seen": list(effects.blind),
         },
-        "checks": [_check(one, each, hiding) for each in found.verdicts(one)],
+        "checks": [_check(found.era, each, hiding) for each in found.verdicts(one)],
     }
 
 
@@ -204,13 +255,14 @@ def _response(response: Response, hiding: Hiding) -> dict[str, Any]:
     }
 
 
-def _check(one: Observed, verdict: Verdict, hiding: Hiding) -> dict[str, Any]:
-    section = verdict.section(is_modern=one.is_modern)
+def _check(era: str, verdict: Verdict, hiding: Hiding) -> dict[str, Any]:
+    section = verdict.section(is_modern=era == MODERN)
     return {
         "code": verdict.code,
         "result": verdict.standing.value,
         "expected": verdict.expected,
         "seen": hiding.text(verdict.seen),
+        "accepted_because": verdict.reason or None,
         "section": section.as_json() if section else None,
     }
 

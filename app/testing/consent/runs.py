@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,7 @@ from ...calls.deeds import Observation
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
-from ...headless.live import NotConnected, Options, opened
+from ...headless.live import Options
 from ...headless.readings import reading_of, resource_uris
 from ...headless.targets import in_sandbox
 from ...protocol.answers.content import TextPart, TextResourcePart
@@ -34,11 +35,16 @@ from ...protocol.wire.frames import WireLog
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 from .answering import PersonAnswers, answered_by
+from .eras import fresh
 from .wire import Heard, heard
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
 
+AT_ONCE: Final = min(4, os.cpu_count() or 1)
+"""Servers that run at the same time if no person at a terminal has to answer. With more of them
+than processors a slow call could miss its limit.
+"""
 LIMIT: Final = 5.0
 """Seconds that a call may take, if nothing else is given."""
 LOOK_SECONDS: Final = 0.02
@@ -48,6 +54,8 @@ NO_STATE: Final = "the server gives no requestState"
 NO_CHANGE: Final = "no other arguments are valid; give a second set with --inputs"
 NOT_LISTED: Final = "the server does not list the tool for this client"
 NOT_ASKED: Final = "the server asked nothing"
+GOES_ON: Final = (Who.AGAIN, Who.CHANGED, Who.CALLS_AGAIN)
+"""The people who send something after the first answer."""
 
 
 @frozen
@@ -64,35 +72,16 @@ class RunSettings:
     limit: float
     probes: tuple[ToolDefinition, ...] = ()
     """Tools that are called without arguments before and after, to compare their responses."""
+    accepts: Mapping[str, str] = field(default_factory=dict)
+    """Code of a check -> why the user accepts it."""
+    room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    """Room for the servers that run at the same time."""
 
 
 def with_sandbox(options: Options) -> Options:
     """Let the bundled server work in the scratch folder, where its effects are seen."""
     target = in_sandbox(options.config.target)
     return replace(options, config=replace(options.config, target=target))
-
-
-@contextlib.asynccontextmanager
-async def _fresh(wanted: RunSettings, who: Who) -> AsyncIterator[tuple[Engine, Watch, WireLog]]:
-    """A new process of the server, in a new copy of the scratch folder. Raises NotConnected."""
-    options = wanted.options
-    try:
-        watch = wanted.first.another()
-    except OSError as problem:
-        raise NotConnected(str(problem)) from None
-    wire = WireLog()
-    try:
-        target = replace(options.config.target, watch=watch, wire=wire)
-        if who is Who.UNABLE:
-            target = replace(target, without=target.without | {ELICITATION})
-        again = replace(options, config=replace(options.config, target=target))
-        async with opened(again) as engine:
-            try:
-                yield engine, watch, wire
-            finally:
-                await watch.meet()
-    finally:
-        watch.close()
 
 
 async def play(
@@ -102,10 +91,15 @@ async def play(
     arguments: Mapping[str, JsonValue],
     other: Mapping[str, JsonValue] | None = None,
 ) -> Observed:
-    """Let one person call a tool. `other` are the arguments for the old `requestState`; None
-    makes some. Raises NotConnected.
+    """Let one person call a tool. `other` are the arguments for the old `requestState` and for a
+    second call; None makes some. Raises NotConnected.
     """
-    async with _fresh(wanted, who) as (engine, watch, wire):
+    options, wire = wanted.options, WireLog()
+    if who is Who.UNABLE:
+        target = options.config.target
+        target = replace(target, without=target.without | {ELICITATION})
+        options = replace(options, config=replace(options.config, target=target))
+    async with wanted.room, fresh(options, wanted.first, wire) as (engine, watch):
         with wanted.answering(engine):
             run = _Run(wanted, who, engine, watch, wire)
             return await run.play(name, arguments, other)
@@ -171,7 +165,7 @@ class _Run:
                 if is_still and old is not None and new is not None and old != new
             ]
             again: Observation | None = None
-            if self.who in (Who.AGAIN, Who.CHANGED) and not observed.not_possible:
+            if self.who in GOES_ON and not observed.not_possible:
                 observed, again = await self._second(tool, observed, found, person, other)
                 if again is not None and await self._readings(uris) != later and all(still):
                     self.notes.append("changed what its resources or tools show")
@@ -235,9 +229,12 @@ class _Run:
         person: PersonAnswers,
         other: Mapping[str, JsonValue] | None,
     ) -> tuple[Observed, Observation | None]:
-        """Send the answer again, or the old state with changed arguments."""
+        """Send the answer again, the old state with changed arguments, or a second call."""
         if not observed.asked:
             return replace(observed, not_possible=NOT_ASKED), None
+        if self.who is Who.CALLS_AGAIN:
+            other = other or await _changed_for(tool, observed.arguments) or observed.arguments
+            return await self._again(tool, replace(observed, changed=dict(other)), other, None)
         if self.who is Who.AGAIN and found.sent_update:
             return observed, await self._updated_again(found.sent_update)
         if found.is_modern and found.state is None:
@@ -280,9 +277,9 @@ class _Run:
         tool: ToolDefinition,
         observed: Observed,
         arguments: Mapping[str, JsonValue],
-        sent: Mapping[str, JsonValue],
+        sent: Mapping[str, JsonValue] | None,
     ) -> tuple[Observed, Observation | None]:
-        """Call the tool with input of before; a new question is declined."""
+        """Call the tool, with input of before if there is some; a new question is declined."""
         person = PersonAnswers(
             Who.DECLINES, self.engine.approver, self.wanted.values, _nothing_first
         )

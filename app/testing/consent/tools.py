@@ -1,69 +1,36 @@
 """All people against the tools of a server: which tools ask, and what each person saw.
 
-The step `consent: TOOL` of a flow does this for one tool, as `signoff consent` does.
+Each tool is tried in each era that lists it. One that asks in one era has to ask in the others.
 """
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from enum import StrEnum
+from typing import Any, Final
 
-from ...analysis.consent.checks import Standing, Verdict, judge
+from ...analysis.consent.checks import Others, Standing, Verdict, failed_unasked, judge
 from ...analysis.consent.people import Observed, Who
 from ...content.json.jsonio import JsonValue
-from ...content.text import count
-from ...headless.live import NotConnected, Options
+from ...headless.live import NotConnected
 from ...protocol.tool import ToolDefinition
-from ..flow import Step
-from ..results import Check, Status, StepResult
-from ..run.person import ScriptedPerson
-from .runs import LIMIT, RunSettings, play, with_sandbox
-
-if TYPE_CHECKING:
-    from ...analysis.evidence.watch import Watch
-    from ...engine.engine import Engine
-    from ..run.session import FlowSession
-
+from .eras import Era, with_protocol
+from .runs import RunSettings, play
 
 FIRST: Final = Who.DECLINES
 """Shows which tools ask: of all answers it has the least effect."""
 
 
-@dataclass
-class ToolConsent:
-    """One tool: the call of each person, in the order of `Who`."""
+class NotCalled(StrEnum):
+    """Kinds of reasons why a tool was not called, in words of a summary."""
 
-    tool: ToolDefinition
-    must_ask: bool = False
-    """It was named with --tools."""
-    people: list[Observed] = field(default_factory=list)
-    problem: str = ""
-    """Why it was not called, in words that are safe to show."""
-    lost: str = ""
-    """Why a server could not be reached, in words that are safe to show."""
-    seconds: float = 0.0
-
-    @property
-    def asks(self) -> bool:
-        """True if it asked any person."""
-        return any(one.asked for one in self.people)
-
-    @property
-    def accepted(self) -> Observed | None:
-        """The call of the person who accepts, or of the one who accepts and answers again."""
-        found = {one.who: one for one in self.people if one.was_sent and not one.not_possible}
-        return found.get(Who.ACCEPTS)
-
-    def verdicts(self, one: Observed) -> tuple[Verdict, ...]:
-        """The checks on the call of one person."""
-        return judge(one, self.accepted, must_ask=self.must_ask)
-
-    @property
-    def is_broken(self) -> bool:
-        return any(each.is_broken for one in self.people for each in self.verdicts(one))
+    NO_INPUT = "no valid arguments (--inputs gives some)"
+    NOT_CALLABLE = "an invalid definition"
+    NOT_APPROVED = "no approval (see --approve)"
+    LOST = "the server was lost"
 
 
 @dataclass(frozen=True)
@@ -73,107 +40,159 @@ class ToolInput:
     tool: ToolDefinition
     arguments: Mapping[str, JsonValue]
     other: Mapping[str, JsonValue] | None = None
-    """For the call with an old `requestState`; None makes them."""
+    """For the call with an old `requestState`, and for a second call; None makes them."""
     problem: str = ""
     """Why it cannot be called, in words that are safe to show."""
+    is_given: bool = False
+    """True if the user gave the arguments."""
 
 
-async def try_tools(
-    wanted: RunSettings, inputs: Sequence[ToolInput], *, must_ask: bool
-) -> AsyncIterator[ToolConsent]:
-    """Let each person call each tool that asks; `must_ask`: all of them should.
+@dataclass
+class ToolConsent:
+    """One tool in one era: the call of each person, in the order of `Who`."""
 
-    A tool that asks nothing is called once if it need not ask.
+    given: ToolInput
+    era: str
+    """The revision that was spoken."""
+    must_ask: bool = False
+    """It was named with --tools, or asks in another era."""
+    is_only: bool = False
+    """True if only this era lists it, of several that are offered."""
+    asks_in: str = ""
+    """Another era in which it asks, as `--protocol` names it; empty for none."""
+    accepts: Mapping[str, str] = field(default_factory=dict)
+    """Code of a check -> why the user accepts it."""
+    people: list[Observed] = field(default_factory=list)
+    problem: str = ""
+    """Why it was not called, in words that are safe to show."""
+    not_called: NotCalled | None = None
+    lost: str = ""
+    """Why a server could not be reached, in words that are safe to show."""
+    seconds: float = 0.0
+
+    @property
+    def tool(self) -> ToolDefinition:
+        return self.given.tool
+
+    @property
+    def asks(self) -> bool:
+        """True if it asked any person."""
+        return any(one.asked for one in self.people)
+
+    @property
+    def has_failed(self) -> bool:
+        """True if its call ended with an error before it asked a person."""
+        return not self.asks and any(map(failed_unasked, self.people))
+
+    @property
+    def is_told(self) -> bool:
+        """True if a report has more about it than that it did not ask."""
+        return bool(self.lost or self.asks or self.must_ask or self.breaches)
+
+    @property
+    def breaches(self) -> tuple[Verdict, ...]:
+        """The checks that are broken, accepted ones among them."""
+        found = [each for one in self.people for each in self.verdicts(one)]
+        return tuple(each for each in found if each.is_broken or each.reason)
+
+    @property
+    def is_broken(self) -> bool:
+        return any(each.is_broken for each in self.breaches)
+
+    def verdicts(self, one: Observed) -> tuple[Verdict, ...]:
+        """The checks on the call of one person."""
+        found = {each.who: each for each in self.people if each.was_sent and not each.not_possible}
+        first = found.get(FIRST)
+        # A call without a question is done as if it had been accepted.
+        compared = found.get(Who.ACCEPTS) or (first if first and not first.asked else None)
+        others = Others(compared, first, self.must_ask, self.has_failed, self.accepts)
+        return judge(one, others)
+
+    def standings(self) -> set[Standing]:
+        """The results of its checks."""
+        return {each.standing for one in self.people for each in self.verdicts(one)}
+
+
+@dataclass
+class Trial:
+    """One tool in one era: its arguments, settings and result."""
+
+    era: Era
+    given: ToolInput
+    settings: RunSettings
+    found: ToolConsent
+
+
+def trial(settings: RunSettings, era: Era, given: ToolInput) -> Trial:
+    """Prepare the calls of a tool in an era."""
+    of_era = replace(settings, options=with_protocol(settings.options, era.protocol))
+    found = ToolConsent(given, era.version, problem=given.problem, accepts=settings.accepts)
+    if given.problem:
+        found.not_called = NotCalled.NO_INPUT if given.tool.callable else NotCalled.NOT_CALLABLE
+    return Trial(era, given, of_era, found)
+
+
+async def try_tool(
+    trials: Sequence[Trial], *, must_ask: bool, is_only: bool = False
+) -> list[ToolConsent]:
+    """Let each person call one tool in each era; `must_ask`: it was named as one that asks.
+
+    If the person who declines is not asked, the others do not call. A tool that
+    should have asked is tried by the client that cannot be asked, too.
     """
-    for one in inputs:
-        yield await try_tool(wanted, one, must_ask=must_ask)
-
-
-async def try_tool(wanted: RunSettings, one: ToolInput, *, must_ask: bool) -> ToolConsent:
-    """Let each person call one tool."""
-    began = time.monotonic()
-    found = ToolConsent(one.tool, must_ask, problem=one.problem)
-    if not one.problem:
-        try:
-            await _call(wanted, one, found)
-        except NotConnected as problem:
-            found.lost = str(problem)
+    await _beside(*(_play(one, FIRST) for one in trials))
+    for one in trials:
+        _look_at_first(one.found)
+    asking = [one for one in trials if one.found.asks]
+    for one in trials:
+        one.found.must_ask = must_ask or bool(asking)
+        one.found.is_only = is_only
+        others = [each.era.protocol for each in asking if each is not one]
+        one.found.asks_in = others[0] if others else ""
+    await _beside(*(_play(one, who) for one in trials for who in _further(one.found)))
     order = list(Who)
-    found.people.sort(key=lambda each: order.index(each.who))
-    found.seconds = time.monotonic() - began
-    return found
+    for one in trials:
+        one.found.people.sort(key=lambda each: order.index(each.who))
+    return [one.found for one in trials]
 
 
-async def _call(wanted: RunSettings, one: ToolInput, found: ToolConsent) -> None:
-    async def person(who: Who) -> Observed:
-        observed = await play(wanted, who, one.tool.name, one.arguments, one.other)
+async def _beside(*calls: Coroutine[Any, Any, None]) -> None:
+    """Wait for all of them; the settings limit how many run at the same time."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for one in calls:
+                group.create_task(one)
+    except ExceptionGroup as problems:
+        raise problems.exceptions[0] from None
+
+
+def _further(found: ToolConsent) -> Sequence[Who]:
+    """Who calls after the first person."""
+    if not found.people or found.lost:
+        return ()
+    if found.asks:
+        return [who for who in Who if who is not FIRST]
+    return (Who.UNABLE,) if found.must_ask else ()
+
+
+async def _play(one: Trial, who: Who) -> None:
+    found, given = one.found, one.given
+    if found.problem or found.lost:
+        return
+    began = time.monotonic()
+    try:
+        observed = await play(one.settings, who, given.tool.name, given.arguments, given.other)
         found.people.append(observed)
-        return observed
-
-    first = await person(FIRST)
-    if not first.was_sent:
-        found.people.clear()
-        found.problem = first.not_possible or first.response.reason or "the call was denied"
-        return
-    if not (first.asked or found.must_ask):
-        return
-    for who in Who:
-        if who is not FIRST:
-            await person(who)
+    except NotConnected as problem:
+        found.lost = found.lost or str(problem)
+        found.not_called = None if found.people else NotCalled.LOST
+    found.seconds += time.monotonic() - began
 
 
-CALLED: Final = "called"
-
-
-async def consent_step(
-    session: FlowSession, step: Step, tool: ToolDefinition, watch: Watch
-) -> StepResult:
-    """Let each person call the tool; the step's own person decides on each call."""
-    person = step.person or session.prepared.flow.person
-    config = session.prepared.config
-
-    @contextlib.contextmanager
-    def answering(engine: Engine) -> Iterator[None]:
-        engine.approver = ScriptedPerson(person, {}, config.decision_seconds)
-        yield
-
-    options = Options(
-        replace(config, target=replace(config.target, watch=watch), keeps_memory=False)
-    )
-    settings = RunSettings(
-        with_sandbox(options), watch, answering, {}, LIMIT if step.timeout is None else step.timeout
-    )
-    found = await try_tool(settings, ToolInput(tool, step.arguments or {}), must_ask=True)
-    checks = _checks(found)
-    failed = any(not one.passed for one in checks)
-    played = sum(one.was_sent and not one.not_possible for one in found.people)
-    return StepResult(
-        title=step.title,
-        spot=step.spot,
-        status=Status.FAILED if failed else Status.PASSED,
-        facts=(f"{count(played, 'call')} by other people", *_notes(found)),
-        checks=checks,
-        seconds=found.seconds,
-    )
-
-
-def _checks(found: ToolConsent) -> tuple[Check, ...]:
-    """The checks of all people; of one code the first that is broken, or else one that is kept."""
-    if problem := found.problem or found.lost:
-        return (Check(CALLED, "the tool is called", problem, passed=False),)
-    checks: dict[str, Check] = {}
-    for one in found.people:
-        for each in found.verdicts(one):
-            known = checks.get(each.code)
-            if each.standing in (Standing.KEPT, Standing.BROKEN) and (
-                known is None or known.passed
-            ):
-                seen = f"{one.who.value}: {each.seen}" if each.is_broken else each.seen
-                checks[each.code] = Check(each.code, each.expected, seen, not each.is_broken)
-    return tuple(checks.values())
-
-
-def _notes(found: ToolConsent) -> Iterator[str]:
-    standings = [each.standing for one in found.people for each in found.verdicts(one)]
-    if Standing.NOT_SEEN in standings:
-        yield "no effect was seen after accept"
+def _look_at_first(found: ToolConsent) -> None:
+    """A call that was not sent leaves nothing to judge."""
+    for first in found.people:
+        if not first.was_sent:
+            found.people = []
+            found.problem = first.not_possible or first.response.reason or "the call was denied"
+            found.not_called = NotCalled.NOT_APPROVED

@@ -72,7 +72,7 @@ class Heard:
 def heard(wire: WireLog, after: int = 0) -> Heard:
     """Read the messages of a run after a frame."""
     found = Heard()
-    for sender, message in _messages(wire, after):
+    for sender, message in messages(wire, after):
         params, result = message.get("params"), message.get("result")
         identity = message.get("id")
         if sender == SERVER:
@@ -132,7 +132,8 @@ def _take_answers(found: Heard, params: Mapping[str, JsonValue]) -> None:
         found.answers[key] = answer
 
 
-def _messages(wire: WireLog, after: int) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+def messages(wire: WireLog, after: int) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    """The readable messages of client and server after a frame, each with its sender."""
     for frame in wire.since(after):
         if frame.sender not in (CLIENT, SERVER) or not frame.raw or frame.is_cut:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
@@ -284,17 +284,24 @@ _CLASSES: Final = {Status.PASSED: "passed", Status.FAILED: "failed", Status.NOT_
 
 
 def html_page(
-    results: tuple[FlowResult, ...], took: float, heading: str = "Flows", total: str = ""
+    results: tuple[FlowResult, ...],
+    took: float,
+    heading: str = "Flows",
+    total: Sequence[str] = (),
 ) -> str:
-    """The whole page; `total` in place of the number of flows and steps."""
+    """The whole page; the lines of `total` in place of the number of flows and steps."""
     failed = any(one.status is Status.FAILED for one in results)
     title = f"{heading}: {'failed' if failed else 'passed'}"
-    return html.page(title, _STYLE, _body(title, results, took, total or totals(results)))
+    return html.page(
+        title, _STYLE, _body(title, results, total or (f"{totals(results)} in {seconds(took)}",))
+    )
 
 
-def _body(title: str, results: tuple[FlowResult, ...], took: float, total: str) -> Iterator[str]:
+def _body(title: str, results: tuple[FlowResult, ...], total: Sequence[str]) -> Iterator[str]:
     yield html.element("h1", html.text(title))
-    yield html.paragraph(f"{total} in {seconds(took)}. Secrets are masked.")
+    for line in total:
+        yield html.paragraph(line)
+    yield html.paragraph("Secrets are masked.")
     for one in results:
         yield from _html_flow(one)
 

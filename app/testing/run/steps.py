@@ -160,7 +160,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
 
 
 async def _consent(session: FlowSession, step: Step) -> StepResult:
-    from ..consent.tools import consent_step
+    from ..consent.step import consent_step
 
     tool, watch = _tool(session, step.target), session.engine.link.watch
     if watch is None:

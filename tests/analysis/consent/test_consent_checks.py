@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from signoff.app.analysis.consent.checks import RULES, Standing, judge, table
+from signoff.app.analysis.consent.checks import RULES, Others, Standing, judge, table
 from signoff.app.analysis.consent.people import Asked, Effects, Observed, Response, Who
 from signoff.app.calls.call import Outcome
 from tests.headless.commands import ROOT
@@ -35,7 +35,7 @@ def observed(who: Who, **changes: object) -> Observed:
 
 
 def standings(one: Observed, accepted: Observed = ACCEPTED) -> dict[str, Standing]:
-    return {each.code: each.standing for each in judge(one, accepted)}
+    return {each.code: each.standing for each in judge(one, Others(accepted))}
 
 
 def broken(one: Observed, accepted: Observed = ACCEPTED) -> set[str]:
@@ -67,6 +67,7 @@ def test_a_client_that_cannot_be_asked_gets_an_error_that_names_it() -> None:
         (Who.CANCELS, "done-after-cancel"),
         (Who.SILENT, "done-in-silence"),
         (Who.MISFITS, "done-with-other-values"),
+        (Who.SAYS_NO, "done-after-no"),
         (Who.UNABLE, "done-without-capability"),
     ],
 )
@@ -162,8 +163,67 @@ def test_other_values_are_an_error() -> None:
 
 def test_a_tool_that_should_ask_and_does_not_is_broken() -> None:
     one = observed(Who.ACCEPTS, asked=(), response=OK, effects=DONE)
-    assert "never-asked" in {each.code for each in judge(one, one, must_ask=True) if each.is_broken}
-    assert judge(replace(one, not_possible="no form"), one, must_ask=True) == ()
+    assert "never-asked" in {
+        each.code for each in judge(one, Others(one, must_ask=True)) if each.is_broken
+    }
+    assert judge(replace(one, not_possible="no form"), Others(one, must_ask=True)) == ()
+
+
+@pytest.mark.parametrize(
+    "response", [REFUSED, Response(Outcome.CONNECTION_LOST), Response(Outcome.UNREADABLE)]
+)
+def test_a_call_that_fails_before_it_asks_is_not_one_that_never_asks(response: Response) -> None:
+    one = observed(Who.DECLINES, asked=(), response=response)
+    must_ask = Others(must_ask=True, has_failed=True)
+    assert {each.code for each in judge(one, must_ask) if each.is_broken} == {"call-failed"}
+    acted = {each.code for each in judge(replace(one, effects=DONE), must_ask) if each.is_broken}
+    assert acted == {"call-failed", "never-asked"}
+    hung = {each.code for each in judge(replace(one, is_hung=True)) if each.is_broken}
+    assert hung == {"hangs"}
+    unable = judge(observed(Who.UNABLE, asked=(), response=REFUSED), must_ask)
+    assert not any(each.is_broken for each in unable)
+
+
+ASKED_AGAIN = Response(Outcome.INPUT_REQUIRED, reason="asked again")
+AGAIN = Effects(after=("deleted notes/a.txt",), again=("deleted notes/b.txt",))
+
+
+@pytest.mark.parametrize(
+    ("second", "effects", "declined", "accepted", "is_broken"),
+    [
+        (ASKED_AGAIN, DONE, Effects(), DONE, False),
+        # It asks, and what it does before or in spite of the answer has checks of its own.
+        (ASKED_AGAIN, AGAIN, DONE, DONE, False),
+        (ASKED_AGAIN, AGAIN, Effects(), DONE, True),
+        (OK, AGAIN, Effects(), DONE, True),
+        (OK, AGAIN, DONE, DONE, True),
+        (REFUSED, AGAIN, Effects(), DONE, True),
+        (REFUSED, DONE, Effects(), DONE, False),
+        (OK, DONE, Effects(), DONE, False),
+        (OK, Effects(), Effects(), Effects(), True),
+    ],
+)
+def test_one_yes_is_for_one_call(
+    second: Response, effects: Effects, declined: Effects, accepted: Effects, is_broken: bool
+) -> None:
+    one = replace(ACCEPTED, who=Who.CALLS_AGAIN, second=second, effects=effects)
+    others = Others(replace(ACCEPTED, effects=accepted), observed(Who.DECLINES, effects=declined))
+    found = {each.code for each in judge(one, others) if each.is_broken}
+    assert ("old-yes-taken" in found) is is_broken
+
+
+def test_an_accepted_check_is_not_broken_and_has_its_reason() -> None:
+    one = observed(Who.DECLINES, effects=DONE)
+    (done,) = (
+        each
+        for each in judge(one, Others(ACCEPTED, accepts={"done-after-decline": "known"}))
+        if each.reason
+    )
+    assert (done.code, done.standing, done.reason) == (
+        *("done-after-decline", Standing.ACCEPTED, "known"),
+    )
+    other = judge(one, Others(ACCEPTED, accepts={"hangs": "known"}))
+    assert {each.code for each in other if each.is_broken} == {"done-after-decline"}
 
 
 def test_each_check_has_a_section_of_both_eras() -> None:

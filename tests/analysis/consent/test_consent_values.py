@@ -10,6 +10,7 @@ from signoff.app.analysis.consent.values import (
     changed_arguments,
     leaf_values,
     misfitting_values,
+    refusing_values,
 )
 from signoff.app.content.json.jsonio import JsonValue
 
@@ -37,6 +38,43 @@ def test_an_accepted_form_means_yes(field: JsonValue, value: JsonValue) -> None:
 
 def test_given_values_come_first() -> None:
     assert accepting_values(form(it={"type": "boolean"}), {"it": False}) == {"it": False}
+
+
+BOOLEAN: JsonValue = {"type": "boolean"}
+HOW: JsonValue = {"type": "string", "enum": ["yes", "no"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        (form(it=BOOLEAN), {"it": False}),
+        (form(it={"type": "boolean", "default": True}), {"it": False}),
+        (form(confirm=BOOLEAN, backup=BOOLEAN), {"confirm": False, "backup": True}),
+        (form(a={"type": "boolean", "title": "Are you sure?"}, b=BOOLEAN), {"a": False, "b": True}),
+        (form(confirm=BOOLEAN, how=HOW), {"confirm": False, "how": "no"}),
+        (form(how={"oneOf": [{"const": "n"}, {"const": "y"}]}), {"how": "n"}),
+        (form(it=BOOLEAN, who={"type": "string", "default": "Ada"}), {"it": False, "who": "Ada"}),
+    ],
+)
+def test_an_accepted_form_can_mean_no(schema: JsonValue, values: JsonValue) -> None:
+    assert refusing_values(schema) == values
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        *(None, form(), form(backup=BOOLEAN, dry_run=BOOLEAN), form(name={"type": "string"})),
+        *(form(it={"type": "boolean", "const": True}), form(to={"enum": ["red", "keep"]})),
+    ],
+)
+def test_a_form_without_a_field_that_can_mean_no_has_no_such_values(schema: JsonValue) -> None:
+    assert refusing_values(schema) is None
+
+
+def test_given_values_do_not_turn_a_no_into_a_yes() -> None:
+    given: dict[str, JsonValue] = {"confirm": True, "name": "x"}
+    values = refusing_values(form(confirm=BOOLEAN, name={"type": "string"}), given)
+    assert values == {"confirm": False, "name": "x"}
 
 
 @pytest.mark.parametrize(

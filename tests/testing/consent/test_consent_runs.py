@@ -19,8 +19,11 @@ BEFORE = {"done-before-answer"}
 LEGACY: dict[str, set[str]] = {
     "keeps": set(),
     "acts_first": BEFORE,
-    "acts_on_any_answer": {"done-after-decline", "done-after-cancel", "done-with-other-values"},
-    "takes_any_values": {"done-with-other-values"},
+    "acts_on_any_answer": {
+        *("done-after-decline", "done-after-cancel"),
+        *("done-with-other-values", "done-after-no"),
+    },
+    "takes_any_values": {"done-with-other-values", "done-after-no"},
     "acts_again": {"done-twice"},
     "takes_old_state": set(),
     "asks_anyway": {"asked-undeclared", "missing-not-named"},
@@ -29,6 +32,8 @@ LEGACY: dict[str, set[str]] = {
     "never_asks": {"never-asked", "done-without-capability", "missing-not-named"},
     "asks_vaguely": set(),
     "cannot": set(),
+    "remembers": {"old-yes-taken"},
+    "fails": {"call-failed"},
     "ignores": set(),
 }
 """The broken checks of each tool, of a server that sends elicitations."""
@@ -36,7 +41,7 @@ MODERN = LEGACY | {"takes_old_state": {"done-twice", "changed-state-taken"}}
 SHOWN_ELSEWHERE = ("acts_first", "takes_old_state", "cannot", "ignores")
 RUNS = [
     *(("legacy", tool) for tool in TOOLS if tool not in SHOWN_ELSEWHERE),
-    *(("modern", "keeps"), ("modern", "acts_again"), ("tasks", "keeps")),
+    *(("modern", "keeps"), ("modern", "acts_again"), ("modern", "remembers"), ("tasks", "keeps")),
 ]
 """Each breach once, and what the other revisions ask in another way.
 
@@ -52,9 +57,11 @@ ADVICE = {
 
 def consent(folder: Path, era: str, *words: str, by: str = "folders") -> Ended:
     """The command with a short limit, on the server of an era."""
+    protocol = "legacy" if era == "legacy" else "2026-07-28"
     return run(
         folder,
         *("consent", "--limit", "1", "--no-memory", "--no-audit", "--evidence-by", by),
+        *("--protocol", protocol),
         *words,
         *("--", sys.executable, str(SERVER), era),
     )
