@@ -103,6 +103,7 @@ class Measure(NamedTuple):
 
 def add(measuring: Parser) -> None:
     name = measuring.prog
+    measuring.claims_all = True
     measuring.usage = f"{name} [OPTIONS] HOST[:MODE]\n       {name} [OPTIONS] -- COMMAND [ARG...]"
     measuring.add_argument(
         "host", metavar="HOST[:MODE]", nargs="*", help="a host of --list, and its mode"
