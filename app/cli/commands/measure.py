@@ -25,6 +25,7 @@ from ...headless.targets import UsageError
 from ...protocol.server import Trust
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe
+from ...testing.measuring.naming import SERVER, TOOL
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
@@ -49,6 +50,7 @@ class MeasureOptions(NamedTuple):
     host: list[str]
     mode: str
     name: str
+    tool_name: str
     surface: str
     program: str
     only: str
@@ -116,6 +118,13 @@ def add(measuring: Parser) -> None:
     )
     measuring.add_argument(
         "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
+    )
+    measuring.add_argument(
+        "--tool-name",
+        metavar="TEMPLATE",
+        default="",
+        help="how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
+        "any characters (default: found in what it offers)",
     )
     measuring.add_argument("--mode", metavar="MODE", default="", help="the same as HOST:MODE")
     measuring.add_argument(
@@ -268,13 +277,17 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             raise UsageError("--surface screen needs a known host: its keys are in its driver")
         if wanted.mode:
             raise UsageError("--mode needs a known host; put options of an agent into its command")
+        if wanted.tool_name and TOOL not in wanted.tool_name:
+            raise UsageError(f"--tool-name needs {TOOL} in it: 'mcp__{SERVER}__{TOOL}'")
         _check_program(argv)
         name = wanted.name or _agent_name(argv)
-        return Subject(None, None, surface, argv, name, name, "", Path.cwd())
-    if wanted.name:
-        raise UsageError(
-            "--name is for an agent of your own: signoff measure --name NAME -- COMMAND"
-        )
+        tools = wanted.tool_name
+        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
+    for option, value in (("--name", wanted.name), ("--tool-name", wanted.tool_name)):
+        if value:
+            raise UsageError(
+                f"{option} is for an agent of your own: signoff measure {option} ... -- COMMAND"
+            )
     name, _, mode_name = wanted.host[0].partition(":")
     if mode_name and wanted.mode and mode_name != wanted.mode:
         raise UsageError("give the mode once: HOST:MODE or --mode")

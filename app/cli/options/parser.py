@@ -118,7 +118,7 @@ class Parser(argparse.ArgumentParser):
     words: Sequence[str] = ()
     """All parsed words, for error messages."""
     claims_all: bool = False
-    """Whether each of its options is missed behind `--`, and not only a deciding one."""
+    """Whether it misses every option behind `--`; else only the deciding ones."""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

@@ -28,6 +28,7 @@ class Offered(NamedTuple):
     namespace: str = ""
     """The name of the group that it is in; empty for none (Codex groups by server)."""
     parameters: JsonValue = None
+    description: str = ""
 
 
 class Given(NamedTuple):
@@ -139,6 +140,12 @@ def _text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _offered(tool: Mapping[str, JsonValue], schema: str, group: str = "") -> Offered:
+    """A tool of a request; `schema` is the member with the schema of its arguments."""
+    description = _text(tool.get("description"))
+    return Offered(_text(tool.get("name")), group, tool.get(schema), description)
+
+
 def _texts(content: JsonValue) -> Iterator[str]:
     """The texts of a message: a text, or parts that have one."""
     if isinstance(content, str):
@@ -190,7 +197,7 @@ class ChatCompletions:
         texts: list[str] = []
         for tool in _objects(body.get("tools")):
             function = _object(tool.get("function"))
-            offered.append(Offered(_text(function.get("name")), "", function.get("parameters")))
+            offered.append(_offered(function, "parameters"))
         for message in _objects(body.get("messages")):
             if message.get("role") == "tool":
                 given.append(Given(_text(message.get("tool_call_id")), message.get("content")))
@@ -248,11 +255,10 @@ class Responses:
             if tool.get("type") == "namespace":
                 group = _text(tool.get("name"))
                 offered += (
-                    Offered(_text(one.get("name")), group, one.get("parameters"))
-                    for one in _objects(tool.get("tools"))
+                    _offered(one, "parameters", group) for one in _objects(tool.get("tools"))
                 )
             elif isinstance(tool.get("name"), str):
-                offered.append(Offered(_text(tool["name"]), "", tool.get("parameters")))
+                offered.append(_offered(tool, "parameters"))
         items = body.get("input")
         if isinstance(items, str):
             texts.append(items)
@@ -339,10 +345,7 @@ class Messages:
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         given: list[Given] = []
         texts: list[str] = []
-        offered = tuple(
-            Offered(_text(tool.get("name")), "", tool.get("input_schema"))
-            for tool in _objects(body.get("tools"))
-        )
+        offered = tuple(_offered(tool, "input_schema") for tool in _objects(body.get("tools")))
         for message in _objects(body.get("messages")):
             if message.get("role") != "user":
                 continue
@@ -414,8 +417,8 @@ class GenerateContent:
         for tool in _objects(body.get("tools")):
             declared = tool.get("functionDeclarations") or tool.get("function_declarations")
             for one in _objects(declared):
-                parameters = one.get("parametersJsonSchema", one.get("parameters"))
-                offered.append(Offered(_text(one.get("name")), "", parameters))
+                key = "parametersJsonSchema" if "parametersJsonSchema" in one else "parameters"
+                offered.append(_offered(one, key))
         calls = 0
         for message in _objects(body.get("contents")):
             for part in _objects(message.get("parts")):

@@ -177,6 +177,14 @@ def never_made(attempts: Sequence[Attempt], arrivals: Iterable[Arrival]) -> int:
 
 ABSENT: Final = "probe_absent"
 """The name of a tool that no probe server has."""
+NOTHING_FOUND: Final = (
+    "no tool of the probe server was found among those that its model was offered; "
+    "--tool-name TEMPLATE gives their names"
+)
+_NAME_UNKNOWN: Final = (
+    "not found among the tools that its model was offered, and the name by which it would be "
+    "offered is not known; --tool-name TEMPLATE gives it"
+)
 _COMPARED: Final = 40
 _LONG: Final = 200
 _BY_CHANCE: Final = 8
@@ -324,6 +332,8 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
             Did.UNKNOWN,
             f"the call did not come, and the host ended without a word{_status(end)}",
         )
+    if not attempt.is_name_known and (not attempt.has_answer or _beginning(attempt) == absent):
+        return Did.UNKNOWN, _NAME_UNKNOWN
     if not attempt.has_answer:
         if absent == "":
             return Did.HIDDEN, "not offered; the host ended, as at the call of an unknown tool"

@@ -28,6 +28,7 @@ from .family_facts import ORDINARY, by_approval, facts_of
 from .model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .observing import (
     ABSENT,
+    NOTHING_FOUND,
     Question,
     RunEnd,
     ServerLog,
@@ -294,7 +295,13 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
     # Without the name of the server, which would be on the screen of every question.
     prompt = f"Please call the tools that you were given, one after the other ({marker})."
     by_id = {probe.id: probe for probe in left}
-    script = Script(marker, subject.guess)
+    script = Script(
+        marker,
+        subject.guess,
+        descriptions=_descriptions(left),
+        template=subject.tool_name,
+        knows_names=subject.knows_names,
+    )
     script.planned = _plan(left)
     script.more_calls = lambda: _control(script)
     model = ScriptedModel(script)
@@ -324,9 +331,17 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
     if never := never_made(script.attempts, log.arrivals):
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
+    if not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
+        doubt = NOTHING_FOUND
     if doubt:
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
     return _Done(cells, log, end, reached, problems)
+
+
+def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
+    """The description of each tool of a start that has one."""
+    described = ((one.name, one.tool.get("description")) for one in (*ordinary_tools(), *probes))
+    return {name: words for name, words in described if isinstance(words, str)}
 
 
 @contextlib.asynccontextmanager
