@@ -382,6 +382,7 @@ _SAYS = {
     Then.ASK_WITH_WARNING: (VerdictAnswer.ASK, True),
     Then.REFUSE: (VerdictAnswer.REFUSE, False),
     Then.HIDE: (VerdictAnswer.HIDE, False),
+    Then.JUDGE: (VerdictAnswer.JUDGE, False),
     Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),
 }
 

@@ -29,13 +29,9 @@ from ...testing.measuring.naming import SERVER, TOOL
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
-from ...testing.measuring.running import (
-    STARTS_MAX,
-    Person,
-    Settings,
-    measure,
-)
+from ...testing.measuring.running import Person, Way
 from ...testing.measuring.short_runs import Subject, program_version
+from ...testing.measuring.starts import SEEN_AGAIN, STARTS_MAX, Settings, measure
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files
@@ -158,7 +154,8 @@ def add(measuring: Parser) -> None:
         metavar="N",
         type=number_up_to(STARTS_MOST),
         default=STARTS_MAX,
-        help=f"start the host N times at most (default: {STARTS_MAX})",
+        help="start the host N times at most, and again if it asks or if its model judges calls "
+        f"(default: {STARTS_MAX})",
     )
     measuring.add_argument(
         "--limit",
@@ -220,9 +217,10 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         if shown:
             tell(f"{done} of {total}: {visible(cell.probe)}: {cell.did.value}")
 
-    def on_start(number: int, left: int) -> None:
+    def on_start(number: int, left: int, way: Way) -> None:
         if not wanted.json:
-            tell(f"signoff: start {number}, {count(left, 'probe')} to try")
+            again = f" {SEEN_AGAIN[way]}" if way in SEEN_AGAIN else ""
+            tell(f"signoff: start {number}, {count(left, 'probe')} to try{again}")
 
     settings = Settings(probes, wanted.starts, True, on_cell, on_start)
     found = await measure(subject, person, settings)

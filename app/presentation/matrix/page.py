@@ -148,6 +148,7 @@ _LEGEND: Final = (
     ("strong", "ask with a warning", "asks, and shows a warning"),
     ("refused", "refused", "does not run"),
     ("hidden", "hidden", "the model never sees the tool"),
+    ("judge", "model", "the host's model decides; no person is asked if it allows the call"),
     ("unknown", "?", "not known"),
 )
 _OF_COLUMNS: Final = ("column", "what it does", "source")

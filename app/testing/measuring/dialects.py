@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from ...content.frozen import frozen
@@ -52,6 +53,11 @@ class ModelRequest:
     is_streamed: bool
     wanted: JsonValue = None
     """The JSON Schema of the answer, if the host wants JSON."""
+    wanted_tool: Offered | None = None
+    """The tool that it wants to be called, or the only one that it offers."""
+    raw: Mapping[str, JsonValue] = field(default_factory=dict, compare=False, repr=False)
+    counts: bool = False
+    """True if only tokens are to be counted."""
 
 
 class ToolCall(NamedTuple):
@@ -84,31 +90,6 @@ class Dialect(Protocol):
 
     def write(self, request: ModelRequest, step: Step) -> Reply:
         """The reply: calls, or a text."""
-
-
-def smallest(schema: JsonValue, depth: int = 0) -> JsonValue:
-    """A small value of a schema, such as hosts give for titles and judgements; never raises."""
-    if not isinstance(schema, dict) or depth > 20:
-        return {}
-    values = schema.get("enum")
-    if isinstance(values, list) and values:
-        return values[0]
-    kind = schema.get("type")
-    if isinstance(kind, list) and kind:
-        kind = kind[0]
-    match str(kind).lower():
-        case "string":
-            return ""
-        case "number" | "integer":
-            return 0
-        case "boolean":
-            return False
-        case "array":
-            return []
-        case "null":
-            return None
-    members = _object(schema.get("properties"))
-    return {name: smallest(member, depth + 1) for name, member in members.items()}
 
 
 def dialect_of(path: str) -> Dialect | None:
@@ -177,14 +158,33 @@ def _request(
     wanted: JsonValue = None,
 ) -> ModelRequest:
     """A request of an API that has its model and `stream` in the body."""
+    tools = tuple(offered)
     return ModelRequest(
-        tuple(offered),
+        tools,
         tuple(given),
         "\n".join(texts),
         _text(body.get("model")) or MODEL,
         body.get("stream") is True,
         wanted,
+        _wanted_tool(tools, body.get("tool_choice")),
+        body,
     )
+
+
+def _wanted_tool(offered: Sequence[Offered], choice: JsonValue) -> Offered | None:
+    """The tool that a choice names, or the only one that is offered."""
+    names = set(_all_texts(choice))
+    named = [one for one in offered if one.name in names]
+    found = named if len(named) == 1 else offered
+    return found[0] if len(found) == 1 else None
+
+
+def _all_texts(value: JsonValue, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict) and depth < 8:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _all_texts(one, depth + 1)
 
 
 class ChatCompletions:
@@ -441,6 +441,8 @@ class GenerateContent:
             model or MODEL,
             ":stream" in path,
             wanted,
+            _wanted_tool(offered, body.get("toolConfig") or body.get("tool_config")),
+            body,
         )
 
     def write(self, request: ModelRequest, step: Step) -> Reply:
@@ -476,7 +478,7 @@ class CountTokens:
     name = "count-tokens"
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
-        return ModelRequest((), (), "", MODEL, is_streamed=False)
+        return ModelRequest((), (), "", MODEL, is_streamed=False, counts=True)
 
     def write(self, request: ModelRequest, step: Step) -> Reply:
         return _json({"totalTokens": 10, "input_tokens": 10})

@@ -27,7 +27,8 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of, smallest
+from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of
+from .judging import judgement, judging_text, smallest
 from .naming import by_description, by_form, by_template, by_words, template_of
 
 HARMLESS: Final = "Done."
@@ -50,6 +51,8 @@ DESCRIPTION_KEPT: Final = 4_000
 _LIMITS: Final = Limits(size=BODY_MAX)
 _NOTES_MAX: Final = 50
 _NOTE: Final = 300
+_ASIDE: Final = "aside_"
+"""How the ids of calls begin that answer a request beside the measurement."""
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -121,6 +124,10 @@ class Script:
     requests: int = 0
     """Requests of the measurement."""
     side_requests: int = 0
+    allows: bool = False
+    """Whether calls are allowed if the host has its model judge them."""
+    judgements: int = 0
+    """Requests while a call was open that may have been judgements of it."""
     newest_at: float = 0.0
     """The monotonic time of the newest request of any kind."""
     is_over: bool = False
@@ -136,7 +143,7 @@ class Script:
         """The next step of the model."""
         if not self._is_ours(request) or self._is_aside(request):
             self.side_requests += 1
-            return _harmless(request)
+            return self._judged(request) if self.open_calls else _harmless(request)
         self.requests += 1
         for one in request.offered:
             key = (one.namespace, one.name)
@@ -158,6 +165,22 @@ class Script:
         while self.attempts[-1].planned.with_next and self.planned:
             calls.append(self._call(self.planned.pop(0), turn, request))
         return tuple(calls)
+
+    def _judged(self, request: ModelRequest) -> Step:
+        """The answer to a request beside an open call, which may be a judgement of it."""
+        is_answer = any(one.call_id.startswith(_ASIDE) for one in request.given)
+        if request.counts or is_answer:
+            return _harmless(request)
+        self.judgements += 1
+        if request.wanted is not None:
+            return json.dumps(judgement(request.wanted, allows=self.allows))
+        tool = request.wanted_tool
+        if tool is not None and (tool.namespace, tool.name) not in self.offered:
+            given = judgement(tool.parameters, allows=self.allows)
+            arguments = given if isinstance(given, dict) else {}
+            identity = f"{_ASIDE}{self.side_requests}"
+            return (ToolCall(identity, tool.name, tool.namespace, arguments),)
+        return judging_text(request, allows=self.allows) or HARMLESS
 
     def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ToolCall:
         server = planned.server or self.server
@@ -363,9 +386,10 @@ class ScriptedModel:
         if not isinstance(value, dict):
             return self._refuse(f"POST {path}: the body is not a JSON object, too deep or too long")
         read = dialect.read(path, value)
+        before = len(self.script.attempts)
         step = self.script.step(read)
-        made = self.script.open_calls
-        if isinstance(step, tuple) and made and self.script.before_call:
+        made = self.script.attempts[before:]
+        if made and self.script.before_call:
             await self.script.before_call(made[0].planned)
             now = time.time()
             for attempt in made:

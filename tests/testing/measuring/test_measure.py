@@ -219,7 +219,7 @@ def test_an_id_with_commas_is_one_probe(tmp_path: Path) -> None:
 
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
-    assert "  refused no hints" in ended.stdout
+    assert "  refused   no hints" in ended.stdout
     assert "2 ran, 1 refused in 1 start" in ended.stdout
 
 
