@@ -208,6 +208,8 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
     if found.reached is not None:
         words = ", ".join(map(visible, found.reached)) or "nothing"
         yield SheetLine(((f"reached for beyond this machine: {words}", ""),))
+    for note in found.notes:
+        yield SheetLine(((f"note: {visible(shortened(note, 300))}", "dim"),))
     for problem in found.problems:
         yield SheetLine(((f"problem: {visible(shortened(problem, 300))}", "warning"),))
 

@@ -49,7 +49,7 @@ class Did(StrEnum):
     ASKED = "asked"
     """Nothing came before a person approved exactly this call."""
     UNRELATED = "unrelated"
-    """A person was asked about another tool, other arguments, or nothing that has a name."""
+    """A question named another tool, showed other arguments, or named nothing."""
     ONCE = "once"
     """After one yes of a person, it came without a question of its own."""
     JUDGED = "judged"
@@ -161,6 +161,8 @@ class Measurement:
     reached: tuple[str, ...] | None = None
     """Addresses beyond the loopback that were reached for; None if connections were not watched."""
     problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Words of a person on how some cells were measured."""
 
     @property
     def key(self) -> HostKey:
@@ -187,6 +189,7 @@ class Measurement:
             "variables": list(self.variables),
             "reached": None if self.reached is None else list(self.reached),
             "problems": list(self.problems),
+            **({"notes": list(self.notes)} if self.notes else {}),
             "cells": [one.as_json() for one in self.cells],
         }
 
@@ -242,6 +245,7 @@ def _measurement(raw: Any, where: str) -> Measurement:
         variables=_texts(raw.get("variables")),
         reached=_texts(reached) if isinstance(reached, list) else None,
         problems=_texts(raw.get("problems")),
+        notes=_texts(raw.get("notes")),
     )
 
 

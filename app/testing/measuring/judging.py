@@ -1,6 +1,6 @@
 """Answers a request that a host sends its model while a call is open: it may judge the call.
 
-The words of hosts for that are not known, so the names of members and values tell what a yes is.
+The words of hosts for that are not known, so the names of members and values show which value is the yes.
 Each answer is given in a start of its own, and a call that comes after one alone was judged.
 """
 
@@ -33,7 +33,7 @@ _PAIRS: Final = (
     ("proceed", "stop"),
     ("yes", "no"),
 )
-"""Words for yes and no that a judge is told to choose from."""
+"""Words for yes and no from which a judge is to choose."""
 _DEPTH: Final = 20
 _MOST: Final = 100.0
 """A large number, for a schema without a maximum."""
@@ -101,7 +101,7 @@ def _value(name: str, schema: JsonValue, root: JsonValue, allows: bool, depth: i
         kind = kind[0]
     match str(kind).lower():
         case "boolean":
-            # Of a name that tells nothing, such as `shouldAct`, a no is taken for consent.
+            # Of a name without such words, as `shouldAct`, false is taken for the yes.
             return allows if _YES.search(name) and not _NO.search(name) else not allows
         case "number" | "integer":
             return _number(name, schema, allows)

@@ -2,7 +2,7 @@
 
 If a host ends in the middle, the next start goes on with the probe after. A host that has its model
 judge calls is started again with a model that allows them. One that asks is started again with a
-person who says yes: a yes may let more run than it was asked about.
+person who answers yes: one yes may let more run than its question showed.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _judged_again(cells: Iterable[MeasuredCell]) -> list[str]:
 
 
 def _asked_again(cells: Iterable[MeasuredCell], had_bundle: bool) -> list[str]:
-    """The probes of hints that were asked about, and after a bundle all that did not run."""
+    """The probes of hints with a question, and after a bundle all that did not run."""
     kinds = {Did.ASKED, *((Did.REFUSED, Did.HIDDEN) if had_bundle else ())}
     return [one.probe for one in cells if one.probe.startswith("hints/") and one.did in kinds]
 

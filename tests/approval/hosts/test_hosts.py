@@ -21,6 +21,7 @@ from tests.approved import approved
 PROSE = approved("policies")
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
+JUDGED = "run if its model allows it"
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())
 
 SHAPES: dict[str, dict[str, bool]] = {
@@ -34,6 +35,7 @@ EVERYTHING_RUNS = ((RUN, RUN),) * 5
 EVERYTHING_ASKS = ((ASK, ASK),) * 5
 EVERYTHING_REFUSED = ((REFUSED, REFUSED),) * 5
 NOTHING_KNOWN = ((UNKNOWN, UNKNOWN),) * 5
+EVERYTHING_JUDGED = ((JUDGED, JUDGED),) * 5
 READ_ONLY_RUNS = (*((ASK, ASK),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_ELSE_REFUSED = (*((REFUSED, REFUSED),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_UNLESS_DESTRUCTIVE = (*((ASK, ASK),) * 4, (RUN, RUN))
@@ -69,9 +71,9 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "gemini-cli:headless": ((HIDDEN, RUN),) * 5,
     "gemini-cli:plan": (*HIDDEN_OR, (ASK, ASK), (ASK, ASK)),
     "gemini-cli:yolo": EVERYTHING_RUNS,
-    "qwen-code": READ_ONLY_RUNS,
-    "qwen-code:headless": READ_ONLY_RUNS_ELSE_REFUSED,
-    "qwen-code:auto": NOTHING_KNOWN,
+    "qwen-code": EVERYTHING_JUDGED,
+    "qwen-code:default": EVERYTHING_ASKS,
+    "qwen-code:headless": EVERYTHING_JUDGED,
     "qwen-code:yolo": EVERYTHING_RUNS,
     "cursor": EVERYTHING_ASKS,
     "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
@@ -181,12 +183,12 @@ def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> 
 
 
 @given(CLAIMS)
-def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> None:
-    # Measured on 0.15.10, headless and over ACP.
-    runs = claims.get("readOnlyHint") is True
-    for trust in Trust:
-        verdict = read_host("qwen-code").judge(Case(annotated(claims), trust))
-        assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.ASK)
+def test_qwen_code_heeds_no_hint(claims: dict[str, bool]) -> None:
+    # Measured on 0.24.4, headless and over ACP.
+    wanted = {"qwen-code": VerdictAnswer.JUDGE, "qwen-code:default": VerdictAnswer.ASK}
+    for name, answer in wanted.items():
+        for trust in Trust:
+            assert model(name).judge(Case(annotated(claims), trust)).answer is answer
 
 
 def test_goose_lets_a_model_judge_what_declares_nothing() -> None:

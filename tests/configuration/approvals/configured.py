@@ -31,6 +31,7 @@ from tests.configuration.machine import (
     rules,
 )
 
+JUDGED = ["run if its model allows it"] * 3
 RUNS, ASKS, HIDDEN, NOT_KNOWN = ([one] * 3 for one in ("run", "ask", "hidden", "not known"))
 READ = ["run", "ask", "ask"]
 
@@ -72,10 +73,16 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ({GEMINI: {**mcp(), "mcp": {"allowed": ["other"]}}}, HIDDEN),
     ({GEMINI: mcp(includeTools=["list"])}, ["ask", "hidden", "hidden"]),
     ({GEMINI: mcp(trust=True, excludeTools=["drop"])}, ["run", "hidden", "run"]),
-    ({QWEN: mcp()}, READ),
+    ({QWEN: mcp()}, JUDGED),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "auto"}}}, JUDGED),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "default"}}}, ASKS),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "auto-edit"}}}, ASKS),
     ({QWEN: mcp(trust=True)}, RUNS),
-    ({QWEN: {**mcp(), **rules(allow=["mcp__notes__drop"])}}, ["run", "run", "ask"]),
-    ({QWEN: {**mcp(), **rules(deny=["mcp__notes__drop"])}}, ["run", "not known", "ask"]),
+    ({QWEN: {**mcp(), **rules(allow=["mcp__notes__drop"])}}, [JUDGED[0], "run", JUDGED[0]]),
+    (
+        {QWEN: {**mcp(), **rules(deny=["mcp__notes__drop"])}},
+        [JUDGED[0], "not known", JUDGED[0]],
+    ),
     # Codex: the mode of a tool, of the server, and the policy of the whole file.
     ({CODEX: codex('default_tools_approval_mode = "writes"')}, READ),
     ({CODEX: codex('default_tools_approval_mode = "prompt"')}, ASKS),
