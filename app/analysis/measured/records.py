@@ -79,19 +79,30 @@ class Decisions:
     def __init__(self, load: Callable[[], Iterable[Measurement]]) -> None:
         self._load = load
         self._found: dict[tuple[str, Claims], MeasuredDecision] | None = None
+        self._versions: dict[str, str] = {}
 
     def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
         """The newest decision by a host's rules on these hints; None if it was not measured."""
+        return self._read().get((model, claims))
+
+    def version(self, model: str) -> str:
+        """The newest measured version of the rules of a host; empty if none was measured."""
+        self._read()
+        return self._versions.get(model, "")
+
+    def _read(self) -> dict[tuple[str, Claims], MeasuredDecision]:
         if self._found is None:
-            self._found = _by_hints(self._load())
-        return self._found.get((model, claims))
+            measured = sorted(self._load(), key=by_age)
+            self._found = _by_hints(measured)
+            self._versions = {one.model: one.version for one in measured}
+        return self._found
 
 
 def _by_hints(
     measurements: Iterable[Measurement],
 ) -> dict[tuple[str, Claims], MeasuredDecision]:
     found: dict[tuple[str, Claims], MeasuredDecision] = {}
-    for one in sorted(measurements, key=by_age):
+    for one in measurements:
         for cell in one.cells if one.model else ():
             claims = claims_in(cell.hints)
             is_plain = cell.probe.startswith("hints/") and not cell.probe.startswith(NAMED)

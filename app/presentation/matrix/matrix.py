@@ -230,6 +230,7 @@ def _column_json(column: Policy) -> dict[str, Any]:
             "source": column.source,
             "source_file": column.source_file or None,
             "version": column.version or None,
+            "measured_version": visible(column.measured_version) or None,
             "date": str(column.date) if column.date else None,
             "basis": column.basis,
             "mode": column.mode or None,

@@ -1,6 +1,6 @@
 """Answers a request that a host sends its model while a call is open: it may judge the call.
 
-The words of hosts for that are not known, so the names of members and values show which value is the yes.
+The words of hosts for that are not known: names of members and values show which one is the yes.
 Each answer is given in a start of its own, and a call that comes after one alone was judged.
 """
 

@@ -218,12 +218,16 @@ def test_a_packaged_measurement_proves_most_of_its_cells() -> None:
         assert unknown <= len(one.cells) // 4, one.key
 
 
+def _decisions(found: tuple[Measurement, ...]) -> Decisions:
+    return Decisions(lambda: found)
+
+
 def test_the_newest_version_counts_and_not_the_newest_date() -> None:
     old = measurement(cell(Did.RAN), version="0.9.12", date="2026-11-29")
     new = measurement(cell(Did.ASKED), version="0.24.4", date="2026-11-27")
     for both in ((old, new), (new, old)):
         assert newest(both) == (new,)
-        found = Decisions(lambda both=both: both).find("codex:exec", (None,) * 4)
+        found = _decisions(both).find("codex:exec", (None, None, None, None))
         assert found is not None
         assert (found.answer, found.version) == (VerdictAnswer.ASK, "0.24.4")
 
