@@ -34,7 +34,6 @@ SHAPES: dict[str, dict[str, bool]] = {
 EVERYTHING_RUNS = ((RUN, RUN),) * 5
 EVERYTHING_ASKS = ((ASK, ASK),) * 5
 EVERYTHING_REFUSED = ((REFUSED, REFUSED),) * 5
-NOTHING_KNOWN = ((UNKNOWN, UNKNOWN),) * 5
 EVERYTHING_JUDGED = ((JUDGED, JUDGED),) * 5
 READ_ONLY_RUNS = (*((ASK, ASK),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_ELSE_REFUSED = (*((REFUSED, REFUSED),) * 3, (RUN, RUN), (RUN, RUN))
@@ -48,23 +47,23 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "vscode": READ_ONLY_RUNS,
     "vscode:sandboxed": EVERYTHING_RUNS,
     "vscode:full-access": EVERYTHING_RUNS,
-    "vscode:assisted": NOTHING_KNOWN,
+    "vscode:assisted": EVERYTHING_JUDGED,
     "codex": READ_ONLY_RUNS,
     "codex:exec": READ_ONLY_RUNS_ELSE_REFUSED,
     "codex:prompt": EVERYTHING_ASKS,
     "codex:writes": READ_ONLY_RUNS,
     "codex:approve": EVERYTHING_RUNS,
     "codex:full-access": EVERYTHING_RUNS,
-    "codex:auto-review": NOTHING_KNOWN,
+    "codex:auto-review": EVERYTHING_JUDGED,
     "goose": EVERYTHING_RUNS,
-    "goose:smart": ((UNKNOWN, UNKNOWN), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "goose:smart": ((JUDGED, JUDGED), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
     "goose:approve": EVERYTHING_ASKS,
     "goose:chat": ((HIDDEN, HIDDEN),) * 5,
     "claude-desktop": EVERYTHING_ASKS,
     "claude-desktop:auto": READ_ONLY_RUNS,
     "claude-code": EVERYTHING_ASKS,
     "claude-code:plan": EVERYTHING_ASKS,
-    "claude-code:auto": NOTHING_KNOWN,
+    "claude-code:auto": EVERYTHING_JUDGED,
     "claude-code:bypass": EVERYTHING_RUNS,
     "claude-code:dont-ask": EVERYTHING_REFUSED,
     "gemini-cli": RUNS_IF_TRUSTED,
@@ -77,7 +76,7 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "qwen-code:yolo": EVERYTHING_RUNS,
     "cursor": EVERYTHING_ASKS,
     "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
-    "cursor:smart": NOTHING_KNOWN,
+    "cursor:smart": EVERYTHING_JUDGED,
     "copilot-eclipse": (*((ASK, ASK),) * 3, (ASK, RUN), (ASK, RUN)),
     "copilot-cli": READ_ONLY_NOT_KNOWN,
     "copilot-cli:1-0-63": READ_ONLY_RUNS,
@@ -193,7 +192,7 @@ def test_qwen_code_heeds_no_hint(claims: dict[str, bool]) -> None:
 
 def test_goose_lets_a_model_judge_what_declares_nothing() -> None:
     verdict = says("goose:smart")
-    assert verdict.answer is VerdictAnswer.UNKNOWN
+    assert verdict.answer is VerdictAnswer.JUDGE
     PROSE.holds("model: goose smart", "\n".join(verdict.reasons))
 
 

@@ -49,7 +49,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     # Modes that a file chooses.
     ({GOOSE: goose("GOOSE_MODE: auto")}, RUNS),
     ({GOOSE: goose("GOOSE_MODE: approve")}, ASKS),
-    ({GOOSE: goose("GOOSE_MODE: smart_approve")}, ["run", "not known", "ask"]),
+    ({GOOSE: goose("GOOSE_MODE: smart_approve")}, ["run", JUDGED[0], "ask"]),
     ({GOOSE: goose("GOOSE_MODE: chat")}, HIDDEN),
     ({GOOSE: goose("GOOSE_MODE: brave")}, NOT_KNOWN),
     ({GEMINI: {**mcp(), "general": {"defaultApprovalMode": "yolo"}}}, RUNS),
@@ -154,7 +154,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ),
     (
         {CLAUDE: mcp(), SETTINGS: rules(defaultMode="auto", allow=["mcp__notes__list"])},
-        ["run", "not known", "not known"],
+        ["run", JUDGED[0], JUDGED[0]],
     ),
     ({CLAUDE: mcp(), SETTINGS: rules(defaultMode="acceptEdits")}, ASKS),
     (
