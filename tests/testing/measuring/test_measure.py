@@ -82,11 +82,11 @@ def test_agents_of_the_protocol_are_told_apart(tmp_path: Path, behaviour: str, w
     first_quick(
         [
             ("renames-hash", "", "ran", 1),
+            ("hides-digest", "", "unknown", 5),
             ("renames-blind", "", "unknown", 5),
             ("renames-digest", "", "ran", 1),
             ("renames-camel", "", "ran", 1),
             ("renames-digest", "mcp__{server}__{tool}_*", "ran", 1),
-            ("hides-digest", "", "unknown", 5),
         ],
         2,
         several=True,

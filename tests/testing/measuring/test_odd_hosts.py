@@ -30,8 +30,8 @@ WAYS = [
     ("vague", "unrelated", "the question named neither the tool nor its arguments"),
     ("late", "ran", "the call came to the server before its question was answered"),
     ("judge-tool", "judged", "its model allowed it: the call came to the server without a"),
-    ("words", "asked", ASKED),
     ("tool-opens", "once", f"{ASKED}; after a yes to its first call, another call of it came"),
+    ("words", "asked", ASKED),
     ("first-opens", "once", f"{ASKED}; after a yes to its first call, another call of it came"),
     ("other-tool", "unrelated", "the question named another tool: probe_h02"),
     ("other-arguments", "unrelated", "the question showed other arguments than the call has"),
@@ -44,7 +44,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("way", "wanted", "why"), first_quick(WAYS, 5, several=True))
+@pytest.mark.parametrize(("way", "wanted", "why"), first_quick(WAYS, 6, several=True))
 @pytest.mark.parametrize("acp", [True, False])
 def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, acp: bool) -> None:
     ended = measured(tmp_path, way, "--json", acp=acp)
