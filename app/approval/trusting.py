@@ -18,6 +18,7 @@ from .policies.verdicts import Case, Verdict, VerdictAnswer
 _RANKS: Final = {
     VerdictAnswer.ALLOW: 0,
     VerdictAnswer.ASK: 1,
+    VerdictAnswer.JUDGE: 3,
     VerdictAnswer.UNKNOWN: 3,
     VerdictAnswer.REFUSE: 4,
     VerdictAnswer.HIDE: 4,

@@ -132,14 +132,29 @@ _BEFORE_DEMO: Final = {
 _IN_HELP: Final = {"tool": "TOOL", "resource": "URI", "prompt": "NAME"}
 
 
-def read_options(words: list[str]) -> Command:
-    """Parse everything before `--`; exits with status 2 for an invalid command line."""
+def split_words(words: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The words for Signoff, and those behind `--`."""
+    at = words.index("--") if "--" in words else len(words)
+    return list(words[:at]), tuple(words[at + 1 :])
+
+
+def command_of(behind: Sequence[str]) -> tuple[str, ...]:
+    """The command behind `--`: a second `--` in front of it lets all its options pass."""
+    return tuple(behind[1:] if behind[:1] == ("--",) else behind)
+
+
+def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
+    """Parse everything before `--`; exits with status 2 for an invalid command line.
+
+    `behind` are the words after `--`: an option of Signoff among them would have no effect.
+    """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
     parser = make_parser(words)
     parser.tell_words(words)
     parser.complain_of_server(words)
     parser.complain_of_unknown(words)
+    parser.complain_of_lost(words, behind)
     _complain_of_order(parser, words)
     given, rest = parser.parse_known_args(words)
     if "adjust_words" in given:

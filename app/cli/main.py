@@ -23,7 +23,7 @@ from ..platforms.output import (
 )
 from ..storage.fault_log import tell_fault, watch
 from ..transport import NoLink
-from .command_line import read_options
+from .command_line import command_of, read_options, split_words
 from .process import end_process
 
 if TYPE_CHECKING:
@@ -35,13 +35,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     reopen_closed_streams()
     prepare_output()
     words = as_typed(sys.argv[1:]) if argv is None else list(argv)
-    argv_of_server: tuple[str, ...] = ()
-    if "--" in words:
-        at = words.index("--")
-        words, argv_of_server = words[:at], tuple(words[at + 1 :])
-    command = read_options(words)
+    words, behind = split_words(words)
+    command = read_options(words, behind)
     watch()
-    status = _status(command, argv_of_server)
+    status = _status(command, command_of(behind))
     close_stdio()
     if argv is None:
         end_process(status)

@@ -93,6 +93,7 @@ VERDICT_CLASSES: Final = {
     VerdictAnswer.ASK: "ask",
     VerdictAnswer.REFUSE: "refused",
     VerdictAnswer.HIDE: "hidden",
+    VerdictAnswer.JUDGE: "judge",
     VerdictAnswer.UNKNOWN: "unknown",
 }
 

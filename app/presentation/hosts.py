@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..analysis.measured.records import Compared, MeasuredMode
 from ..analysis.measured.values import Did
 from ..approval.policies.policy import Policy
-from ..content.text import count, visible
+from ..content.text import count, shortened, visible
 from ..content.texts.sheet_line import SheetLine
 from .measured import fact_words, lasting_lines, shown_words, surface_words
 
@@ -83,6 +83,8 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     parts = (visible(found.version), visible(found.system), visible(found.date))
     more = f"  {', '.join(part for part in parts if part)}"
     yield SheetLine(((f"measured {head}", "strong"), (more, "dim")))
+    for note in found.notes:
+        yield SheetLine(((f"  note: {visible(shortened(note, 300))}", "dim"),))
     numbers = Counter(cell.did for cell in found.cells if cell.probe.startswith("hints/"))
     words = ", ".join(f"{numbers[did]} {did.value}" for did in Did if numbers[did])
     yield SheetLine(((f"  by hints: {words or 'nothing'}", ""),))

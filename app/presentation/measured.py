@@ -8,8 +8,10 @@ from typing import Final
 
 from ..analysis.measured.values import (
     ALONE,
+    CAME,
     EARLIER,
     LASTING,
+    UNASKED,
     WITHOUT_QUESTION,
     Change,
     Did,
@@ -25,11 +27,16 @@ from .escapes import markdown
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable of the host with the name of a secret."""
 _GOT: Final = 90
+_WORD: Final = 9
+"""Characters of the longest word for a cell."""
 LARGE: Final = 200_000
 """Characters of the longest answer of a probe."""
 _ROLES: Final = {
     Did.RAN: "",
     Did.ASKED: "strong",
+    Did.UNRELATED: "warning",
+    Did.ONCE: "warning",
+    Did.JUDGED: "warning",
     Did.REFUSED: "strong",
     Did.HIDDEN: "dim",
     Did.UNKNOWN: "warning",
@@ -39,10 +46,22 @@ _ROLES: Final = {
 _MEANING: Final = {
     Did.RAN: "the call came to the server without an approval",
     Did.ASKED: "a person was asked, and without an approval the call did not come",
+    Did.UNRELATED: "a person was asked, but not for this call: the question named another, or none",
+    Did.ONCE: "a person was asked once; after a yes, the call came without a question",
+    Did.JUDGED: "the call came without an approval where the host's model allowed it",
     Did.REFUSED: "the call did not come, and no person was asked",
     Did.HIDDEN: "the model was not offered the tool and could not call it",
     Did.UNKNOWN: "proof is missing",
 }
+
+
+BROKE: Final = {
+    Did.RAN: "it ran",
+    Did.UNRELATED: "the question was about something else",
+    Did.ONCE: "one yes let it run",
+    Did.JUDGED: "its model let it run",
+}
+"""How a call ran without an approval of exactly this call."""
 
 
 _SURFACES: Final = {"screen": "its screen", "acp": "over ACP"}
@@ -64,15 +83,15 @@ def head_line(found: Measurement) -> SheetLine:
 def cell_line(cell: MeasuredCell, width: int) -> SheetLine:
     """One cell: what the host did, the probe, and what its model was given or why."""
     family, _, name = cell.probe.partition("/")
-    is_usual = cell.did is not Did.UNKNOWN and cell.did is not Did.RAN
+    is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
     if cell.facts:
         words = "; ".join(filter(None, (words, fact_words(cell.facts))))
-    if family == "answers" and cell.did in (Did.RAN, Did.ASKED):
+    if family == "answers" and cell.did in CAME:
         words = got_words(cell.model_got)
     return SheetLine(
         (
-            (f"  {cell.did.value:<8}", _ROLES[cell.did]),
+            (f"  {cell.did.value:<{_WORD}} ", _ROLES[cell.did]),
             (f"{_name(family, name):<{width}}  ", ""),
             (words, "dim"),
         )
@@ -114,14 +133,14 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
         for same in _together(cells):
             if len(same) > 1:
                 words = f"{count(len(same), 'probe')}: {visible(same[0].why)}"
-                yield SheetLine(((f"  {same[0].did.value:<8}", "warning"), (words, "")))
+                yield SheetLine(((f"  {same[0].did.value:<{_WORD}} ", "warning"), (words, "")))
             else:
                 yield cell_line(same[0], width)
     yield SheetLine()
     yield from _shown_lines(found.cells)
     for did in Did:
         if any(one.did is did for one in found.cells):
-            yield SheetLine(((f"{did.value:<8} ", _ROLES[did]), (_MEANING[did], "dim")))
+            yield SheetLine(((f"{did.value:<{_WORD}} ", _ROLES[did]), (_MEANING[did], "dim")))
     yield from facts_lines(found)
     yield SheetLine(((summary(found), "strong"),))
 
@@ -189,6 +208,8 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
     if found.reached is not None:
         words = ", ".join(map(visible, found.reached)) or "nothing"
         yield SheetLine(((f"reached for beyond this machine: {words}", ""),))
+    for note in found.notes:
+        yield SheetLine(((f"note: {visible(shortened(note, 300))}", "dim"),))
     for problem in found.problems:
         yield SheetLine(((f"problem: {visible(shortened(problem, 300))}", "warning"),))
 
@@ -416,7 +437,7 @@ def _mode_name(found: Measurement) -> str:
 
 def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
     """The parts of a result that its model was given: `text`, `text, structured`, `neither`."""
-    if cell is None or cell.did not in (Did.RAN, Did.ASKED):
+    if cell is None or cell.did not in CAME:
         return "-"
     text = json.dumps(cell.model_got)
     found = ", ".join(name for name, canary in parts if canary in text)
@@ -425,7 +446,7 @@ def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
 
 def _length(cell: MeasuredCell | None) -> str:
     """How much of the large result the model was given."""
-    if cell is None or cell.did not in (Did.RAN, Did.ASKED):
+    if cell is None or cell.did not in CAME:
         return "-"
     value = cell.model_got
     if isinstance(value, dict) and is_cut(value):
@@ -450,6 +471,6 @@ def _column(found: Measurement, *, dated: bool) -> str:
 def _cell_words(cell: MeasuredCell | None, family: str) -> str:
     if cell is None:
         return "-"
-    if family == "answers" and cell.did in (Did.RAN, Did.ASKED):
+    if family == "answers" and cell.did in CAME:
         return got_words(cell.model_got, 60)
     return cell.did.value

@@ -108,6 +108,9 @@ def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
     read = f"as of {policy.date}" if policy.date else "unknown date"
     places = [visible(place) for place in (policy.source_file, policy.source) if place]
     yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
+    if policy.measured_version:
+        words = f"cells of the matrix were measured on {_version(policy.measured_version)}"
+        yield labelled("", indent, (words, "dim"))
     yield labelled("", indent, (CAUTIONS[policy.basis or Basis.READ], "dim"))
 
 

@@ -11,10 +11,15 @@ asks then), `ignores` (asks, and runs it whatever the answer is), `refuses` (wha
 called), `blank` (asks without the arguments), `swaps` (of two calls in a turn it runs the other
 one than was approved), `one-question` (asks about the first call of a turn, for all of them),
 `one-for-all` (the same, and shows all of them).
+
+`renames-WAY` runs everything and offers its tools by other names: `digest` (`mcp__probes__T_1a2b`),
+`hash` (a digest alone, with the description), `blind` (a digest alone, and no description), `camel`
+(`probesProbeH01`, the description cut); `hides-WAY` hides what is not read-only, too.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import os
@@ -27,6 +32,7 @@ from typing import Any
 BEHAVIOUR = sys.argv[1]
 IS_ACP = "--acp" in sys.argv
 NUMBERS = itertools.count(1)
+RENAMES = BEHAVIOUR.partition("-")[2] if BEHAVIOUR.startswith(("renames-", "hides-")) else ""
 KEPT: set[str] = set()
 """The names of tools that were approved for ever."""
 
@@ -121,7 +127,7 @@ def send(message: dict[str, Any]) -> None:
 def decided(server: Server, tool: dict[str, Any], arguments: dict[str, Any]) -> str:
     """What the model is told about a call."""
     call = {"name": tool["name"], "arguments": arguments}
-    if BEHAVIOUR == "runs" or is_read_only(tool):
+    if BEHAVIOUR == "runs" or RENAMES or is_read_only(tool):
         return json.dumps(server.ask("tools/call", call))
     if BEHAVIOUR == "quits":
         server.close()
@@ -151,18 +157,39 @@ def shared_answer(tools: dict[str, Any], calls: list[dict[str, Any]]) -> bool | 
     return tool is not None and asked_person(tool, {"note": " ".join(notes)})
 
 
+def offered_name(prefix: str, tool: str) -> str:
+    digest = hashlib.sha256(tool.encode()).hexdigest()[:8]
+    match RENAMES:
+        case "digest":
+            return f"mcp__probes__{tool}_{digest}"
+        case "hash" | "blind":
+            return f"tool_{digest}"
+        case "camel":
+            return "probes" + "".join(word.title() for word in tool.split("_"))
+    return f"{prefix}{tool}"
+
+
+def offered_description(tool: dict[str, Any]) -> str:
+    words = "" if RENAMES == "blind" else str(tool.get("description", ""))
+    return f"{words[:50]}..." if RENAMES == "camel" else words
+
+
 def turn(server: Server, prompt: str, prefix: str = "") -> None:
     """One prompt: ask the model until it has no more calls; its tools have the prefix."""
     listed_tools = server.ask("tools/list", {}).get("tools", [])
-    tools = {f"{prefix}{one['name']}": one for one in listed_tools}
+    tools = {offered_name(prefix, one["name"]): one for one in listed_tools}
     offered = tools
-    if BEHAVIOUR == "hides":
+    if BEHAVIOUR.startswith("hides"):
         offered = {name: one for name, one in tools.items() if is_read_only(one)}
     own: dict[str, Any] = {"own_tool": {"inputSchema": {"type": "object"}}}
     listed = [
         {
             "type": "function",
-            "function": {"name": name, "parameters": one["inputSchema"]},
+            "function": {
+                "name": name,
+                "parameters": one["inputSchema"],
+                "description": offered_description(one),
+            },
         }
         for name, one in {**own, **offered}.items()
     ]

@@ -50,6 +50,7 @@ ASK: Final = Word("ask", "ask")
 ASK_WITH_WARNING: Final = Word("ASK", "strong")
 REFUSED: Final = Word("ref", "refused")
 HIDDEN: Final = Word("hid", "hidden")
+JUDGED: Final = Word("mod", "unknown")
 UNKNOWN: Final = Word(" ? ", "unknown")
 
 LEGEND: Final = (
@@ -58,6 +59,7 @@ LEGEND: Final = (
     Meaning("ASK", "strong", "asks with a warning"),
     Meaning("ref", "refused", "refused"),
     Meaning("hid", "hidden", "hidden"),
+    Meaning("mod", "unknown", "runs if the host's model allows it"),
     Meaning("?", "unknown", "not known"),
 )
 """What every word means, but for the star, which is explained where one is to be seen."""
@@ -74,6 +76,8 @@ def word(verdict: Verdict) -> Word:
             found = REFUSED
         case VerdictAnswer.HIDE:
             found = HIDDEN
+        case VerdictAnswer.JUDGE:
+            found = JUDGED
         case _:
             found = UNKNOWN
     mark = REVIEWS if verdict.reviews_result else ""

@@ -31,7 +31,8 @@ class Kind(StrEnum):
     """Kinds of difference, the most important first; `--fail-on` takes these words."""
 
     STOPS_ASKING = "stops-asking"
-    """It runs without a question and did not before, or its response no longer asks."""
+    """It runs without a question, or a model judges it, and did not before; or its response no
+    longer asks."""
     STARTS_ASKING = "starts-asking"
     HIDDEN = "hidden"
     REFUSED = "refused"
@@ -317,6 +318,7 @@ def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: 
 
 _KINDS: Final = {
     Outcome.RUNS: Kind.STOPS_ASKING,
+    Outcome.JUDGED: Kind.STOPS_ASKING,
     Outcome.ASKS: Kind.STARTS_ASKING,
     Outcome.REFUSED: Kind.REFUSED,
     Outcome.HIDDEN: Kind.HIDDEN,
@@ -329,6 +331,9 @@ def kind_of(before: Decision, after: Decision) -> Kind:
     if before.outcome is after.outcome:
         # Only the question about the response differs.
         return Kind.STARTS_ASKING if after.asks_about_response else Kind.STOPS_ASKING
+    if before.runs and after.outcome is Outcome.JUDGED:
+        # Neither of them asks a person.
+        return Kind.OTHER
     return _KINDS[after.outcome]
 
 

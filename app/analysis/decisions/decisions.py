@@ -49,6 +49,8 @@ class Outcome(StrEnum):
     ASKS = "asks"
     REFUSED = "refused"
     HIDDEN = "hidden"
+    JUDGED = "judged"
+    """The host's model decides, and no person."""
     UNKNOWN = "not-known"
 
 
@@ -57,6 +59,7 @@ _OUTCOMES: Final = {
     VerdictAnswer.ASK: Outcome.ASKS,
     VerdictAnswer.REFUSE: Outcome.REFUSED,
     VerdictAnswer.HIDE: Outcome.HIDDEN,
+    VerdictAnswer.JUDGE: Outcome.JUDGED,
     VerdictAnswer.UNKNOWN: Outcome.UNKNOWN,
 }
 RESPONSE: Final = "+response"

@@ -34,6 +34,7 @@ _OUTCOMES: Final = {
     VerdictAnswer.ASK: "it asked",
     VerdictAnswer.REFUSE: "it was refused",
     VerdictAnswer.HIDE: "it was hidden from the model",
+    VerdictAnswer.JUDGE: "it ran if its model allowed it",
 }
 
 
@@ -88,7 +89,8 @@ SET_BY_PERSON: Final = "by the hints that you have set for a what-if"
 _FROM_HINTS = ("malformed-hint", "contradictory-hints")
 _MILDEST_FIRST = (
     VerdictAnswer.ALLOW,
-    # A call under unknown rules of a host asks.
+    # A call that a model judges, or whose rules of a host are unknown, asks.
+    VerdictAnswer.JUDGE,
     VerdictAnswer.UNKNOWN,
     VerdictAnswer.ASK,
     VerdictAnswer.HIDE,
@@ -126,7 +128,11 @@ def strictest(actual: Verdict, supposed: Verdict) -> Verdict:
     """
     stricter = _rank(supposed) > _rank(actual)
     verdict = supposed if stricter else actual
-    is_asked = verdict.answer in (VerdictAnswer.ASK, VerdictAnswer.UNKNOWN)
+    is_asked = verdict.answer in (
+        VerdictAnswer.ASK,
+        VerdictAnswer.JUDGE,
+        VerdictAnswer.UNKNOWN,
+    )
     strong = is_asked and (actual.strong or supposed.strong)
     reviews = actual.reviews_result or supposed.reviews_result
     if stricter or strong > actual.strong or reviews > actual.reviews_result:
@@ -153,6 +159,7 @@ _WORDS: Final = {
     VerdictAnswer.ASK: "ask",
     VerdictAnswer.REFUSE: "refused",
     VerdictAnswer.HIDE: "hidden",
+    VerdictAnswer.JUDGE: "run if its model allows it",
     VerdictAnswer.UNKNOWN: "not known",
 }
 _NO_OVERRIDES: Final[Mapping[str, Overrides]] = MappingProxyType({})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -44,12 +45,21 @@ def file_name(key: HostKey) -> str:
     return f"{name}.json"
 
 
+def by_age(found: Measurement) -> tuple[tuple[int, ...], str]:
+    """What a measurement is sorted by: its version, and then its date.
+
+    The newest version counts, also if an older one was measured later.
+    """
+    numbers = (int(one) for one in re.findall(r"\d{1,9}", found.version))
+    return tuple(numbers), found.date
+
+
 def newest(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
-    """The newest measurement of each host, mode and surface."""
+    """The measurement of the newest version of each host, mode and surface."""
     found: dict[tuple[str, str, str], Measurement] = {}
     for one in measurements:
         key = (one.host, one.mode, one.surface)
-        if key not in found or found[key].date <= one.date:
+        if key not in found or by_age(found[key]) <= by_age(one):
             found[key] = one
     return tuple(found.values())
 
@@ -60,7 +70,7 @@ _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorld
 
 
 class Decisions:
-    """What was measured, by the rules of a host and by hints; the newest counts.
+    """What was measured, by the rules of a host and by hints; the newest version counts.
 
     Args:
         load: reads the measurements, at the first question.
@@ -69,19 +79,30 @@ class Decisions:
     def __init__(self, load: Callable[[], Iterable[Measurement]]) -> None:
         self._load = load
         self._found: dict[tuple[str, Claims], MeasuredDecision] | None = None
+        self._versions: dict[str, str] = {}
 
     def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
         """The newest decision by a host's rules on these hints; None if it was not measured."""
+        return self._read().get((model, claims))
+
+    def version(self, model: str) -> str:
+        """The newest measured version of the rules of a host; empty if none was measured."""
+        self._read()
+        return self._versions.get(model, "")
+
+    def _read(self) -> dict[tuple[str, Claims], MeasuredDecision]:
         if self._found is None:
-            self._found = _by_hints(self._load())
-        return self._found.get((model, claims))
+            measured = sorted(self._load(), key=by_age)
+            self._found = _by_hints(measured)
+            self._versions = {one.model: one.version for one in measured}
+        return self._found
 
 
 def _by_hints(
     measurements: Iterable[Measurement],
 ) -> dict[tuple[str, Claims], MeasuredDecision]:
     found: dict[tuple[str, Claims], MeasuredDecision] = {}
-    for one in sorted(measurements, key=lambda one: one.date):
+    for one in measurements:
         for cell in one.cells if one.model else ():
             claims = claims_in(cell.hints)
             is_plain = cell.probe.startswith("hints/") and not cell.probe.startswith(NAMED)

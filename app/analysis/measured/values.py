@@ -47,7 +47,13 @@ class Did(StrEnum):
     RAN = "ran"
     """The call came to the server, and no question was answered before."""
     ASKED = "asked"
-    """Nothing came before a person answered."""
+    """Nothing came before a person approved exactly this call."""
+    UNRELATED = "unrelated"
+    """A question named another tool, showed other arguments, or named nothing."""
+    ONCE = "once"
+    """After one yes of a person, it came without a question of its own."""
+    JUDGED = "judged"
+    """It came without an approval where the host's model allowed it, and else did not."""
     REFUSED = "refused"
     """The tool was offered, its call did not come, and the model got an error."""
     HIDDEN = "hidden"
@@ -59,11 +65,18 @@ class Did(StrEnum):
 VERDICTS: Final[Mapping[Did, VerdictAnswer]] = {
     Did.RAN: VerdictAnswer.ALLOW,
     Did.ASKED: VerdictAnswer.ASK,
+    Did.UNRELATED: VerdictAnswer.ALLOW,
+    Did.ONCE: VerdictAnswer.ALLOW,
+    Did.JUDGED: VerdictAnswer.JUDGE,
     Did.REFUSED: VerdictAnswer.REFUSE,
     Did.HIDDEN: VerdictAnswer.HIDE,
     Did.UNKNOWN: VerdictAnswer.UNKNOWN,
 }
 """The verdict of a policy that decides as the host did."""
+UNASKED: Final = frozenset((Did.RAN, Did.UNRELATED, Did.ONCE, Did.JUDGED))
+"""The call came, or may come, without an approval of exactly this call."""
+CAME: Final = UNASKED | {Did.ASKED}
+"""The call came to the server, so the model was given its result."""
 
 
 @frozen
@@ -148,6 +161,8 @@ class Measurement:
     reached: tuple[str, ...] | None = None
     """Addresses beyond the loopback that were reached for; None if connections were not watched."""
     problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Words of a person on how some cells were measured."""
 
     @property
     def key(self) -> HostKey:
@@ -174,6 +189,7 @@ class Measurement:
             "variables": list(self.variables),
             "reached": None if self.reached is None else list(self.reached),
             "problems": list(self.problems),
+            **({"notes": list(self.notes)} if self.notes else {}),
             "cells": [one.as_json() for one in self.cells],
         }
 
@@ -229,6 +245,7 @@ def _measurement(raw: Any, where: str) -> Measurement:
         variables=_texts(raw.get("variables")),
         reached=_texts(reached) if isinstance(reached, list) else None,
         problems=_texts(raw.get("problems")),
+        notes=_texts(raw.get("notes")),
     )
 
 

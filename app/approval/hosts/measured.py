@@ -33,3 +33,6 @@ class Measured(Protocol):
 
     def find(self, model: str, claims: Claims) -> MeasuredDecision | None:
         """The newest measured decision of a host, or of one of its modes, on these hints."""
+
+    def version(self, model: str) -> str:
+        """The newest measured version of a host, or of one of its modes; empty if none was."""

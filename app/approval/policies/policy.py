@@ -170,6 +170,12 @@ class Policy:
         return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
 
     @property
+    def measured_version(self) -> str:
+        """The newest version of a host that was measured, if it is not that of the rules."""
+        found = self.measured.version(self.name) if self.measured is not None else ""
+        return "" if found == self.version else found
+
+    @property
     def variants(self) -> tuple[Policy, ...]:
         """The policy itself, and the other modes of its host."""
         return (self, *self.modes)
@@ -382,6 +388,7 @@ _SAYS = {
     Then.ASK_WITH_WARNING: (VerdictAnswer.ASK, True),
     Then.REFUSE: (VerdictAnswer.REFUSE, False),
     Then.HIDE: (VerdictAnswer.HIDE, False),
+    Then.JUDGE: (VerdictAnswer.JUDGE, False),
     Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),
 }
 

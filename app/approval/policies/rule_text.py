@@ -107,7 +107,7 @@ def note_keys_of_requests(table: TableReader) -> None:
 MOST_SCHEMA_NODES = 500
 """Values in the schema of one rule: reading a policy checks it at once."""
 _HINTS = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
-_ONLY_HOSTS = (Then.HIDE, Then.UNKNOWN)
+_ONLY_HOSTS = (Then.HIDE, Then.JUDGE, Then.UNKNOWN)
 _VALUES: dict[FactOf, tuple[str, ...]] = {
     FactOf.EFFECT: tuple(Effect),
     FactOf.WORLD: ("open", "closed"),

@@ -301,13 +301,15 @@ def _bool(value: bool) -> str:
 
 
 class Then(StrEnum):
-    """Decisions of a rule; the last two only in host rules."""
+    """Decisions of a rule; the last three only in host rules."""
 
     ALLOW = "allow"
     ASK = "ask"
     ASK_WITH_WARNING = "ask with a warning"
     REFUSE = "refuse"
     HIDE = "hide"
+    JUDGE = "judge"
+    """The host's model decides."""
     UNKNOWN = "not known"
 
 

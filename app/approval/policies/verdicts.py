@@ -25,13 +25,15 @@ from .patterns import NOTHING_TRIED, Tried
 
 
 class VerdictAnswer(StrEnum):
-    """Answers of a policy; the last two only from host rules."""
+    """Answers of a policy; the last three only from host rules."""
 
     ALLOW = "allow"
     ASK = "ask"
     REFUSE = "refuse"
     HIDE = "hide"
     """The host does not show the tool at all."""
+    JUDGE = "judge"
+    """The host's model decides; no person has to be asked."""
     UNKNOWN = "not known"
 
 
@@ -224,6 +226,8 @@ def in_words(verdict: Verdict) -> str:
             clause = "refused"
         case VerdictAnswer.HIDE:
             clause = "hidden from the model"
+        case VerdictAnswer.JUDGE:
+            clause = "runs if its model allows it"
         case _:
             clause = "not known"
     return f"{clause}, then asks about the result" if verdict.reviews_result else clause

@@ -25,16 +25,13 @@ from ...headless.targets import UsageError
 from ...protocol.server import Trust
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe
+from ...testing.measuring.naming import SERVER, TOOL
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
-from ...testing.measuring.running import (
-    STARTS_MAX,
-    Person,
-    Settings,
-    measure,
-)
+from ...testing.measuring.running import Person, Way
 from ...testing.measuring.short_runs import Subject, program_version
+from ...testing.measuring.starts import SEEN_AGAIN, STARTS_MAX, Settings, measure
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files
@@ -49,6 +46,7 @@ class MeasureOptions(NamedTuple):
     host: list[str]
     mode: str
     name: str
+    tool_name: str
     surface: str
     program: str
     only: str
@@ -103,6 +101,7 @@ class Measure(NamedTuple):
 
 def add(measuring: Parser) -> None:
     name = measuring.prog
+    measuring.claims_all = True
     measuring.usage = f"{name} [OPTIONS] HOST[:MODE]\n       {name} [OPTIONS] -- COMMAND [ARG...]"
     measuring.add_argument(
         "host", metavar="HOST[:MODE]", nargs="*", help="a host of --list, and its mode"
@@ -115,6 +114,13 @@ def add(measuring: Parser) -> None:
     )
     measuring.add_argument(
         "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
+    )
+    measuring.add_argument(
+        "--tool-name",
+        metavar="TEMPLATE",
+        default="",
+        help="how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
+        "any characters (default: found in what it offers)",
     )
     measuring.add_argument("--mode", metavar="MODE", default="", help="the same as HOST:MODE")
     measuring.add_argument(
@@ -148,7 +154,8 @@ def add(measuring: Parser) -> None:
         metavar="N",
         type=number_up_to(STARTS_MOST),
         default=STARTS_MAX,
-        help=f"start the host N times at most (default: {STARTS_MAX})",
+        help="start the host N times at most, and again if it asks or if its model judges calls "
+        f"(default: {STARTS_MAX})",
     )
     measuring.add_argument(
         "--limit",
@@ -210,9 +217,10 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         if shown:
             tell(f"{done} of {total}: {visible(cell.probe)}: {cell.did.value}")
 
-    def on_start(number: int, left: int) -> None:
+    def on_start(number: int, left: int, way: Way) -> None:
         if not wanted.json:
-            tell(f"signoff: start {number}, {count(left, 'probe')} to try")
+            again = f" {SEEN_AGAIN[way]}" if way in SEEN_AGAIN else ""
+            tell(f"signoff: start {number}, {count(left, 'probe')} to try{again}")
 
     settings = Settings(probes, wanted.starts, True, on_cell, on_start)
     found = await measure(subject, person, settings)
@@ -267,13 +275,17 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
             raise UsageError("--surface screen needs a known host: its keys are in its driver")
         if wanted.mode:
             raise UsageError("--mode needs a known host; put options of an agent into its command")
+        if wanted.tool_name and TOOL not in wanted.tool_name:
+            raise UsageError(f"--tool-name needs {TOOL} in it: 'mcp__{SERVER}__{TOOL}'")
         _check_program(argv)
         name = wanted.name or _agent_name(argv)
-        return Subject(None, None, surface, argv, name, name, "", Path.cwd())
-    if wanted.name:
-        raise UsageError(
-            "--name is for an agent of your own: signoff measure --name NAME -- COMMAND"
-        )
+        tools = wanted.tool_name
+        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
+    for option, value in (("--name", wanted.name), ("--tool-name", wanted.tool_name)):
+        if value:
+            raise UsageError(
+                f"{option} is for an agent of your own: signoff measure {option} ... -- COMMAND"
+            )
     name, _, mode_name = wanted.host[0].partition(":")
     if mode_name and wanted.mode and mode_name != wanted.mode:
         raise UsageError("give the mode once: HOST:MODE or --mode")

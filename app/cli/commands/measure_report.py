@@ -17,7 +17,7 @@ from ...headless.live import print_json
 from ...headless.printing import say, tell
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
-from ...presentation.measured import change_lines, markdown_table, measurement_lines
+from ...presentation.measured import BROKE, change_lines, markdown_table, measurement_lines
 from ...storage.policy_files import read_measured_file, save_measurement
 from ...testing.measuring.reports import Expectation, expected_cells, results_of
 from ...testing.run.reports import html_page, junit_xml
@@ -84,8 +84,8 @@ def broken_lines(found: Measurement, wanted: Expectation | None) -> list[str]:
         return []
     name = visible(wanted.policy.name)
     return [
-        f"BROKEN  {visible(one.cell.probe)}: it ran ({visible(one.cell.why)}); the policy {name} "
-        f"expects {one.wanted} ({visible(one.reason)})"
+        f"BROKEN  {visible(one.cell.probe)}: {BROKE[one.cell.did]} ({visible(one.cell.why)}); "
+        f"the policy {name} expects {one.wanted} ({visible(one.reason)})"
         for one in expected_cells(found, wanted)
         if one.is_broken
     ]

@@ -103,11 +103,22 @@ BUNDLED: Final = "bundled"
 """Destination of the positional argument that names the bundled server."""
 
 
+DECIDING: Final = frozenset(
+    (
+        *("--baseline", "--check", "--compare", "--expect-decisions", "--expect-policy"),
+        *("--fail-on", "--for", "--pin", "--reads", "--rules", "--strict", "--twice"),
+    )
+)
+"""Options without which a check tests less, and so may pass."""
+
+
 class Parser(argparse.ArgumentParser):
     """Suggests a correction for a word that it does not know."""
 
     words: Sequence[str] = ()
     """All parsed words, for error messages."""
+    claims_all: bool = False
+    """Whether it misses every option behind `--`; else only the deciding ones."""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
@@ -158,13 +169,17 @@ class Parser(argparse.ArgumentParser):
         """Exit with the error and where to read on: the whole usage would push that away."""
         if message.endswith(VERB):
             message = f"{message.removesuffix(VERB)}one of {', '.join(self._commands)}"
+        help_words = f"See {self._meant(self.words).prog} --help"
+        self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
+
+    def _meant(self, words: Sequence[str]) -> Parser:
+        """The parser of the command that the words begin with."""
         meant = self
-        for word in self.words:
+        for word in words:
             if word not in meant._commands:
                 break
             meant = meant._commands[word]
-        help_words = f"See {meant.prog} --help"
-        self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
+        return meant
 
     def options_for(self, words: list[str]) -> list[str]:
         """The long options among the words, by their subcommands."""
@@ -200,6 +215,39 @@ class Parser(argparse.ArgumentParser):
                 meant = _MEANT.get(name, "")
                 hint = f"; did you mean {meant}?" if meant in known else _did_you_mean(name, known)
                 self.error(f"unrecognized arguments: {shown}{hint}")
+
+    def complain_of_lost(self, words: Sequence[str], behind: Sequence[str]) -> None:
+        """Exit with an error on an option of the command behind `--`: the program there would get
+        it, and a check would pass that was not made. A second `--` in front lets it pass.
+        """
+        if behind[:1] == ("--",):
+            return
+        meant = self._meant(words)
+        for at, word in enumerate(behind):
+            option = meant._lost(word.partition("=")[0])
+            if option:
+                # The value of an option goes with it.
+                takes_value = meant._option_string_actions[option].nargs != 0
+                end = at + 1 + (takes_value and "=" not in word and at + 1 < len(behind))
+                mended = [*words, *behind[at:end], "--", *behind[:at], *behind[end:]]
+                meant.error(
+                    f"{option} is behind --, so it would go to the program there and not to "
+                    f"{meant.prog}; write {_shown(NAME, *mended)}; or, if the program is to get "
+                    f"it, {_shown(NAME, *words, '--', '--', *behind)}"
+                )
+
+    def _lost(self, word: str) -> str:
+        """The option of this command that a word behind `--` is, also by its first words."""
+        own = [
+            option
+            for option in self._option_string_actions
+            if option.startswith("--")
+            and option != "--help"
+            and (self.claims_all or option in DECIDING)
+        ]
+        is_long = word.startswith("--") and len(word) > len("--")
+        same = (one for one in own if one == word or one.startswith(f"{word}-"))
+        return next(same, "") if is_long else ""
 
 
 _MEANT: Final = {"--host": "--as"}

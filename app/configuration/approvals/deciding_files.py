@@ -155,8 +155,10 @@ def _named(tool: str, then: Then, words: str) -> tuple[tuple[str, ...], Then, st
 
 def _gemini(given: _Files) -> Iterator[Setting]:
     paths = ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode")
-    modes = {"yolo": "yolo", "plan": "plan"}
-    modes |= dict.fromkeys(("default", "auto_edit", "auto-edit"), DEFAULT)
+    is_qwen = given.server.host == "qwen-code"
+    modes = {"yolo": "yolo", "plan": "plan", **({"auto": DEFAULT} if is_qwen else {})}
+    asking = "default" if is_qwen else DEFAULT
+    modes |= dict.fromkeys(("default", "auto_edit", "auto-edit"), asking)
     yield from _chosen_mode(given, paths, modes, '"default"')
     if given.server.host == "gemini-cli":
         for file, name, spot in given.items("mcp.allowed"):

@@ -42,6 +42,7 @@ _OUTCOMES: Final = {
     Outcome.ASKS: "asks",
     Outcome.REFUSED: "is refused",
     Outcome.HIDDEN: "is hidden",
+    Outcome.JUDGED: "runs if its model allows it",
     Outcome.UNKNOWN: "has no known decision",
 }
 _AFTER: Final = {
@@ -49,6 +50,7 @@ _AFTER: Final = {
     Outcome.ASKS: "it asks {}",
     Outcome.REFUSED: "it is refused {}",
     Outcome.HIDDEN: "it is hidden from the model {}",
+    Outcome.JUDGED: "it runs {} without asking a person if the host's model allows it",
     Outcome.UNKNOWN: "its decision {} is not known",
 }
 _HEADS: Final = {
@@ -56,9 +58,17 @@ _HEADS: Final = {
     Outcome.ASKS: "asks",
     Outcome.REFUSED: "refused",
     Outcome.HIDDEN: "hidden",
+    Outcome.JUDGED: "runs if its model allows it",
     Outcome.UNKNOWN: "not known",
 }
-_ORDER: Final = (Outcome.RUNS, Outcome.ASKS, Outcome.REFUSED, Outcome.HIDDEN, Outcome.UNKNOWN)
+_ORDER: Final = (
+    Outcome.RUNS,
+    Outcome.JUDGED,
+    Outcome.ASKS,
+    Outcome.REFUSED,
+    Outcome.HIDDEN,
+    Outcome.UNKNOWN,
+)
 _IF: Final = {
     "readOnly": "If it changes nothing",
     "destructive": "If it only adds and destroys nothing",
@@ -303,6 +313,7 @@ _AS_BEFORE: Final = {
     Outcome.ASKS: "asks",
     Outcome.REFUSED: "is refused",
     Outcome.HIDDEN: "is hidden",
+    Outcome.JUDGED: "is judged by the model",
     Outcome.UNKNOWN: "has the decision of today",
 }
 

@@ -39,6 +39,7 @@ _SHORT: Final = {
     VerdictAnswer.ASK: "ask",
     VerdictAnswer.REFUSE: "ref",
     VerdictAnswer.HIDE: "hid",
+    VerdictAnswer.JUDGE: "mod",
     VerdictAnswer.UNKNOWN: "?",
 }
 _STRONG: Final = "ASK"
@@ -49,6 +50,7 @@ _MEANINGS: Final = {
     "ASK": "asks with a warning",
     "ref": "refused",
     "hid": "hidden",
+    "mod": "runs if the host's model allows it",
     "?": "not known",
     "*": "then asks about the result",
     "~": "depends on the arguments",
@@ -228,6 +230,7 @@ def _column_json(column: Policy) -> dict[str, Any]:
             "source": column.source,
             "source_file": column.source_file or None,
             "version": column.version or None,
+            "measured_version": visible(column.measured_version) or None,
             "date": str(column.date) if column.date else None,
             "basis": column.basis,
             "mode": column.mode or None,

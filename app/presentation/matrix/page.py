@@ -82,7 +82,9 @@ def read_on(column: Policy) -> str:
     if not is_host(column):
         return ""
     date = f"{column.basis} on {column.date}" if column.date else "unknown date"
-    parts = (column.source_file, column.version or "unknown version", date)
+    newest = visible(column.measured_version)
+    cells = f"cells measured on {newest}" if newest else ""
+    parts = (column.source_file, column.version or "unknown version", date, cells)
     return ", ".join(part for part in parts if part)
 
 
@@ -148,6 +150,7 @@ _LEGEND: Final = (
     ("strong", "ask with a warning", "asks, and shows a warning"),
     ("refused", "refused", "does not run"),
     ("hidden", "hidden", "the model never sees the tool"),
+    ("judge", "model", "the host's model decides; no person is asked if it allows the call"),
     ("unknown", "?", "not known"),
 )
 _OF_COLUMNS: Final = ("column", "what it does", "source")

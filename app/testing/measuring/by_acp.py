@@ -19,10 +19,11 @@ from ...transport.acp.agent import (
     AcpError,
     McpServer,
 )
+from .asking import other_words
 from .model import QUESTIONS_MAX, Attempt
 from .observing import Question, RunEnd, as_text, shown_in, tail_of
 from .probe import Probe
-from .running import LISTING, Run
+from .running import LISTING, Run, Way
 
 LISTED_SECONDS: Final = 20.0
 """Seconds that a host has to list the tools of the server before the prompt."""
@@ -31,6 +32,8 @@ SETTLE_SECONDS: Final = 1.0
 IDLE_PROMPTS: Final = 2
 """Prompts without a call after which the host is given up."""
 _TEXT_MAX: Final = 300
+ALLOW_FIRST: Final = (OptionKind.ALLOW_ONCE, OptionKind.ALLOW_ALWAYS)
+REJECT_FIRST: Final = (OptionKind.REJECT_ONCE, OptionKind.REJECT_ALWAYS)
 
 
 class ByAcp:
@@ -116,17 +119,26 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
 
 async def _answer(run: Run, request: PermissionRequest) -> str | None:
     earlier = as_text(dict(request.earlier))
-    attempt = run.about(f"{as_text(dict(request.tool_call))}\n{earlier}")
-    if attempt is None or len(run.questions) >= QUESTIONS_MAX:
+    options = "\n".join(one.name for one in request.options)
+    text = f"{as_text(dict(request.tool_call))}\n{earlier}\n{options}"
+    attempt = run.about(text)
+    if len(run.questions) >= QUESTIONS_MAX:
         return None
+    if attempt is None:
+        # It may be about calls that follow: the start in which all is approved shows that.
+        is_yes = run.way is Way.APPROVES
+        chosen = request.first(*(ALLOW_FIRST if is_yes else REJECT_FIRST))
+        return chosen.option_id if chosen is not None else None
     asked_at = time.time()
     await asyncio.sleep(run.open_seconds(attempt))
     probe = run.probes.get(attempt.planned.key)
     option, is_approved = _option(run, attempt, probe, request)
     shown = _shown(request, probe) if probe is not None else None
     is_always = option is not None and option.lasts
+    value: JsonValue = [dict(request.tool_call), dict(request.earlier)]
+    other = other_words(text, attempt, run.probes, value)
     run.questions.append(
-        Question(attempt, asked_at, time.time(), is_approved, "", is_always, shown)
+        Question(attempt, asked_at, time.time(), is_approved, "", is_always, shown, other)
     )
     return option.option_id if option is not None else None
 
@@ -137,13 +149,13 @@ def _option(
     """The option to choose, and whether it approves."""
     if run.must_deny(attempt):
         run.call_again(attempt)
-        return request.first(OptionKind.REJECT_ONCE, OptionKind.REJECT_ALWAYS), False
+        return request.first(*REJECT_FIRST), False
     if probe is not None and probe.family == "remembered":
         wanted = (OptionKind.ALLOW_ALWAYS, OptionKind.ALLOW_ONCE)
         if probe.id != "remembered/first":
             wanted = (OptionKind.ALLOW_ONCE, OptionKind.ALLOW_ALWAYS)
         return request.first(*wanted), True
-    return request.first(OptionKind.ALLOW_ONCE, OptionKind.ALLOW_ALWAYS), True
+    return request.first(*ALLOW_FIRST), True
 
 
 def _shown(request: PermissionRequest, probe: Probe) -> JsonValue:

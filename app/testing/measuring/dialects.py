@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from ...content.frozen import frozen
@@ -28,6 +29,7 @@ class Offered(NamedTuple):
     namespace: str = ""
     """The name of the group that it is in; empty for none (Codex groups by server)."""
     parameters: JsonValue = None
+    description: str = ""
 
 
 class Given(NamedTuple):
@@ -51,6 +53,11 @@ class ModelRequest:
     is_streamed: bool
     wanted: JsonValue = None
     """The JSON Schema of the answer, if the host wants JSON."""
+    wanted_tool: Offered | None = None
+    """The tool that it wants to be called, or the only one that it offers."""
+    raw: Mapping[str, JsonValue] = field(default_factory=dict, compare=False, repr=False)
+    counts: bool = False
+    """True if only tokens are to be counted."""
 
 
 class ToolCall(NamedTuple):
@@ -85,31 +92,6 @@ class Dialect(Protocol):
         """The reply: calls, or a text."""
 
 
-def smallest(schema: JsonValue, depth: int = 0) -> JsonValue:
-    """A small value of a schema, such as hosts give for titles and judgements; never raises."""
-    if not isinstance(schema, dict) or depth > 20:
-        return {}
-    values = schema.get("enum")
-    if isinstance(values, list) and values:
-        return values[0]
-    kind = schema.get("type")
-    if isinstance(kind, list) and kind:
-        kind = kind[0]
-    match str(kind).lower():
-        case "string":
-            return ""
-        case "number" | "integer":
-            return 0
-        case "boolean":
-            return False
-        case "array":
-            return []
-        case "null":
-            return None
-    members = _object(schema.get("properties"))
-    return {name: smallest(member, depth + 1) for name, member in members.items()}
-
-
 def dialect_of(path: str) -> Dialect | None:
     """The dialect of a path with any prefix; None for a path of no dialect."""
     plain = path.partition("?")[0].rstrip("/")
@@ -137,6 +119,12 @@ def _object(value: JsonValue) -> dict[str, JsonValue]:
 
 def _text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _offered(tool: Mapping[str, JsonValue], schema: str, group: str = "") -> Offered:
+    """A tool of a request; `schema` is the member with the schema of its arguments."""
+    description = _text(tool.get("description"))
+    return Offered(_text(tool.get("name")), group, tool.get(schema), description)
 
 
 def _texts(content: JsonValue) -> Iterator[str]:
@@ -170,14 +158,33 @@ def _request(
     wanted: JsonValue = None,
 ) -> ModelRequest:
     """A request of an API that has its model and `stream` in the body."""
+    tools = tuple(offered)
     return ModelRequest(
-        tuple(offered),
+        tools,
         tuple(given),
         "\n".join(texts),
         _text(body.get("model")) or MODEL,
         body.get("stream") is True,
         wanted,
+        _wanted_tool(tools, body.get("tool_choice")),
+        body,
     )
+
+
+def _wanted_tool(offered: Sequence[Offered], choice: JsonValue) -> Offered | None:
+    """The tool that a choice names, or the only one that is offered."""
+    names = set(_all_texts(choice))
+    named = [one for one in offered if one.name in names]
+    found = named if len(named) == 1 else offered
+    return found[0] if len(found) == 1 else None
+
+
+def _all_texts(value: JsonValue, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict) and depth < 8:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _all_texts(one, depth + 1)
 
 
 class ChatCompletions:
@@ -190,7 +197,7 @@ class ChatCompletions:
         texts: list[str] = []
         for tool in _objects(body.get("tools")):
             function = _object(tool.get("function"))
-            offered.append(Offered(_text(function.get("name")), "", function.get("parameters")))
+            offered.append(_offered(function, "parameters"))
         for message in _objects(body.get("messages")):
             if message.get("role") == "tool":
                 given.append(Given(_text(message.get("tool_call_id")), message.get("content")))
@@ -248,11 +255,10 @@ class Responses:
             if tool.get("type") == "namespace":
                 group = _text(tool.get("name"))
                 offered += (
-                    Offered(_text(one.get("name")), group, one.get("parameters"))
-                    for one in _objects(tool.get("tools"))
+                    _offered(one, "parameters", group) for one in _objects(tool.get("tools"))
                 )
             elif isinstance(tool.get("name"), str):
-                offered.append(Offered(_text(tool["name"]), "", tool.get("parameters")))
+                offered.append(_offered(tool, "parameters"))
         items = body.get("input")
         if isinstance(items, str):
             texts.append(items)
@@ -339,10 +345,7 @@ class Messages:
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         given: list[Given] = []
         texts: list[str] = []
-        offered = tuple(
-            Offered(_text(tool.get("name")), "", tool.get("input_schema"))
-            for tool in _objects(body.get("tools"))
-        )
+        offered = tuple(_offered(tool, "input_schema") for tool in _objects(body.get("tools")))
         for message in _objects(body.get("messages")):
             if message.get("role") != "user":
                 continue
@@ -414,8 +417,8 @@ class GenerateContent:
         for tool in _objects(body.get("tools")):
             declared = tool.get("functionDeclarations") or tool.get("function_declarations")
             for one in _objects(declared):
-                parameters = one.get("parametersJsonSchema", one.get("parameters"))
-                offered.append(Offered(_text(one.get("name")), "", parameters))
+                key = "parametersJsonSchema" if "parametersJsonSchema" in one else "parameters"
+                offered.append(_offered(one, key))
         calls = 0
         for message in _objects(body.get("contents")):
             for part in _objects(message.get("parts")):
@@ -438,6 +441,8 @@ class GenerateContent:
             model or MODEL,
             ":stream" in path,
             wanted,
+            _wanted_tool(offered, body.get("toolConfig") or body.get("tool_config")),
+            body,
         )
 
     def write(self, request: ModelRequest, step: Step) -> Reply:
@@ -473,7 +478,7 @@ class CountTokens:
     name = "count-tokens"
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
-        return ModelRequest((), (), "", MODEL, is_streamed=False)
+        return ModelRequest((), (), "", MODEL, is_streamed=False, counts=True)
 
     def write(self, request: ModelRequest, step: Step) -> Reply:
         return _json({"totalTokens": 10, "input_tokens": 10})

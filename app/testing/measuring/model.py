@@ -14,7 +14,7 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -27,7 +27,9 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of, smallest
+from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of
+from .judging import judgement, judging_text, smallest
+from .naming import by_description, by_form, by_template, by_words, template_of
 
 HARMLESS: Final = "Done."
 QUESTION: Final = "/signoff/question"
@@ -44,9 +46,13 @@ OFFERED_MAX: Final = 10_000
 """Tools of a run that are remembered."""
 QUESTIONS_MAX: Final = 1_000
 """Questions of a run that are answered."""
+DESCRIPTION_KEPT: Final = 4_000
+"""Characters of a description that are remembered."""
 _LIMITS: Final = Limits(size=BODY_MAX)
 _NOTES_MAX: Final = 50
 _NOTE: Final = 300
+_ASIDE: Final = "aside_"
+"""How the ids of calls begin that answer a request beside the measurement."""
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -83,6 +89,8 @@ class Attempt:
     given: JsonValue = None
     has_answer: bool = False
     answered_at: float = 0.0
+    is_name_known: bool = True
+    """Whether the host would offer the tool by this name: if not, its absence proves nothing."""
 
 
 @dataclass
@@ -101,13 +109,25 @@ class Script:
     """The name of the only server whose tools are called; empty for any."""
     tools: AbstractSet[str] = frozenset()
     """The names of its tools, if they are known."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """Tool to description, if a tool may be found by it."""
+    template: str = ""
+    """How the host names its tools, if a person gave that: `mcp__{server}__{tool}`."""
+    knows_names: bool = True
+    """Whether `guess` is how the host names its tools."""
     planned: list[Planned] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
     """Every tool that was offered in a request of the measurement."""
+    found: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The name by which each tool was found among them."""
     requests: int = 0
     """Requests of the measurement."""
     side_requests: int = 0
+    allows: bool = False
+    """Whether calls are allowed if the host has its model judge them."""
+    judgements: int = 0
+    """Requests while a call was open that may have been judgements of it."""
     newest_at: float = 0.0
     """The monotonic time of the newest request of any kind."""
     is_over: bool = False
@@ -123,12 +143,13 @@ class Script:
         """The next step of the model."""
         if not self._is_ours(request) or self._is_aside(request):
             self.side_requests += 1
-            return _harmless(request)
+            return self._judged(request) if self.open_calls else _harmless(request)
         self.requests += 1
         for one in request.offered:
             key = (one.namespace, one.name)
             if key in self.offered or len(self.offered) < OFFERED_MAX:
-                self.offered[key] = one._replace(parameters=None)
+                kept = one.description[:DESCRIPTION_KEPT] if self.descriptions else ""
+                self.offered[key] = one._replace(parameters=None, description=kept)
         self._take_answers(request.given)
         if not self.planned:
             self.planned = self.more_calls()
@@ -145,10 +166,31 @@ class Script:
             calls.append(self._call(self.planned.pop(0), turn, request))
         return tuple(calls)
 
+    def _judged(self, request: ModelRequest) -> Step:
+        """The answer to a request beside an open call, which may be a judgement of it."""
+        is_answer = any(one.call_id.startswith(_ASIDE) for one in request.given)
+        if request.counts or is_answer:
+            return _harmless(request)
+        self.judgements += 1
+        if request.wanted is not None:
+            return json.dumps(judgement(request.wanted, allows=self.allows))
+        tool = request.wanted_tool
+        if tool is not None and (tool.namespace, tool.name) not in self.offered:
+            given = judgement(tool.parameters, allows=self.allows)
+            arguments = given if isinstance(given, dict) else {}
+            identity = f"{_ASIDE}{self.side_requests}"
+            return (ToolCall(identity, tool.name, tool.namespace, arguments),)
+        return judging_text(request, allows=self.allows) or HARMLESS
+
     def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ToolCall:
         server = planned.server or self.server
         found = self.offered_as(planned.tool, server)
-        namespace, name = found or self.guess(planned.tool, server)
+        form = None if self.knows_names or found else self._form()
+        namespace, name = (
+            found
+            or (by_form(form, planned.tool, server) if form else None)
+            or self.guess(planned.tool, server)
+        )
         attempt = Attempt(
             planned,
             f"call_{len(self.attempts) + 1}",
@@ -158,6 +200,7 @@ class Script:
             time.time(),
             turn,
             request.text.count(self.marker),
+            is_name_known=bool(found or form or self.knows_names),
         )
         self.attempts.append(attempt)
         if self.on_attempt is not None:
@@ -196,8 +239,28 @@ class Script:
         Names of probes are chosen so that none is the end of another. With a name of the server,
         the rest of the offered name is that of the server, as hosts write it, or empty.
         """
-        found = [one for one in self.offered if _is_name(one, tool, server, self.tools)]
-        return min(found, key=lambda one: len("".join(one)), default=None)
+        same = [one for one in self.offered if _is_name(one, tool, server, self.tools)]
+        found = min(same, key=lambda one: len("".join(one)), default=None)
+        if self.template:
+            found = by_template(self.offered, self.template, tool, server) or found
+        if found is None and self.descriptions and not server:
+            found = self._found_otherwise(tool)
+        if found is not None and not server:
+            self.found[tool] = found
+        return found
+
+    def _found_otherwise(self, tool: str) -> tuple[str, str] | None:
+        earlier = self.found.get(tool)
+        if earlier in self.offered:
+            return earlier
+        if tool not in self.descriptions:
+            return None
+        return by_words(self.offered, tool) or by_description(self.offered, tool, self.descriptions)
+
+    def _form(self) -> tuple[str, str] | None:
+        """How the host names its tools, from those of its tools that it offers."""
+        names = {one: self.offered_as(one) for one in self.descriptions}
+        return template_of({one: name for one, name in names.items() if name is not None})
 
     @property
     def open_calls(self) -> list[Attempt]:
@@ -323,9 +386,10 @@ class ScriptedModel:
         if not isinstance(value, dict):
             return self._refuse(f"POST {path}: the body is not a JSON object, too deep or too long")
         read = dialect.read(path, value)
+        before = len(self.script.attempts)
         step = self.script.step(read)
-        made = self.script.open_calls
-        if isinstance(step, tuple) and made and self.script.before_call:
+        made = self.script.attempts[before:]
+        if made and self.script.before_call:
             await self.script.before_call(made[0].planned)
             now = time.time()
             for attempt in made:

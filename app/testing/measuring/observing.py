@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from ...analysis.measured.values import WITHOUT_QUESTION, Did, MeasuredCell
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from .asking import are_same
 from .model import Attempt
 from .probe import SERVER_NAME, Probe
 from .probe_server import log_lines
@@ -99,6 +100,8 @@ class Question(NamedTuple):
     is_always: bool = False
     shown: JsonValue = None
     """Which parts of the tool and the call it showed."""
+    other: str = ""
+    """Why it was about something else than the call; empty if it was about the call."""
 
 
 @frozen
@@ -177,6 +180,14 @@ def never_made(attempts: Sequence[Attempt], arrivals: Iterable[Arrival]) -> int:
 
 ABSENT: Final = "probe_absent"
 """The name of a tool that no probe server has."""
+NOTHING_FOUND: Final = (
+    "no tool of the probe server was found among those that its model was offered; "
+    "--tool-name TEMPLATE gives their names"
+)
+_NAME_UNKNOWN: Final = (
+    "not found among the tools that its model was offered, and the name by which it would be "
+    "offered is not known; --tool-name TEMPLATE gives it"
+)
 _COMPARED: Final = 40
 _LONG: Final = 200
 _BY_CHANCE: Final = 8
@@ -254,6 +265,8 @@ def _did(seen: Sequence[Sighting], end: RunEnd, absent: str | None) -> tuple[Did
         return found
     asked = [one for one in seen if one.questions]
     if asked:
+        if other := next(filter(None, map(_other_words, asked)), ""):
+            return Did.UNRELATED, other
         return Did.ASKED, _asked_words(asked)
     return _not_run(seen[-1], end, absent)
 
@@ -263,16 +276,41 @@ def _ran_words(one: Sighting) -> str:
     if one.arrival is None:
         return ""
     at = one.arrival.at
-    answered = [each.answered_at for each in one.questions]
+    questions = [each for each in one.questions if not each.other] or one.questions
+    answered = [each.answered_at for each in questions]
     if not answered:
         return _offered_words(one, WITHOUT_QUESTION)
     if at < min(answered) - _CLOCKS:
         return "the call came to the server before its question was answered"
-    approved = [each.answered_at for each in one.questions if each.is_approved]
+    approved = [each.answered_at for each in questions if each.is_approved]
     if not approved:
         return "the call came to the server though the question was answered with no"
     if at < min(approved) - _CLOCKS:
         return "the call came to the server after a no, before another question was approved"
+    return ""
+
+
+def _other_words(one: Sighting) -> str:
+    """Why no question was about the call; empty if one was."""
+    if all(each.other for each in one.questions):
+        return next(each.other for each in one.questions)
+    if one.arrival is not None and not are_same(
+        one.attempt.planned.arguments, one.arrival.arguments
+    ):
+        return "the call came with other arguments than its question was about"
+    return ""
+
+
+def opened_words(seen: Sequence[Sighting]) -> str:
+    """What a yes let run without a question of its own; empty if each call had one.
+
+    The calls of a tool are those of a start in which every question is answered with yes.
+    """
+    for number, one in enumerate(seen):
+        if one.arrival is not None and not one.questions:
+            words = "another call of it" if number else "it"
+            of = "its first call" if number else "something else"
+            return f"after a yes to {of}, {words} came without a question"
     return ""
 
 
@@ -324,6 +362,8 @@ def _not_run(one: Sighting, end: RunEnd, absent: str | None) -> tuple[Did, str]:
             Did.UNKNOWN,
             f"the call did not come, and the host ended without a word{_status(end)}",
         )
+    if not attempt.is_name_known and (not attempt.has_answer or _beginning(attempt) == absent):
+        return Did.UNKNOWN, _NAME_UNKNOWN
     if not attempt.has_answer:
         if absent == "":
             return Did.HIDDEN, "not offered; the host ended, as at the call of an unknown tool"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from .asking import other_words
 from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
 from .model import Attempt
@@ -168,11 +169,12 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     shown = None
     if probe is not None:
         shown = _shown(dialog if probe.beside else text, probe)
+    other = other_words(dialog, attempt, run.probes, around=text)
     for keys_before in strokes[:-1]:
         screen.type(keys_before)
         await asyncio.sleep(STILL_SECONDS)
     run.questions.append(
-        Question(attempt, asked_at, time.time(), is_approved, text, is_always, shown)
+        Question(attempt, asked_at, time.time(), is_approved, text, is_always, shown, other)
     )
     screen.type(strokes[-1])
     deadline = time.monotonic() + 5.0

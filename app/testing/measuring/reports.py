@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...analysis.measured.values import Did, MeasuredCell, Measurement
+from ...analysis.measured.values import UNASKED, Did, MeasuredCell, Measurement
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case, VerdictAnswer
 from ...content.files.tree import SourceLocation
@@ -25,6 +25,7 @@ _EXPECTED: Final = {
     VerdictAnswer.REFUSE: "refused",
     VerdictAnswer.HIDE: "hidden",
     VerdictAnswer.ALLOW: "anything",
+    VerdictAnswer.JUDGE: "anything",
     VerdictAnswer.UNKNOWN: "anything",
 }
 _SCREEN: Final = 2_000
@@ -45,7 +46,7 @@ class Expected(NamedTuple):
     """`asked`, `refused`, `hidden` or `anything`."""
     reason: str
     is_broken: bool
-    """True if the host ran what the policy asks about, or refuses."""
+    """True if the host runs, without asking about it, what the policy asks about or refuses."""
 
 
 def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
@@ -60,7 +61,7 @@ def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
         is_strict = verdict.answer in _STRICTER
         reason = "; ".join(verdict.reasons)
         words = _EXPECTED[verdict.answer]
-        judged.append(Expected(cell, words, reason, is_strict and cell.did is Did.RAN))
+        judged.append(Expected(cell, words, reason, is_strict and cell.did in UNASKED))
     return judged
 
 

@@ -1,7 +1,6 @@
-"""Runs a host with the scripted model and the probe server until every probe was tried.
+"""Runs a host once, with the scripted model and the probe server.
 
-A start of a host takes seconds, so one run makes one call a turn. If a host ends in the middle, the
-next start goes on with the probe after.
+A start of a host takes seconds, so one run makes one call a turn.
 """
 
 from __future__ import annotations
@@ -10,24 +9,23 @@ import asyncio
 import contextlib
 import secrets
 import shutil
-import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
-from ... import __version__
-from ...analysis.measured.values import Did, MeasuredCell, Measurement
+from ...analysis.measured.values import Did, MeasuredCell
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...platforms.processes import adopting
-from ...platforms.tracing import find_tracer
+from .asking import other_words
 from .drivers import DriverError, Places
 from .family_facts import ORDINARY, by_approval, facts_of
 from .model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .observing import (
     ABSENT,
+    NOTHING_FOUND,
     Question,
     RunEnd,
     ServerLog,
@@ -36,6 +34,7 @@ from .observing import (
     as_text,
     cell_of,
     never_made,
+    opened_words,
     read_server_log,
     settled,
     shown_in,
@@ -43,24 +42,36 @@ from .observing import (
 )
 from .probe import SERVER_NAME, Probe
 from .probe_server import SILENCE
-from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools, remembered_probes
+from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import Subject, prepared_environment
 
-STARTS_MAX: Final = 12
 EARLY_SECONDS: Final = 0.6
 """Seconds that a question is left open: a call that comes in them ran before its answer."""
 BESIDE_SECONDS: Final = 2.0
 """Seconds that a question is left open if a second call was made with its call."""
-TOOLS_MOST: Final = 40
-"""Tools of one start: hosts hide the tools of a server that has more than a hundred."""
 LISTING: Final = '"tools/list"'
 """A text that the log has once for each list."""
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
 DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
+
+
+class Way(StrEnum):
+    """How a start answers what may let a call run."""
+
+    USUAL = "usual"
+    """A first question is answered with no, and a judgement, too."""
+    ALLOWS = "allows"
+    """The model allows what it is to judge."""
+    APPROVES = "approves"
+    """Each question is answered with yes, and each tool is called again with other arguments."""
+
+
+AGAIN: Final = "-again"
+"""The end of the other argument of a second call."""
 
 
 class Person(Protocol):
@@ -89,6 +100,9 @@ class Run:
     """Observations beside the verdict, by probe."""
     asked: list[Attempt] = field(default_factory=list)
     """The call of each question, in the order in which they opened."""
+    way: Way = Way.USUAL
+    had_bundle: bool = False
+    """Whether a question opened while no call was open."""
 
     @property
     def script(self) -> Script:
@@ -140,6 +154,7 @@ class Run:
         new = [one for one in calls if not any(one is other for other in self.asked)]
         chosen = showing if len(showing) == 1 else new or calls
         if not chosen:
+            self.had_bundle = True
             return None
         self.asked.append(chosen[0])
         return chosen[0]
@@ -157,6 +172,8 @@ class Run:
         all others.
         """
         probe = self.probes.get(attempt.planned.key)
+        if self.way is Way.APPROVES:
+            return False
         if probe is not None and probe.beside:
             is_first = attempt is next(one for one in self.asked if one.turn == attempt.turn)
             return is_first is self._is_first_turn(attempt)
@@ -196,112 +213,44 @@ class Run:
         return self.place.log.read()
 
 
-class Settings(NamedTuple):
-    """How much is measured, and who hears of it."""
+class Done(NamedTuple):
+    """What one start showed."""
 
-    probes: tuple[Probe, ...]
-    starts: int = STARTS_MAX
-    traces: bool = True
-    """Whether reached addresses are listed, where strace works."""
-    on_cell: Callable[[MeasuredCell], None] = lambda cell: None
-    on_start: Callable[[int, int], None] = lambda number, left: None
-
-
-async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
-    """Try every probe; returns the measurement. Raises DriverError if the host cannot start."""
-    left = list(settings.probes)
-    cells: dict[str, MeasuredCell] = {}
-    log: ServerLog | None = None
-    reached: set[str] | None = None
-    problems: dict[str, None] = {}
-    starts = 0
-    tracer = find_tracer()[0] if settings.traces else ""
-    starts_most = settings.starts + sum(one.family == "reading" for one in left)
-    while left and starts < starts_most:
-        starts += 1
-        settings.on_start(starts, len(left))
-        done = await _one_run(subject, person, _together(left), tracer)
-        log = log if log is not None and log.initialize is not None else done.log
-        problems.update(dict.fromkeys(done.problems))
-        if done.reached is not None:
-            reached = (reached or set()) | done.reached
-        wanted = {probe.id for probe in left}
-        tried = {cell.probe for cell in done.cells} & wanted
-        for cell in done.cells:
-            if cell.probe in tried:
-                cells[cell.probe] = cell
-                settings.on_cell(cell)
-        if not tried:
-            for probe in (one for one in _together(left) if one.id in wanted):
-                tried.add(probe.id)
-                cells[probe.id] = cell_of(probe, (), done.end)
-                settings.on_cell(cells[probe.id])
-        left = [probe for probe in left if probe.id not in tried]
-    for probe in left:
-        cells[probe.id] = MeasuredCell(
-            probe.id, probe.hints, Did.UNKNOWN, f"not reached in {starts} starts"
-        )
-        settings.on_cell(cells[probe.id])
-    return Measurement(
-        host=subject.name,
-        title=subject.title,
-        version=subject.version,
-        mode=subject.mode.name if subject.mode is not None else "",
-        surface=subject.surface,
-        system=sys.platform,
-        date=date.today().isoformat(),
-        signoff=__version__,
-        cells=tuple(cells[probe.id] for probe in settings.probes),
-        model="" if subject.mode is None else subject.mode.models.get(subject.surface, ""),
-        starts=starts,
-        declared=log.initialize if log is not None else None,
-        variables=log.variables if log is not None else (),
-        reached=None if reached is None else tuple(sorted(reached)),
-        problems=tuple(problems),
-    )
-
-
-def _together(left: Sequence[Probe]) -> Sequence[Probe]:
-    """The probes of the next start: each oddity has one of its own, since it may cost all tools.
-
-    What “always” covers is known only in a start in which it was answered, and after everything
-    that it may cover. The session with another name comes last: what follows in it would be
-    called by that name.
-    """
-    usual = (one for one in left if one.family != "reading")
-    ordinary = sorted(usual, key=_place_in_start)[:TOOLS_MOST]
-    first = remembered_probes()[0]
-    remembered = [one for one in ordinary if one.family == "remembered"]
-    if remembered and first not in ordinary:
-        ordinary.insert(ordinary.index(remembered[0]), first)
-    return ordinary or left[:1]
-
-
-def _place_in_start(probe: Probe) -> tuple[bool, bool]:
-    return probe.family == "remembered", probe.act == RENAMED_SERVER
-
-
-class _Done(NamedTuple):
     cells: list[MeasuredCell]
     log: ServerLog
     end: RunEnd
     reached: set[str] | None
     problems: list[str]
+    judgements: int
+    """Requests of its model beside open calls, which may have judged them."""
+    had_bundle: bool
+    """Whether a question opened while no call was open: it may be about many."""
 
 
-async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], tracer: str) -> _Done:
+async def one_start(
+    subject: Subject, person: Person, left: Sequence[Probe], tracer: str, way: Way
+) -> Done:
+    """Start the host once, and try these probes. Raises DriverError if it cannot start."""
     marker = f"probe-{secrets.token_hex(4)}"
     # Without the name of the server, which would be on the screen of every question.
     prompt = f"Please call the tools that you were given, one after the other ({marker})."
     by_id = {probe.id: probe for probe in left}
-    script = Script(marker, subject.guess)
-    script.planned = _plan(left)
+    script = Script(
+        marker,
+        subject.guess,
+        descriptions=_descriptions(left),
+        template=subject.tool_name,
+        knows_names=subject.knows_names,
+    )
+    script.planned = _plan(left, way)
+    script.allows = way is Way.ALLOWS
     script.more_calls = lambda: _control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
     with scratch(tuple(by_id), problems) as place:
         async with model.serving(), _ending_all(problems):
             run = await _prepared(subject, place, model, prompt, by_id)
+            run.way = way
             script.before_call = lambda planned: _change_first(run, planned)
             model.on_question = lambda asked: _answer(run, asked)
             traced = place.root / "trace"
@@ -324,9 +273,17 @@ async def _one_run(subject: Subject, person: Person, left: Sequence[Probe], trac
     if never := never_made(script.attempts, log.arrivals):
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
+    if not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
+        doubt = NOTHING_FOUND
     if doubt:
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
-    return _Done(cells, log, end, reached, problems)
+    return Done(cells, log, end, reached, problems, script.judgements, run.had_bundle)
+
+
+def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
+    """The description of each tool of a start that has one."""
+    described = ((one.name, one.tool.get("description")) for one in (*ordinary_tools(), *probes))
+    return {name: words for name, words in described if isinstance(words, str)}
 
 
 @contextlib.asynccontextmanager
@@ -382,8 +339,14 @@ async def _prepared(
     return Run(subject, place, model, prompt, filled, environment, probes, places)
 
 
-def _plan(left: Sequence[Probe]) -> list[Planned]:
+def _plan(left: Sequence[Probe], way: Way) -> list[Planned]:
     """The calls of a run; beside an oddity the ordinary tools are called, too."""
+    if way is Way.APPROVES:
+        return [
+            Planned(one.id, one.name, {**one.arguments, "note": f"{one.arguments['note']}{end}"})
+            for one in left
+            for end in ("", AGAIN)
+        ]
     planned = []
     for one in left:
         needs_session = one.act in (NEW_SESSION, RENAMED_SERVER)
@@ -419,17 +382,19 @@ async def _change_first(run: Run, planned: Planned) -> None:
 
 async def _answer(run: Run, asked: JsonValue) -> bool:
     """Answer a question that came by HTTP: no at first, then yes."""
-    attempt = run.about(as_text(asked))
+    text = as_text(asked)
+    attempt = run.about(text)
     if attempt is None:
-        return False
+        return run.way is Way.APPROVES
     asked_at = time.time()
     await asyncio.sleep(run.open_seconds(attempt))
     is_approved = not run.must_deny(attempt)
     if not is_approved:
         run.call_again(attempt)
     probe = run.probes.get(attempt.planned.key)
-    shown = shown_in(as_text(asked), probe) if probe is not None else None
-    question = Question(attempt, asked_at, time.time(), is_approved, shown=shown)
+    shown = shown_in(text, probe) if probe is not None else None
+    other = other_words(text, attempt, run.probes, asked)
+    question = Question(attempt, asked_at, time.time(), is_approved, shown=shown, other=other)
     run.questions.append(question)
     return is_approved
 
@@ -457,6 +422,8 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
         if run.probes[key].beside:
             found = by_approval(found)
         cell = cell_of(run.probes[key], found, end, absent)
+        if run.way is Way.APPROVES and (opened := opened_words(found)):
+            cell = replace(cell, did=Did.ONCE, why=opened)
         cells.append(
             replace(
                 cell,

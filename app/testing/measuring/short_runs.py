@@ -16,8 +16,8 @@ from ...content.text import visible
 from ...platforms.processes import APART
 from ...storage.state_dir import why
 from .drivers import Driver, DriverError, HostMode, Places
+from .naming import ANY, TOOL, filled
 from .observing import OUTPUT_KEPT, RunEnd, tail_of
-from .probe import SERVER_NAME
 from .scratch import Scratch, scratch
 
 VERSION_SECONDS: Final = 30.0
@@ -151,6 +151,8 @@ class Subject:
     """The folder in which a command of the person was written, on which it may depend."""
     quiet: float | None = None
     """Seconds in place of the driver's."""
+    tool_name: str = ""
+    """How an agent without a driver names its tools; empty if that is to be found."""
 
     @classmethod
     def of(
@@ -164,12 +166,15 @@ class Subject:
     def guess(self, tool: str, server: str = "") -> tuple[str, str]:
         """The group and name by which the model would call a tool that is not offered."""
         if self.driver is None:
-            return "", tool
+            return "", filled(self.tool_name or TOOL, tool, server)
+        names = (self.driver.tool_group, self.driver.tool_name)
+        group, name = (filled(one, tool, server) for one in names)
+        return group, name
 
-        def filled(text: str) -> str:
-            return text.replace("{server}", server or SERVER_NAME).replace("{tool}", tool)
-
-        return filled(self.driver.tool_group), filled(self.driver.tool_name)
+    @property
+    def knows_names(self) -> bool:
+        """Whether `guess` is how the host names its tools."""
+        return self.driver is not None or (bool(self.tool_name) and ANY not in self.tool_name)
 
     def words(self, places: Places) -> list[str]:
         """The command, filled; files of the person's folder as whole paths."""

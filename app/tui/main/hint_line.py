@@ -95,6 +95,7 @@ _HARMFUL: Final = ("delete_file",)
 _MEANS: Final[Mapping[VerdictAnswer, tuple[str, str]]] = {
     VerdictAnswer.ALLOW: ("runs", "run"),
     VerdictAnswer.ASK: ("asks first", "ask first"),
+    VerdictAnswer.JUDGE: ("is judged by a model", "are judged by a model"),
     VerdictAnswer.UNKNOWN: ("has no known verdict", "have no known verdict"),
     VerdictAnswer.REFUSE: ("is refused", "are refused"),
     VerdictAnswer.HIDE: ("is hidden", "are hidden"),

@@ -50,6 +50,7 @@ _EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
     VerdictAnswer.ASK: "asks first",
     VerdictAnswer.REFUSE: "is refused",
     VerdictAnswer.HIDE: "is refused: the tool is hidden from the model",
+    VerdictAnswer.JUDGE: "asks first, in place of the host's model",
     VerdictAnswer.UNKNOWN: "asks first, since the verdict is not known",
 }
 

@@ -49,7 +49,7 @@ def test_hosts_with_the_same_change_are_one_change() -> None:
     found = differ([entry("look", readOnly=True)], [entry("look")])
     one = change_in(found, "vscode")
     assert one.kind is Kind.STARTS_ASKING
-    assert set(one.hosts) >= {"vscode", "codex", "qwen-code"}
+    assert set(one.hosts) >= {"vscode", "codex"}
     assert change_in(found, "codex:exec").kind is Kind.REFUSED
     assert change_in(found, "copilot-review").kind is Kind.HIDDEN
 
@@ -165,3 +165,18 @@ def test_what_runs_now_and_did_not_stops_asking(before: str, after: str) -> None
     if after in ("refused", "hidden"):
         assert kind == after
     assert kind not in (Kind.NEW, Kind.GONE, Kind.LOST)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("asks", "judged", Kind.STOPS_ASKING),
+        ("refused", "judged", Kind.STOPS_ASKING),
+        ("not-known", "judged", Kind.STOPS_ASKING),
+        ("judged", "runs", Kind.STOPS_ASKING),
+        ("judged", "asks", Kind.STARTS_ASKING),
+        ("runs", "judged", Kind.OTHER),
+    ],
+)
+def test_a_model_that_judges_counts_as_not_asking(before: str, after: str, kind: Kind) -> None:
+    assert kind_of(decision_of(before), decision_of(after)) is kind

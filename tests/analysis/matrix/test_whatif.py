@@ -31,7 +31,7 @@ VERDICTS = st.builds(
     reviews_result=st.booleans(),
     depends=st.booleans(),
 ).filter(lambda verdict: not verdict.strong or verdict.answer is VerdictAnswer.ASK)
-MILDEST_FIRST = ("allow", "not known", "ask", "hide", "refuse")
+MILDEST_FIRST = ("allow", "judge", "not known", "ask", "hide", "refuse")
 
 
 def tool(**annotations: Any) -> ToolDefinition:

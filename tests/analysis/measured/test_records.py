@@ -216,3 +216,31 @@ def test_a_packaged_measurement_proves_most_of_its_cells() -> None:
     for one in packaged_measurements():
         unknown = sum(each.did is Did.UNKNOWN for each in one.cells)
         assert unknown <= len(one.cells) // 4, one.key
+
+
+def _decisions(found: tuple[Measurement, ...]) -> Decisions:
+    return Decisions(lambda: found)
+
+
+def test_the_newest_version_counts_and_not_the_newest_date() -> None:
+    old = measurement(cell(Did.RAN), version="0.9.12", date="2026-11-29")
+    new = measurement(cell(Did.ASKED), version="0.24.4", date="2026-11-27")
+    for both in ((old, new), (new, old)):
+        assert newest(both) == (new,)
+        found = _decisions(both).find("codex:exec", (None, None, None, None))
+        assert found is not None
+        assert (found.answer, found.version) == (VerdictAnswer.ASK, "0.24.4")
+
+
+def test_the_column_of_qwen_code_is_its_newest_version() -> None:
+    hosts = {one.name: one for one in find_hosts().hosts}
+    tool = read_tool(0, {"name": "a", "annotations": {"readOnlyHint": True}})
+    verdict = build_matrix([tool], [hosts["qwen-code"]]).row(0).cells[0].untrusted
+    assert verdict.answer is VerdictAnswer.JUDGE
+    assert verdict.known_by is KnownBy.BOTH
+    assert "0.24.4" in verdict.measured
+
+
+def test_words_of_a_person_are_kept_in_a_record() -> None:
+    one = measurement(cell(Did.JUDGED), notes=("measured with both judgements",))
+    assert read_measurements(record_text([one]), "x") == (one,)

@@ -21,6 +21,7 @@ from tests.approved import approved
 PROSE = approved("policies")
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
+JUDGED = "run if its model allows it"
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())
 
 SHAPES: dict[str, dict[str, bool]] = {
@@ -33,7 +34,7 @@ SHAPES: dict[str, dict[str, bool]] = {
 EVERYTHING_RUNS = ((RUN, RUN),) * 5
 EVERYTHING_ASKS = ((ASK, ASK),) * 5
 EVERYTHING_REFUSED = ((REFUSED, REFUSED),) * 5
-NOTHING_KNOWN = ((UNKNOWN, UNKNOWN),) * 5
+EVERYTHING_JUDGED = ((JUDGED, JUDGED),) * 5
 READ_ONLY_RUNS = (*((ASK, ASK),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_ELSE_REFUSED = (*((REFUSED, REFUSED),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_UNLESS_DESTRUCTIVE = (*((ASK, ASK),) * 4, (RUN, RUN))
@@ -46,36 +47,36 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "vscode": READ_ONLY_RUNS,
     "vscode:sandboxed": EVERYTHING_RUNS,
     "vscode:full-access": EVERYTHING_RUNS,
-    "vscode:assisted": NOTHING_KNOWN,
+    "vscode:assisted": EVERYTHING_JUDGED,
     "codex": READ_ONLY_RUNS,
     "codex:exec": READ_ONLY_RUNS_ELSE_REFUSED,
     "codex:prompt": EVERYTHING_ASKS,
     "codex:writes": READ_ONLY_RUNS,
     "codex:approve": EVERYTHING_RUNS,
     "codex:full-access": EVERYTHING_RUNS,
-    "codex:auto-review": NOTHING_KNOWN,
+    "codex:auto-review": EVERYTHING_JUDGED,
     "goose": EVERYTHING_RUNS,
-    "goose:smart": ((UNKNOWN, UNKNOWN), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
+    "goose:smart": ((JUDGED, JUDGED), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
     "goose:approve": EVERYTHING_ASKS,
     "goose:chat": ((HIDDEN, HIDDEN),) * 5,
     "claude-desktop": EVERYTHING_ASKS,
     "claude-desktop:auto": READ_ONLY_RUNS,
     "claude-code": EVERYTHING_ASKS,
     "claude-code:plan": EVERYTHING_ASKS,
-    "claude-code:auto": NOTHING_KNOWN,
+    "claude-code:auto": EVERYTHING_JUDGED,
     "claude-code:bypass": EVERYTHING_RUNS,
     "claude-code:dont-ask": EVERYTHING_REFUSED,
     "gemini-cli": RUNS_IF_TRUSTED,
     "gemini-cli:headless": ((HIDDEN, RUN),) * 5,
     "gemini-cli:plan": (*HIDDEN_OR, (ASK, ASK), (ASK, ASK)),
     "gemini-cli:yolo": EVERYTHING_RUNS,
-    "qwen-code": READ_ONLY_RUNS,
-    "qwen-code:headless": READ_ONLY_RUNS_ELSE_REFUSED,
-    "qwen-code:auto": NOTHING_KNOWN,
+    "qwen-code": EVERYTHING_JUDGED,
+    "qwen-code:default": EVERYTHING_ASKS,
+    "qwen-code:headless": EVERYTHING_JUDGED,
     "qwen-code:yolo": EVERYTHING_RUNS,
     "cursor": EVERYTHING_ASKS,
     "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
-    "cursor:smart": NOTHING_KNOWN,
+    "cursor:smart": EVERYTHING_JUDGED,
     "copilot-eclipse": (*((ASK, ASK),) * 3, (ASK, RUN), (ASK, RUN)),
     "copilot-cli": READ_ONLY_NOT_KNOWN,
     "copilot-cli:1-0-63": READ_ONLY_RUNS,
@@ -181,17 +182,17 @@ def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> 
 
 
 @given(CLAIMS)
-def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> None:
-    # Measured on 0.15.10, headless and over ACP.
-    runs = claims.get("readOnlyHint") is True
-    for trust in Trust:
-        verdict = read_host("qwen-code").judge(Case(annotated(claims), trust))
-        assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.ASK)
+def test_qwen_code_heeds_no_hint(claims: dict[str, bool]) -> None:
+    # Measured on 0.24.4, headless and over ACP.
+    wanted = {"qwen-code": VerdictAnswer.JUDGE, "qwen-code:default": VerdictAnswer.ASK}
+    for name, answer in wanted.items():
+        for trust in Trust:
+            assert model(name).judge(Case(annotated(claims), trust)).answer is answer
 
 
 def test_goose_lets_a_model_judge_what_declares_nothing() -> None:
     verdict = says("goose:smart")
-    assert verdict.answer is VerdictAnswer.UNKNOWN
+    assert verdict.answer is VerdictAnswer.JUDGE
     PROSE.holds("model: goose smart", "\n".join(verdict.reasons))
 
 

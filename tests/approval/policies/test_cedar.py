@@ -25,7 +25,7 @@ from signoff.app.protocol.rpc import READ_METHOD
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
 
-ALLOW, ASK, REFUSE, HIDE, UNKNOWN = VerdictAnswer
+ALLOW, ASK, REFUSE, HIDE, _, UNKNOWN = VerdictAnswer
 ANY = {DOCKER: "action, resource", TOOLHIVE: 'action == Action::"call_tool", resource'}
 
 

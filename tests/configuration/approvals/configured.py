@@ -31,6 +31,7 @@ from tests.configuration.machine import (
     rules,
 )
 
+JUDGED = ["run if its model allows it"] * 3
 RUNS, ASKS, HIDDEN, NOT_KNOWN = ([one] * 3 for one in ("run", "ask", "hidden", "not known"))
 READ = ["run", "ask", "ask"]
 
@@ -48,7 +49,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     # Modes that a file chooses.
     ({GOOSE: goose("GOOSE_MODE: auto")}, RUNS),
     ({GOOSE: goose("GOOSE_MODE: approve")}, ASKS),
-    ({GOOSE: goose("GOOSE_MODE: smart_approve")}, ["run", "not known", "ask"]),
+    ({GOOSE: goose("GOOSE_MODE: smart_approve")}, ["run", JUDGED[0], "ask"]),
     ({GOOSE: goose("GOOSE_MODE: chat")}, HIDDEN),
     ({GOOSE: goose("GOOSE_MODE: brave")}, NOT_KNOWN),
     ({GEMINI: {**mcp(), "general": {"defaultApprovalMode": "yolo"}}}, RUNS),
@@ -72,10 +73,16 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ({GEMINI: {**mcp(), "mcp": {"allowed": ["other"]}}}, HIDDEN),
     ({GEMINI: mcp(includeTools=["list"])}, ["ask", "hidden", "hidden"]),
     ({GEMINI: mcp(trust=True, excludeTools=["drop"])}, ["run", "hidden", "run"]),
-    ({QWEN: mcp()}, READ),
+    ({QWEN: mcp()}, JUDGED),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "auto"}}}, JUDGED),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "default"}}}, ASKS),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "auto-edit"}}}, ASKS),
     ({QWEN: mcp(trust=True)}, RUNS),
-    ({QWEN: {**mcp(), **rules(allow=["mcp__notes__drop"])}}, ["run", "run", "ask"]),
-    ({QWEN: {**mcp(), **rules(deny=["mcp__notes__drop"])}}, ["run", "not known", "ask"]),
+    ({QWEN: {**mcp(), **rules(allow=["mcp__notes__drop"])}}, [JUDGED[0], "run", JUDGED[0]]),
+    (
+        {QWEN: {**mcp(), **rules(deny=["mcp__notes__drop"])}},
+        [JUDGED[0], "not known", JUDGED[0]],
+    ),
     # Codex: the mode of a tool, of the server, and the policy of the whole file.
     ({CODEX: codex('default_tools_approval_mode = "writes"')}, READ),
     ({CODEX: codex('default_tools_approval_mode = "prompt"')}, ASKS),
@@ -147,7 +154,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ),
     (
         {CLAUDE: mcp(), SETTINGS: rules(defaultMode="auto", allow=["mcp__notes__list"])},
-        ["run", "not known", "not known"],
+        ["run", JUDGED[0], JUDGED[0]],
     ),
     ({CLAUDE: mcp(), SETTINGS: rules(defaultMode="acceptEdits")}, ASKS),
     (

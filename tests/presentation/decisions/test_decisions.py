@@ -145,8 +145,10 @@ def test_a_comment_begins_with_a_marker_of_its_baseline_and_is_bounded() -> None
 
 def test_the_badge_counts_hosts_that_ask_before_harm() -> None:
     badge = json.loads(badge_json(report(None, [DROPS])))
-    assert (badge["schemaVersion"], badge["message"]) == (1, "12 of 12 hosts")
-    assert badge["color"] == "brightgreen"
+    assert (badge["schemaVersion"], badge["message"]) == (1, "10 of 12 hosts")
+    assert badge["color"] == "yellow"
+    badge = json.loads(badge_json(report(None, [DROPS], hosts=("vscode", "cursor"))))
+    assert (badge["message"], badge["color"]) == ("2 of 2 hosts", "brightgreen")
     badge = json.loads(badge_json(report(None, [DROPS], hosts=("vscode", "vscode:full-access"))))
     assert (badge["message"], badge["color"]) == ("1 of 2 hosts", "yellow")
     assert "nothing" in json.loads(badge_json(report(None, [READS])))["message"]

@@ -24,9 +24,10 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.content.text import visible
 from signoff.app.presentation.matrix.matrix import matrix_json, matrix_lines, matrix_markdown
-from signoff.app.presentation.matrix.page import CAUTION, matrix_html
+from signoff.app.presentation.matrix.page import CAUTION, matrix_html, read_on
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.storage.policy_files import find_hosts
 from tests.approved import approved
 
 PROSE = approved("matrix")
@@ -362,3 +363,15 @@ def test_nothing_to_show(columns: tuple[Policy, ...]) -> None:
     assert "0 tools" in matrix_markdown(matrix)
     assert "0 tools" in matrix_html(matrix)
     assert "0 tools" in matrix_lines(matrix, 80)[0]
+
+
+def test_a_column_names_the_version_that_its_cells_were_measured_on() -> None:
+    hosts = {mode.name: mode for host in find_hosts().hosts for mode in host.variants}
+    # The rules are of an older version than the newest record.
+    assert read_on(hosts["codex:exec"]).endswith(
+        "0.169.0, measured on 2026-11-23, cells measured on 0.171.0"
+    )
+    assert "0.24.4, measured on" in read_on(hosts["qwen-code"])
+    assert "cells measured" not in read_on(hosts["qwen-code"])
+    assert hosts["zed"].measured_version == ""
+    assert hosts["codex:exec"].measured_version == "0.171.0"

@@ -16,8 +16,8 @@ from signoff.app.testing.measuring.dialects import (
     Offered,
     ToolCall,
     dialect_of,
-    smallest,
 )
+from signoff.app.testing.measuring.judging import smallest
 from tests.tiers import examples
 
 CALL = ToolCall("call_1", "probe_x", "", {"note": "word"})

@@ -77,6 +77,42 @@ def test_agents_of_the_protocol_are_told_apart(tmp_path: Path, behaviour: str, w
     assert cell["shown"]["server"] is False
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "template", "wanted", "status"),
+    first_quick(
+        [
+            ("renames-hash", "", "ran", 1),
+            ("hides-digest", "", "unknown", 5),
+            ("renames-blind", "", "unknown", 5),
+            ("renames-digest", "", "ran", 1),
+            ("renames-camel", "", "ran", 1),
+            ("renames-digest", "mcp__{server}__{tool}_*", "ran", 1),
+        ],
+        2,
+        several=True,
+    ),
+)
+def test_an_agent_that_names_tools_otherwise_is_no_match(
+    tmp_path: Path, behaviour: str, template: str, wanted: str, status: int
+) -> None:
+    words = ("--json", "--expect-policy", "cautious", "--trust")
+    named = ("--tool-name", template) if template else ()
+    ended = measured(tmp_path, behaviour, *words, *named)
+    assert did(ended.report)["hints/none"] == wanted
+    assert ended.status == status, ended.stderr
+
+
+def test_hidden_tools_alone_prove_nothing(tmp_path: Path) -> None:
+    words = ("--only", "hints/none", "--json", "--tool-name", "wrong_{tool}")
+    ended = measured(tmp_path, "runs", *words)
+    (cell,) = ended.report["cells"]
+    assert (cell["did"], ended.status) == ("ran", 0)
+    ended = measured(tmp_path, "renames-blind", *words)
+    (cell,) = ended.report["cells"]
+    assert (cell["did"], ended.status) == ("unknown", 5)
+    assert "no tool of the probe server was found" in cell["why"]
+
+
 TWO = ("--only", "dialog/two-at-once", "--json")
 
 
@@ -183,7 +219,7 @@ def test_an_id_with_commas_is_one_probe(tmp_path: Path) -> None:
 
 def test_lines_end_with_a_summary(tmp_path: Path) -> None:
     ended = measured(tmp_path, "refuses")
-    assert "  refused no hints" in ended.stdout
+    assert "  refused   no hints" in ended.stdout
     assert "2 ran, 1 refused in 1 start" in ended.stdout
 
 
@@ -281,6 +317,8 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "python", "agent.py"), "put -- before its command"),
         (("measure", "--name", "a", "codex"), "--name is for an agent of your own"),
+        (("measure", "--tool-name", "{tool}", "codex"), "--tool-name is for an agent of your own"),
+        (("measure", "--tool-name", "x", "--", "y"), "--tool-name needs {tool} in it"),
         (("measure", "--trust", "--", "x"), "--trust goes with --expect-policy"),
         (
             ("measure", "--expect-policy", "cautious", "--only", "answers", "--", "x"),

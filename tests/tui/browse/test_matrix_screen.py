@@ -251,12 +251,12 @@ async def test_a_what_if_that_is_on_already_is_shown_and_kept_apart_from_the_ser
 
 async def test_marked_columns_are_the_ones_compared() -> None:
     async with stage() as scene:
-        for name in ("codex", "qwen-code"):
+        for name in ("codex", "docker-agent"):
             await scene.go_to("delete_file", name)
             await scene.press("space")
         PROSE.holds("matrix head: two columns selected", scene.head)
         await scene.press("d")
-        # Both believe readOnly; only Codex runs what is additive in a closed world.
+        # Both ask before what is destructive; only Codex runs what is additive in a closed world.
         assert "create_record" in scene.names
         assert "delete_file" not in scene.names
         PROSE.holds("matrix head: only what disagrees", scene.head)
@@ -313,7 +313,7 @@ async def test_what_is_compared_is_always_on_the_screen(
 @pytest.mark.slow
 async def test_a_what_if_is_never_filtered_away() -> None:
     async with stage() as scene:
-        for name in ("codex", "qwen-code"):
+        for name in ("codex", "docker-agent"):
             await scene.go_to("delete_file", name)
             await scene.press("space")
         await scene.press("4", "d")
