@@ -17,6 +17,7 @@ from ..analysis.matrix.matrix import host_decisions
 from ..approval.policies.policy import Policy
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
+from ..content.text import cut, visible
 from ..protocol.agents.acp import (
     Fields,
     OptionKind,
@@ -26,6 +27,7 @@ from ..protocol.agents.acp import (
     texts_of,
 )
 from ..protocol.agents.stories import CallStory, SentCall, Stories, name_in
+from ..protocol.hints import Effect
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools
 from ..questions.about_agents import AgentQuestion
@@ -50,6 +52,9 @@ ENTRIES_MOST: Final = 5_000
 TEXT_MOST: Final = 50_000
 """Characters of one entry."""
 TOOLS_MOST: Final = 5_000
+REFUSED_MOST: Final = 50
+NOTE_MOST: Final = 300
+"""Characters of a note."""
 LISTS_MOST: Final = 1_000
 """Requests of the agent to the server whose responses are awaited."""
 
@@ -118,6 +123,9 @@ class AgentSession:
         self._shown: set[int] = set()
         """The numbers of the stories that have an entry."""
         self.tools: tuple[ToolDefinition, ...] = ()
+        self.refused: list[str] = []
+        """Messages of the agent that could not be read as exactly one, safe to show; the first."""
+        self.refused_count = 0
         self.info: AgentInfo | None = None
         self.asked: CallStory | None = None
         """The call whose question is open now."""
@@ -209,17 +217,20 @@ class AgentSession:
         self._looked_at = time.monotonic()
         for one in self._tap.passed():
             self._pass(one)
-        if self._has_new_list:
-            # Once for all pages: a server may have a page for each tool.
-            self._has_new_list = False
-            self.tools = read_tools(self._listed, self._version)
-            self._changed()
+        self._read_list()
         if len(self.entries) != before:
             self._changed()
 
+    def _read_list(self) -> None:
+        """Read the tools once for all pages: a server may have a page for each tool."""
+        if self._has_new_list:
+            self._has_new_list = False
+            self.tools = read_tools(self._listed, self._version)
+            self._changed()
+
     def note(self, words: str) -> None:
-        """Add a line of Signoff's own; the words are safe to show."""
-        self._add(Entry("note", words))
+        """Add a line of Signoff's own, in which words of the agent may be."""
+        self._add(Entry("note", visible(cut(words, NOTE_MOST).text)))
 
     async def _look_along(self) -> None:
         while True:
@@ -350,15 +361,31 @@ class AgentSession:
 
     def _pass(self, one: Tapped) -> None:
         message = one.message
-        if one.sender == "tap" and one.text.startswith(("failed", "overlong")):
-            self.note(f"MCP server: {one.text.partition(' ')[0]}")
+        if one.sender == "tap":
+            self._pass_note(one.text)
         if not isinstance(message, dict):
+            if one.sender == "agent":
+                self._refuse(f"unreadable, passed on: {one.text}")
             return
         method, identity = message.get("method"), message.get("id")
         if one.sender == "agent" and isinstance(method, str):
             self._pass_request(one.process, method, identity, message.get("params"))
         elif one.sender == "server" and method is None:
             self._pass_response(one.process, identity, message)
+
+    def _pass_note(self, text: str) -> None:
+        kind, _, words = text.partition(" ")
+        if kind == "refused":
+            self._refuse(f"not passed on to the MCP server: {words}")
+        elif kind in ("failed", "overlong"):
+            self.note(f"MCP server: {kind}")
+
+    def _refuse(self, words: str) -> None:
+        words = visible(cut(words, NOTE_MOST).text).rstrip(" :")
+        self.refused_count += 1
+        if len(self.refused) < REFUSED_MOST:
+            self.refused.append(words)
+            self.note(words)
 
     def _pass_request(
         self, process: str, method: str, identity: JsonValue, params: JsonValue
@@ -369,7 +396,11 @@ class AgentSession:
             sent = SentCall(
                 text_of(fields, "name"), {} if given is None else given, process, identity
             )
-            story = self.stories.send(sent)
+            self._read_list()
+            tool = next((one for one in self.tools if one.name == sent.tool), None)
+            story = self.stories.send(
+                sent, is_read_only=tool is not None and tool.effect is Effect.READ_ONLY
+            )
             self._show_story(story, self._own_call(sent.tool))
         if method in ("initialize", "tools/list", "server/discover"):
             first = method if fields.get("cursor") is None else f"{method} further"

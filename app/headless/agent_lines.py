@@ -74,7 +74,7 @@ class AgentLines:
             await session.close()
             self._print()
             say("")
-            self._out.sheet(summary_lines(session.stories, tuple(session.agent.problems)))
+            self._out.sheet(summary_lines(session))
 
     async def _turn(self, text: str, seconds: float | None) -> None:
         reason = await self.session.prompt(text, seconds)

@@ -115,12 +115,19 @@ def _ran(story: CallStory) -> Iterator[Piece]:
     yield words, _RESULTS.get(result, "dim")
 
 
-def summary_lines(stories: Stories, problems: Sequence[str] = ()) -> Iterator[SheetLine]:
+def summary_lines(session: AgentSession) -> Iterator[SheetLine]:
     """Every tool call of the session, then what broke the protocol, then the total."""
+    stories = session.stories
     for story in stories:
         yield from story_lines(story)
-    for words in problems:
+    for words in session.agent.problems:
         yield labelled("protocol", LABEL, (words, "noticed"))
+    for words in session.refused:
+        yield labelled("message", LABEL, (words, "error"))
+    if more := session.refused_count - len(session.refused):
+        yield labelled(
+            "message", LABEL, (f"{count(more, 'further message')} not passed on", "error")
+        )
     yield SheetLine(((total_words(stories), "strong"),))
     if stories.more:
         words = f"{count(stories.more, 'further call')} of this session not kept"
@@ -157,6 +164,8 @@ def session_json(session: AgentSession, reasons: Sequence[str]) -> dict[str, Any
             if one.kind == "agent"
         ],
         "problems": list(session.agent.problems),
+        "not_passed_on": list(session.refused),
+        "not_passed_on_count": session.refused_count,
     }
 
 

@@ -343,7 +343,7 @@ def _run_screen(own: AgentOptions, launch: AgentLaunch) -> int:
         return status
     command = shlex.join(launch.server_command)
     hiding = Hiding(False, Server(launch.server, command, command, Trust.UNTRUSTED))
-    Out(hiding).sheet(summary_lines(session.stories, tuple(session.agent.problems)))
+    Out(hiding).sheet(summary_lines(session))
     return status or _status(session, None)
 
 
@@ -352,7 +352,8 @@ def _status(session: AgentSession, failure: AcpError | None) -> ExitStatus:
         return ExitStatus.TIME_LIMIT
     if failure is not None:
         return ExitStatus.LOST
-    return ExitStatus.BROKEN if any(one.loud for one in session.stories) else ExitStatus.OK
+    is_wrong = session.refused_count or any(one.loud for one in session.stories)
+    return ExitStatus.BROKEN if is_wrong else ExitStatus.OK
 
 
 def _tell_failure(session: AgentSession, failure: AcpError | None) -> None:

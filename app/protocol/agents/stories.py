@@ -136,8 +136,11 @@ class Flaw(StrEnum):
     OTHER_TOOL = "another-tool-ran"
     NOT_NAMED = "tool-not-named"
     NO_ARGUMENTS = "arguments-not-shown"
+    HARM_UNASKED = "ran-without-asking-not-read-only"
+    NO_REFUSAL = "no-way-to-refuse"
 
 
+_UNASKED: Final = (Flaw.RAN_UNASKED, Flaw.HARM_UNASKED)
 CALLS_MOST: Final = 5_000
 """Calls that are kept; further ones are counted."""
 LOUD: Final = frozenset(Flaw) - {Flaw.NOT_NAMED, Flaw.NO_ARGUMENTS, Flaw.RAN_UNASKED}
@@ -221,8 +224,10 @@ class Stories:
         story = self._ran_before(naming) or self._begin()
         story.request, story.naming = request, naming
         if story.sent is not None:
-            story.flaws = [one for one in story.flaws if one is not Flaw.RAN_UNASKED]
+            story.flaws = [one for one in story.flaws if one not in _UNASKED]
             story.flaws.append(Flaw.ASKED_LATE)
+        if not any(one.rejects for one in request.options):
+            story.flaws.append(Flaw.NO_REFUSAL)
         if not naming.is_named:
             story.flaws.append(Flaw.NOT_NAMED)
         if not naming.shows_arguments:
@@ -233,14 +238,16 @@ class Stories:
         """Note the answer to a question; None for `cancelled`."""
         story.is_answered, story.option = True, option
 
-    def send(self, sent: SentCall) -> CallStory:
-        """Note a call that reached the server."""
+    def send(self, sent: SentCall, *, is_read_only: bool = False) -> CallStory:
+        """Note a call that reached the server; `is_read_only` by the hints of its tool."""
         story = self._asked_for(sent)
         if story is None:
             story = self._begin()
             story.covered_by = self._lasting(sent.tool)
             if story.covered_by is None:
                 story.flaws.append(Flaw.RAN_UNASKED)
+                if not is_read_only:
+                    story.flaws.append(Flaw.HARM_UNASKED)
         else:
             story.flaws += _flaws_of(story, sent)
         if not sent.arguments and Flaw.NO_ARGUMENTS in story.flaws:

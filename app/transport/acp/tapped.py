@@ -6,6 +6,7 @@ else was heard of the agent, has every call that the server had got by then.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -16,13 +17,20 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse
+from ...content.json.limits import Limits
+from . import tap
 from .agent import McpServer
 
-PROGRAM: Final = Path(__file__).with_name("tap.py")
+PROGRAM: Final = Path(tap.__file__)
 _UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
 """Characters that hosts do not take in the name of a server: they make names of tools with it."""
-FILES_MOST: Final = 100
-"""Processes of taps whose files are read: an agent that starts a server again and again ends."""
+FILES_MOST: Final = tap.FILES_MOST + 100
+"""Processes of taps whose files are read; the further ones start no server."""
+LIMITS: Final = Limits(
+    size=2 * tap.LINE_LIMIT, depth=2 * tap.DEPTH_MOST, nodes=2 * tap.VALUES_MOST, int_digits=5_000
+)
+"""Wider than those of the relay, so that all that it passes on can be read."""
+CHANGED: Final = "refused the copies were removed or changed: "
 READ_MOST: Final = 64_000_000
 """Bytes of one file that are read at once."""
 SIGNS: Final = {b">": "agent", b"<": "server", b"!": "tap"}
@@ -49,6 +57,8 @@ class Tap:
         self._folder = Path(tempfile.mkdtemp(prefix="signoff-tap-"))
         self._read: dict[str, int] = {}
         """How much of each file was read, in bytes."""
+        self._changed: set[str] = set()
+        """Files that were removed or cut by someone else."""
 
     def __enter__(self) -> Tap:
         return self
@@ -90,9 +100,16 @@ class Tap:
         start = self._read[path.name]
         try:
             with path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
                 file.seek(start)
                 data = file.read(READ_MOST)
         except OSError:
+            size, data = -1, b""
+        if size < start:
+            # The agent has the rights to do that, and no call may go unnoticed.
+            if path.name not in self._changed:
+                self._changed.add(path.name)
+                yield Tapped(path.stem, "tap", None, CHANGED)
             return
         end = data.rfind(b"\n") + 1
         self._read[path.name] = start + end
@@ -114,6 +131,6 @@ def _tapped(process: str, sender: str, line: bytes) -> Tapped:
     if sender == "tap":
         return Tapped(process, sender, None, text)
     try:
-        return Tapped(process, sender, parse(line).value)
+        return Tapped(process, sender, parse(line, LIMITS).value)
     except JsonError:
         return Tapped(process, sender, None, text)

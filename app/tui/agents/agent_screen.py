@@ -253,7 +253,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         sheet = self._sheet
         lines: Sequence[SheetLine]
         if self._shows_calls:
-            lines = list(summary_lines(session.stories, tuple(session.agent.problems)))
+            lines = list(summary_lines(session))
         else:
             lines = conversation_lines(session.entries)
         sheet.set_lines(lines, width, keep_seen=True)

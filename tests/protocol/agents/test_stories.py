@@ -67,9 +67,23 @@ def test_an_allowed_call_that_runs_has_no_flaw() -> None:
 
 
 def test_a_call_without_a_question_is_a_flaw() -> None:
-    story = Stories().send(sent())
+    story = Stories().send(sent(), is_read_only=True)
     assert story.flaws == [Flaw.RAN_UNASKED]
+    assert not story.loud
     assert not story.was_asked
+
+
+def test_a_call_without_a_question_is_loud_unless_the_tool_is_declared_read_only() -> None:
+    story = Stories().send(sent())
+    assert story.flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
+    assert story.loud == (Flaw.HARM_UNASKED,)
+
+
+@pytest.mark.parametrize(("options", "loud"), [((ONCE, ALWAYS), True), ((), True), ((NO,), False)])
+def test_a_question_without_a_way_to_refuse_is_loud(
+    options: tuple[PermissionOption, ...], loud: bool
+) -> None:
+    assert (asked(Stories(), None, options=options).loud == (Flaw.NO_REFUSAL,)) is loud
 
 
 @pytest.mark.parametrize("option", [NO, None])
@@ -114,7 +128,7 @@ def test_each_question_covers_one_call() -> None:
     stories = Stories()
     asked(stories)
     stories.send(sent())
-    second = stories.send(sent(number=2))
+    second = stories.send(sent(number=2), is_read_only=True)
     assert second.flaws == [Flaw.RAN_UNASKED]
 
 
@@ -124,7 +138,8 @@ def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
     stories.send(sent())
     later = stories.send(sent(arguments={"path": "b"}, number=2))
     assert (later.covered_by, later.flaws) == (ALWAYS, [])
-    assert stories.send(sent("sum", {"a": 1}, 3)).flaws == [Flaw.RAN_UNASKED]
+    unasked = stories.send(sent("sum", {"a": 1}, 3), is_read_only=True)
+    assert unasked.flaws == [Flaw.RAN_UNASKED]
 
 
 def test_the_better_of_two_questions_is_taken() -> None:
