@@ -18,6 +18,7 @@ server that it is given, lists its tools, and calls them as its behaviours have 
     quits          ends in the middle of a prompt
     signs          session/new wants a sign-in, by the method "key"
     lasting        heeds an answer that lasts: the tool is not asked for again
+    no-refusal     offers no option that rejects
     child          leaves a process behind, whose number is in the file that follows
 """
 
@@ -190,7 +191,8 @@ class Agent:
             call |= {"title": f"Requesting approval to Approve {shown}"}
         else:
             call |= {"title": shown, "rawInput": arguments}
-        params = {"sessionId": "s1", "toolCall": call, "options": OPTIONS}
+        offered = OPTIONS[: 2 if self.has("no-refusal") else None]
+        params = {"sessionId": "s1", "toolCall": call, "options": offered}
 
         def meanwhile() -> None:
             if self.has("early"):

@@ -102,7 +102,8 @@ def _check_message(message: Any) -> None:
         raise Refused(
             "a name in capital letters, which some readers take for the usual one", identity
         )
-    level, values = [(message, 1)], 1
+    level: list[tuple[Any, int]] = [(message, 1)]
+    values = 1
     for value, depth in level:
         inner = value.values() if isinstance(value, dict) else value
         values += len(inner)

@@ -59,7 +59,7 @@ def test_cancelled_is_an_answer_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "answer", "finding", "status"),
     [
-        ("unasked", "reject", "ran-without-asking", ExitStatus.OK),
+        ("unasked", "reject", "ran-without-asking", ExitStatus.BROKEN),
         ("first", "reject", "asked-after-it-ran", ExitStatus.BROKEN),
         ("stubborn", "reject", "ran-although-rejected", ExitStatus.BROKEN),
         ("changes", "allow", "other-arguments-ran", ExitStatus.BROKEN),
@@ -71,7 +71,9 @@ def test_each_habit_is_found(
     tmp_path: Path, behaviour: str, answer: str, finding: str, status: ExitStatus
 ) -> None:
     ended = as_json(tmp_path, answer, behaviour)
-    assert [call["findings"] for call in ended.report["calls"]] == [[finding]]
+    (call,) = ended.report["calls"]
+    more = ["ran-without-asking-not-read-only"] if behaviour == "unasked" else []
+    assert call["findings"] == [finding, *more]
     assert ended.status == status == ended.report["exit_status"]
 
 
@@ -261,3 +263,34 @@ def test_a_list_that_never_ends_holds_nothing_up(tmp_path: Path) -> None:
     assert ended.status == ExitStatus.OK, ended.stderr
     assert "has not listed the tools" in ended.stdout
     assert "turn ended: end_turn" in ended.stdout
+
+
+@pytest.mark.parametrize("shape", ["--json", "--plain"])
+@pytest.mark.parametrize("end", ["ends", "fails"])
+def test_no_string_of_an_agent_acts_on_the_terminal(tmp_path: Path, shape: str, end: str) -> None:
+    hostile = str(ROOT / "tests" / "servers" / "hostile_agent.py")
+    words = ("--mcp", SERVER, "--answer", "reject", "--prompt", "go", shape)
+    ended = run(tmp_path, "agent", *words, "--", sys.executable, hostile, end)
+    for text in (ended.stdout, ended.stderr):
+        bad = {char for char in text if not char.isprintable()} - {"\n"}
+        assert not bad
+        assert "turn ended: ok" not in [line.strip() for line in text.splitlines()]
+    assert ended.status in (ExitStatus.BROKEN, ExitStatus.LOST)
+    if shape == "--json":
+        (call,) = ended.report["calls"]
+        assert call["findings"] == ["tool-not-named", "ran-although-rejected"]
+        assert ended.report["not_passed_on_count"] == 1
+
+
+@pytest.mark.parametrize("answer", ["reject", "allow"])
+def test_a_question_that_cannot_be_refused_fails(tmp_path: Path, answer: str) -> None:
+    ended = as_json(tmp_path, answer, "no-refusal")
+    (call,) = ended.report["calls"]
+    assert call["findings"] == ["no-way-to-refuse"]
+    assert ended.status == ExitStatus.BROKEN
+
+
+def test_a_read_only_tool_may_run_without_a_question(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "reject", "unasked", prompt='read_file {"path": "a"}')
+    assert [call["findings"] for call in ended.report["calls"]] == [["ran-without-asking"]]
+    assert ended.status == ExitStatus.OK

@@ -182,7 +182,7 @@ async def test_a_call_while_the_dialog_is_open_changes_it(tmp_path: Path) -> Non
 async def test_a_call_without_a_question_opens_no_dialog() -> None:
     async with staged("unasked") as stage:
         await stage.ended()
-        assert stage.stories[0].flaws == [Flaw.RAN_UNASKED]
+        assert stage.stories[0].flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
         await stage.pilot.press("f4")
         await stage.pilot.pause()
 
@@ -286,4 +286,4 @@ async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry(
         assert kinds() == ["call"]
         assert [one.kind for one in stage.session.entries].count("call") == 1
         (story,) = stage.stories
-        assert story.flaws == [Flaw.RAN_UNASKED]
+        assert story.flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
