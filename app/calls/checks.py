@@ -210,6 +210,11 @@ def too_many_rounds(limit: int) -> str:
     return f"the server asked for input {limit} times; the limit is reached"
 
 
+def repeated_alone(limit: int) -> str:
+    """Explain that a call is not continued: nobody was asked between its repetitions."""
+    return f"the server had the call made {limit} times on one approval; another needs a new one"
+
+
 def not_answered(error: RpcError) -> str:
     """Explain that a call is not continued: a request of the server got an error."""
     return f"its request was not answered: {error.message}"

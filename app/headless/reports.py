@@ -144,6 +144,7 @@ def call_report(engine: Engine, call: Call, hiding: Hiding) -> dict[str, Any]:
         "verdict": hiding.value(call.verdict.as_json()),
         "decision": hiding.value(call.decision.as_json()) if call.decision else None,
         "sent": call.sent,
+        "rounds": call.rounds,
         "outcome": call.outcome.value if call.outcome else None,
         "reason": hiding.text(call.reason),
         "result": hiding.value(call.raw),

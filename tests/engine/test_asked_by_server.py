@@ -24,7 +24,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import QuestionVoided, ServerAnswered
 from signoff.app.engine.server_requests import WAITING_MAX
 from signoff.app.protocol.answers.content import TextPart
-from signoff.app.protocol.answers.task_states import ROUNDS_MAX
+from signoff.app.protocol.answers.task_states import ALONE_MAX, ROUNDS_MAX
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.questions.questions import Question
@@ -277,6 +277,16 @@ async def test_a_server_that_asks_for_ever_is_not_called_for_ever() -> None:
     assert call.rounds == ROUNDS_MAX
     assert len(approver.questions) == ROUNDS_MAX - 1
     assert f"{ROUNDS_MAX} times" in call.reason
+
+
+async def test_a_state_alone_repeats_an_approved_call_a_few_times_only() -> None:
+    async with trusted("--era", "modern") as one:
+        approver = one.engine.approver = Answers({"sure": True})
+        call = await one.call("repeats_itself")
+    assert call.outcome is Outcome.INPUT_REQUIRED
+    assert call.rounds == ALONE_MAX
+    assert approver.questions == []
+    assert f"{ALONE_MAX} times" in call.reason
 
 
 @ERAS

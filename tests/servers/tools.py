@@ -233,6 +233,11 @@ def asks_without_end(call: Call) -> None:
     call.text("gave up")
 
 
+@tool("Wants to be called again, with a state alone.", annotations=READ_ONLY)
+def repeats_itself(call: Call) -> None:
+    call.answer({"resultType": "input_required", "requestState": "s"})
+
+
 @tool("Pings the client in the middle of the call.", annotations=READ_ONLY)
 def asks_ping(call: Call) -> None:
     call.text(f"the client said {call.wire.ask('ping', {})}")

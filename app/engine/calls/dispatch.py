@@ -14,10 +14,11 @@ from typing import Any, NoReturn
 
 from ...approval.snapshot import Snapshot
 from ...calls.call import Outcome, State
-from ...calls.checks import not_answered, too_many_rounds
+from ...calls.checks import not_answered, repeated_alone, too_many_rounds
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_states import (
+    ALONE_MAX,
     ROUNDS_MAX,
     InputRound,
     TaskState,
@@ -60,6 +61,8 @@ class Dispatcher:
         self._updates = updates
         self._was_sent = was_sent
         self._old_input = old_input
+        self._alone = 1
+        """How often the call was made since the approval, or since the last reply of a person."""
         self._running: asyncio.Future[Any] | None = None
         self._timer: CallTimer | None = None
 
@@ -208,6 +211,9 @@ class Dispatcher:
             return None
         if updates.call.rounds >= ROUNDS_MAX:
             return too_many_rounds(ROUNDS_MAX)
+        self._alone = 1 if input_round.asks_person else self._alone + 1
+        if self._alone > ALONE_MAX:
+            return repeated_alone(ALONE_MAX)
         updates.change(state=State.INPUT, rounds=updates.call.rounds + 1)
         gathering = asyncio.gather(
             *(

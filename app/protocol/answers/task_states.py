@@ -146,6 +146,8 @@ def _poll(milliseconds: JsonValue) -> float:
 
 ROUNDS_MAX: Final = 10
 """So often a call is made at most before it has to be answered."""
+ALONE_MAX: Final = 3
+"""So often a call is made at most without a reply of a person in between."""
 INPUTS_MAX: Final = 20
 """Of one round."""
 _KNOWN: Final = (ELICIT, SAMPLE, LIST_ROOTS)
@@ -158,6 +160,11 @@ class InputRound:
     requests: tuple[tuple[str, str, JsonValue], ...]
     state: str | None
     """`requestState`, opaque to the client; None if it is missing."""
+
+    @property
+    def asks_person(self) -> bool:
+        """True unless it has a state alone, or wants the roots, which nobody is asked for."""
+        return any(method != "roots/list" for _, method, _ in self.requests)
 
     def params(self, responses: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """Return the params to make the request again with."""

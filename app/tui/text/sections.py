@@ -212,7 +212,7 @@ def story_lines(call: Call) -> Lines:
             if decision and decision.remember.scope is not Scope.ONCE
             else []
         ),
-        ("sent", ("yes" if call.sent else "no") + as_task),
+        ("sent", ("yes" if call.sent else "no") + as_task + _times(call)),
         ("outcome", call.status),
         *([("", call.reason)] if call.reason else []),
         *(
@@ -230,6 +230,11 @@ def story_lines(call: Call) -> Lines:
         ("all of it", f"sha256 {call.snapshot.digest}, with the server"),
     ]
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def _times(call: Call) -> str:
+    """How often the request was made, if the server asked for more than one."""
+    return f", {call.rounds} times, as the server asked for" if call.rounds > 1 else ""
 
 
 def _repeat_rows(call: Call) -> list[tuple[str, str]]:
