@@ -243,9 +243,9 @@ class Peer:
     ) -> None:
         """End the wait for an answer that cannot be read, or cannot come any more (`is_lost`).
 
-        `identity` None: it could not be made out, and counts for the only call that waits.
+        `identity` None: it could not be made out. That ends nothing, as it may be any text.
         """
-        pending = self._only_call() if identity is None else self._known(identity)
+        pending = None if identity is None else self._known(identity)
         if pending is not None:
             if not _waits(pending) and (pending.is_call or is_lost):
                 return
@@ -467,12 +467,6 @@ class Peer:
     def _known(self, identity: JsonValue) -> PendingRequest | None:
         # To Python True is 1 and 1.0 is 1, and 1 is an id.
         return self._requests.get(identity) if is_id(identity) else None
-
-    def _only_call(self) -> PendingRequest | None:
-        """The one call that waits, if there is just one."""
-        with self._lock:
-            waiting = [one for one in self._requests.values() if one.is_call and _waits(one)]
-        return waiting[0] if len(waiting) == 1 else None
 
     def _only_greeting(self) -> str | int | None:
         """The id of a handshake that waits alone: a refusal of it may have no id."""

@@ -244,19 +244,16 @@ def test_the_words_of_an_error_without_an_id_are_kept_and_safe() -> None:
     assert second.endswith("its request is not known")
 
 
-async def test_an_unreadable_answer_without_an_id_is_that_of_the_only_call() -> None:
+async def test_an_unreadable_answer_without_an_id_ends_nothing() -> None:
     wire, call, other = Wire(), Call(), Call(READ_METHOD)
-    wire.peer.begin("subscriptions/listen", {}, lambda answer: None)
     one = await call.begun(wire)
     wire.peer.fail(None, "half of it")
-    assert (await one).problem == "half of it"
-    two, three = await Call().begun(wire), await other.begun(wire)
-    wire.peer.fail(None, "half of it")
-    assert not two.done()
-    wire.peer.fail(3, "broke", ending="server-failed")
-    assert (await three).ending == "server-failed"
-    wire.peer.close()
-    assert (await two).lost
+    assert not one.done()
+    two = await other.begun(wire)
+    wire.peer.fail(2, "broke", ending="server-failed")
+    assert (await two).ending == "server-failed"
+    wire.take({"id": 1, "result": {"content": []}})
+    assert (await one).result == {"content": []}
 
 
 async def test_the_end_of_the_connection_ends_every_wait_once() -> None:
