@@ -342,8 +342,8 @@ class Connection:
                 self._is_new = False
                 self.definitions.take(event)
                 self._hearer.listed()
-            case ListChanged():
-                self.definitions.tell_changed()
+            case ListChanged(is_announced):
+                self.definitions.tell_changed(is_announced=is_announced)
             case Stderr(lines):
                 self.stderr.extend(lines)
                 self.stderr_count += len(lines)

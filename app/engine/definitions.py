@@ -60,6 +60,8 @@ class Definitions:
         """Number of announced changes of the tools."""
         self._known = 0
         """How much of it has been listed since."""
+        self._is_announced = False
+        """Whether the server itself announced one of those that were not listed yet."""
         self._same_lists = 0
         """Lists in a row that followed an announcement and were the same as before."""
         self._announces_idly = False
@@ -97,9 +99,10 @@ class Definitions:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
 
-    def tell_changed(self) -> None:
-        """Handle the server's notification that its tools changed."""
+    def tell_changed(self, *, is_announced: bool = True) -> None:
+        """Handle the server's notification that its tools changed, or may have changed."""
         self._told += 1
+        self._is_announced = self._is_announced or is_announced
         self._news.set()
 
     def take(self, listing: Listing) -> None:
@@ -215,7 +218,8 @@ class Definitions:
         listing = await self._list_again()
         if listing is None:
             return False
-        was_announced = self._known < self._told
+        was_announced = self._known < self._told and self._is_announced
+        self._is_announced = False
         self._known = max(self._known, told)
         self.take(listing)
         if self.tools is not before:

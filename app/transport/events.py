@@ -53,7 +53,9 @@ class Listing:
 
 @frozen
 class ListChanged:
-    """The server notified a change of its tools."""
+    """The server notified a change of its tools, or may have had one that it could not announce."""
+
+    is_announced: bool = True
 
 
 @frozen

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonValue, same
+from ..content.text import cut, visible
 from ..protocol.findings.findings import Finding, error, warning
 from ..protocol.rpc import METHOD_NOT_FOUND, RpcError
 from .events import Answered, ConnectionClosed, Listing, NoResponse
@@ -215,6 +216,17 @@ _FILTERS = {
     "resources": "resourcesListChanged",
     "prompts": "promptsListChanged",
 }
+
+
+ACKNOWLEDGED_SECONDS = 10.0
+"""How long a server may take to acknowledge a subscription."""
+NOT_ACKNOWLEDGED: Final = "the subscription was not acknowledged"
+
+
+def subscription_lost(why: str) -> Finding:
+    """The finding on a subscription to changes that is not there; `why` is safe to show."""
+    words = f"the server sends no list changes: {why}"
+    return error("subscription-lost", visible(cut(words, 400).text))
 
 
 def wanted_changes(capabilities: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -262,6 +262,10 @@ class Peer:
         if pending is not None:
             pending.on_reply(Reply(problem=str(refused)))
 
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
     def input_ends(self) -> None:
         """Note that the server's stdin is being closed: responses after that were held back."""
         self._has_ended_input = True

@@ -48,7 +48,7 @@ async def test_a_comparison_that_breaks_is_a_refusal() -> None:
     assert reply.problem.startswith("internal error (ValueError)")
     assert wire.sent == []
     task = await call.begun(wire)
-    wire.peer.fail(None, "half of it")
+    wire.peer.fail(2, "half of it")
     assert (await task).problem == "half of it", "nothing else waits"
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...content.json.jsonio import JsonValue
-from ...content.text import cut, visible
-from ...protocol.findings.findings import error, note
+from ...protocol.findings.findings import note, warning
 from ...protocol.rpc import RpcError
 from ...protocol.server import VersionSource
 from ...protocol.server_requests.capabilities import ClientCapabilities
+from .. import listing
 from ..events import (
     Answered,
     ConnectionClosed,
@@ -36,7 +36,7 @@ from ..greeting import (
     without_legacy,
     without_modern,
 )
-from ..listing import wanted_changes
+from ..listing import NOT_ACKNOWLEDGED, subscription_lost, wanted_changes
 from ..negotiation import LEGACY
 from ..peer import Peer
 from ..protocol import (
@@ -49,6 +49,7 @@ from ..protocol import (
     modern_meta,
     notification,
 )
+from .streams import ENDED_AT_ONCE
 
 if TYPE_CHECKING:
     from .transport import HttpTransport
@@ -218,14 +219,27 @@ class HttpWatch:
 
     async def _follow_changes(self) -> None:
         """Subscribe to list_changed, again and again as streams end (spec 2026-07-28)."""
-        pause = RELISTEN_SECONDS
+        pause, short_lived = RELISTEN_SECONDS, 0
         while True:
             before = self._times
             message = self._peer.made(LISTEN, {"notifications": self._wanted})
             self._listening = message["id"]
-            reply = await self._peer.reply_to(message, None)
+            watch = asyncio.get_running_loop().call_later(
+                listing.ACKNOWLEDGED_SECONDS, self._check_acknowledged
+            )
+            began = asyncio.get_running_loop().time()
+            try:
+                reply = await self._peer.reply_to(message, None)
+            finally:
+                watch.cancel()
             if self._times > before:
-                pause = RELISTEN_SECONDS
+                lived = asyncio.get_running_loop().time() - began
+                short_lived = short_lived + 1 if lived < RELISTEN_SECONDS_MAX else 0
+                if not short_lived:
+                    pause = RELISTEN_SECONDS
+                if short_lived == ENDED_AT_ONCE:
+                    words = "the stream of the subscription to changes keeps ending"
+                    self._emit(Noticed(warning("stream-ends", words)))
             elif not self._times and reply is not None and not reply.lost:
                 answer = answered(reply)
                 why = (
@@ -233,11 +247,14 @@ class HttpWatch:
                     if isinstance(answer, RpcError)
                     else "the subscription ended immediately"
                 )
-                words = f"the server sends no list changes: {why}"
-                self._emit(Noticed(error("subscription-lost", visible(cut(words, 400).text))))
+                self._emit(Noticed(subscription_lost(why)))
                 return
             await asyncio.sleep(pause)
             pause = min(RELISTEN_SECONDS_MAX, pause * 2)
+
+    def _check_acknowledged(self) -> None:
+        if not self._times:
+            self._emit(Noticed(subscription_lost(NOT_ACKNOWLEDGED)))
 
     def _note_subscribed(self, identity: str | int) -> None:
         if identity != self._listening:
@@ -245,7 +262,7 @@ class HttpWatch:
         self._times += 1
         if self._times > 1:
             # Changes between the two subscriptions were not announced.
-            self._emit(ListChanged())
+            self._emit(ListChanged(is_announced=False))
             self._emit(OfferListChanged("resources"))
             self._emit(OfferListChanged("prompts"))
 

@@ -185,6 +185,11 @@ class ServerLife:
             self._emit(Noticed(error("asks-too-much", NOT_READ)))
         return True
 
+    @property
+    def is_closing(self) -> bool:
+        """True once this side ends the connection."""
+        return self._is_closing
+
     def begin_to_close(self) -> None:
         """Stop reporting the end."""
         self._is_closing = True

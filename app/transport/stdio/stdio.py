@@ -28,6 +28,7 @@ from ...protocol.server_requests.capabilities import (
 )
 from ...protocol.wire.frames import WireLog
 from ...storage.fault_log import note_fault
+from .. import listing
 from ..events import (
     NOT_ATTACHED,
     Answered,
@@ -41,10 +42,19 @@ from ..events import (
     Reply,
     Requested,
     Stage,
+    Subscribed,
 )
 from ..gate import SendRefused, without_approval
-from ..greeting import GreetingFailed, ServerGone
-from ..listing import WAITING_FOR_TOOLS, list_tools, list_tools_again, page_words, wanted_changes
+from ..greeting import GreetingFailed, ServerGone, describe
+from ..listing import (
+    NOT_ACKNOWLEDGED,
+    WAITING_FOR_TOOLS,
+    list_tools,
+    list_tools_again,
+    page_words,
+    subscription_lost,
+    wanted_changes,
+)
 from ..messages import classify
 from ..negotiation import AUTO, Negotiation, NegotiationContext
 from ..peer import ASK_SECONDS, Peer, PendingRequest
@@ -101,6 +111,7 @@ class StdioLink:
         self._ready: asyncio.Event | None = None
         """Set once calls can be sent, or never can be; None before the link is attached."""
         self._greeting: Greeting | None = None
+        self._is_subscribed = False
         self._life = ServerLife(
             self.argv,
             self._env,
@@ -284,11 +295,26 @@ class StdioLink:
         The request is answered when the subscription ends, so no thread waits for that.
         """
         wanted = wanted_changes(greeting.capabilities)
-        if greeting.era == "modern" and wanted:
-            peer.begin(LISTEN, {"notifications": wanted}, lambda answer: None)
+        if greeting.era != "modern" or not wanted:
+            return
+
+        def has_ended(answer: Answered) -> None:
+            if not isinstance(answer, ConnectionClosed) and not self._life.is_closing:
+                why = describe(answer) if isinstance(answer, RpcError) else "the subscription ended"
+                self._announcing.emit(Noticed(subscription_lost(why)))
+
+        def check() -> None:
+            if not self._life.is_closing and not peer.is_closed and not self._is_subscribed:
+                self._announcing.emit(Noticed(subscription_lost(NOT_ACKNOWLEDGED)))
+
+        peer.begin(LISTEN, {"notifications": wanted}, has_ended)
+        timer = threading.Timer(listing.ACKNOWLEDGED_SECONDS, check)
+        timer.daemon = True
+        timer.start()
 
     def _tell(self, event: LinkEvent) -> None:
         assert self._listener is not None
+        self._is_subscribed = self._is_subscribed or isinstance(event, Subscribed)
         if isinstance(event, Greeting | Ended) and self._ready is not None:
             self._ready.set()
         self._listener(event)

@@ -144,8 +144,8 @@ def test_malformed_hints_have_no_claims() -> None:
 
 
 def _verdict(measured: Iterable[Measurement], annotations: dict[str, Any], model: str) -> Any:
-    host = replace(read_host("codex"), measured=Decisions(lambda: measured))
-    modes = {one.name: replace(one, measured=host.measured) for one in host.variants}
+    host = replace(read_host(model.partition(":")[0]), measured=Decisions(lambda: measured))
+    modes = {one.name: replace(one, measured=host.measured) for one in (host, *host.variants)}
     tool = read_tool(0, {"name": "t", "inputSchema": {}, "annotations": annotations})
     return build_matrix([tool], [modes[model]], server="server").rows[0].cells[0].untrusted
 
@@ -165,8 +165,8 @@ def test_a_measured_cell_that_agrees_is_both() -> None:
 
 
 def test_a_model_that_does_not_know_is_measured() -> None:
-    seen = measurement(cell(Did.ASKED), model="codex:auto-review")
-    verdict = _verdict([seen], {}, "codex:auto-review")
+    seen = measurement(cell(Did.ASKED, readOnly=True), model="chatgpt")
+    verdict = _verdict([seen], {"readOnlyHint": True}, "chatgpt")
     assert (verdict.answer, verdict.known_by) == (VerdictAnswer.ASK, KnownBy.MEASURED)
 
 
