@@ -38,11 +38,13 @@ from ..storage.fault_log import watch_loop
 from .exit_status import ExitStatus
 from .keyboard import Keyboard
 from .printing import Hiding, print_error, tell
-from .readable import ended_lines
+from .readable import ended_lines, stderr_words
 from .targets import UsageError
 
 SUGGESTED = 3
 """Names of tools that are suggested in place of an unknown one."""
+STDERR_SHOWN = 5
+"""Lines of stderr beside the words on a slow start."""
 SUGGESTED_FOR = 200
 """Characters of a name that is looked for, and repeated."""
 
@@ -103,7 +105,7 @@ async def opened(
         closing.push_async_callback(engine.close)
         engine.open()
         late = asyncio.get_running_loop().call_later(
-            options.late_seconds, lambda: tell(late_words(engine.server, options))
+            options.late_seconds, lambda: tell_late(engine, options)
         )
         try:
             await asyncio.wait_for(settled.wait(), config.connect_timeout)
@@ -111,8 +113,8 @@ async def opened(
             on_failure(engine)
             limit = f"no list of tools within {config.connect_timeout:g} s"
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
-            told = f"{limit}; it was {engine.server.stage}"
-            raise NotConnected(f"{told}\n{noise}" if noise else told) from None
+            told = [f"{limit}; it was {engine.server.stage}", *stderr_lines(engine, options)]
+            raise NotConnected("\n".join([*told, noise] if noise else told)) from None
         finally:
             late.cancel()
         if not engine.is_listed:
@@ -121,6 +123,17 @@ async def opened(
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield engine
+
+
+def tell_late(engine: Engine, options: Options) -> None:
+    """Name the cause of the wait for a start, with the end of the server's stderr."""
+    tell("\n".join([late_words(engine.server, options), *stderr_lines(engine, options)]))
+
+
+def stderr_lines(engine: Engine, options: Options) -> list[str]:
+    """The last lines that a server wrote on stderr while it was waited for; safe to show."""
+    newest = list(engine.stderr)[-STDERR_SHOWN:]
+    return stderr_words(newest, options.hiding(engine))
 
 
 def late_words(server: Server, options: Options) -> str:

@@ -179,11 +179,13 @@ def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     """Describe the end of the connection, with pid, exit status and the last lines on stderr."""
     pid = "" if server.pid is None else f" (pid {server.pid})"
-    last_words = [
-        f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}"
-        for line in server.last_words
-    ]
+    last_words = stderr_words(server.last_words, hiding)
     return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
+
+
+def stderr_words(lines: Iterable[str], hiding: Hiding) -> list[str]:
+    """Lines of a server's stderr behind the gutter; safe to show."""
+    return [f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}" for line in lines]
 
 
 def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> None:

@@ -67,3 +67,18 @@ def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_url_that_never_greets(capsys: pytest.CaptureFixture[str], address: str) -> None:
     asyncio.run(_given_up(Target("mute", url=address), 0.0))
     assert "mute is slow: " in capsys.readouterr().err
+
+
+@pytest.mark.slow
+async def test_the_end_of_stderr_is_with_the_note_and_with_the_failure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = f"import sys; [print('line', n, file=sys.stderr) for n in range(9)]; {NEVER}"
+    target = Target("mute", argv=(sys.executable, "-S", "-c", code), protocol="legacy")
+    options = Options(SessionConfig(target, connect_timeout=6.0), late_seconds=4.0)
+    with pytest.raises(NotConnected) as caught:
+        async with opened(options):
+            pass
+    for said in (str(caught.value), capsys.readouterr().err):
+        shown = [line for line in said.splitlines() if line.startswith("stderr ┃ ")]
+        assert shown[-5:] == [f"stderr ┃ line {n}" for n in range(4, 9)]
