@@ -22,6 +22,8 @@ _SHOWN: Final = 60
 _LISTED: Final = 5
 _BEFORE: Final = r"[_./:|-]+"
 """Signs between the name of a server and that of its tool in the name that a gateway makes."""
+TOOLS: Final = "tools"
+"""The list of tools, among those of a side."""
 _HINT_KEYS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -67,6 +69,8 @@ class Side:
     instructions: str
     offers: Mapping[str, tuple[str, ...]]
     """The kinds of offers, such as resources, with the URIs or names of each."""
+    cut: frozenset[str] = frozenset()
+    """Lists that are not whole: `tools`, or a kind of offers."""
 
 
 @frozen
@@ -110,6 +114,10 @@ class Comparison:
     """Tools that are listed behind the gateway, and that a policy denies."""
     policy: str = ""
     """The name of that policy; empty if none was given."""
+    not_compared: tuple[str, ...] = ()
+    """Tools of one side that the other, whose list is not whole, may have as well."""
+    is_cut: bool = False
+    """True if the list of tools of a side is not whole."""
 
     def of(self, part: Part, fate: Fate) -> list[Difference]:
         return [one for one in self.differences if (one.part, one.fate) == (part, fate)]
@@ -137,21 +145,32 @@ class CallSeen:
 def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Comparison:
     """Compare two sides; `hosts` are host rules whose decisions are compared, too."""
     pairs, added = pair_tools(direct.tools, gateway.tools)
-    lost = [own for own, other in pairs if other is None]
+    missing = [own for own, other in pairs if other is None]
+    lost = [] if TOOLS in gateway.cut else missing
+    unknown = [*(missing if not lost else ()), *(added if TOOLS in direct.cut else ())]
     executors = tuple(one for one in gateway.tools if any(chooses_operation(one)))
     found: list[Difference] = []
     changes: list[HostChange] = []
     for own, other in pairs:
         if other is None:
-            found.append(Difference(Part.TOOLS, Fate.LOST, own.name))
             continue
         found.append(Difference(Part.TOOLS, Fate.SAME, own.name))
         found += _of_pair(own, other)
         changes += _host_changes(own, other, hosts)
-    found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
+    found += [Difference(Part.TOOLS, Fate.LOST, one.name) for one in lost]
+    if TOOLS not in direct.cut:
+        found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
     found += _of_server(direct, gateway)
     hidden = tuple(one.name for one in lost) if executors else ()
-    return Comparison(tuple(found), tuple(changes), hidden, executors)
+    not_compared = tuple(one.name for one in unknown)
+    return Comparison(
+        tuple(found),
+        tuple(changes),
+        hidden,
+        executors,
+        not_compared=not_compared,
+        is_cut=TOOLS in direct.cut | gateway.cut,
+    )
 
 
 def pair_tools(
@@ -260,8 +279,9 @@ def _of_server(direct: Side, gateway: Side) -> Iterator[Difference]:
         own, others = direct.offers.get(kind, ()), gateway.offers.get(kind, ())
         for name in own:
             is_there = any(name == one or _has_longer_name(name, one) for one in others)
-            yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
-        for one in others:
+            if is_there or kind not in gateway.cut:
+                yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
+        for one in others if kind not in direct.cut else ():
             if not any(name == one or _has_longer_name(name, one) for name in own):
                 yield Difference(Part.OFFERS, Fate.ADDED, one, kind)
     before, after = _flags(direct.capabilities), _flags(gateway.capabilities)

@@ -41,6 +41,10 @@ def comparison_lines(found: Comparison) -> Iterator[SheetLine]:
         yield SheetLine()
         yield SheetLine(((f"listed, and denied by {visible(found.policy)}", "warning"),))
         yield SheetLine(((f"  {names_words(found.denied)}", ""),))
+    if found.not_compared:
+        yield SheetLine()
+        yield SheetLine((("not compared, since a list of tools is not whole", "warning"),))
+        yield SheetLine(((f"  {names_words(found.not_compared)}", ""),))
     yield from _hidden_lines(found)
     yield from _host_lines(found.hosts)
 
@@ -87,6 +91,10 @@ def total_words(found: Comparison) -> str:
     has_calls = any(one.part is Part.CALLS for one in found.differences)
     what = "tools, hints and calls" if has_calls else "tools and hints"
     without = "" if has_calls else "; no call was compared (--tools)"
+    if found.is_cut:
+        without += "; a list of tools is not whole"
+    if found.is_cut and not lost and not changed:
+        return f"none of the compared {what} was lost or changed{without}"
     if not lost and not changed:
         return f"all {what} came through{without}"
     return f"of {what}, {lost} lost and {changed} changed{without}"
@@ -122,6 +130,7 @@ def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> di
             "tools": [visible(one) for one in found.hidden],
             "behind": [visible(one.name) for one in found.executors] if found.hidden else [],
         },
+        "not_compared": [visible(one) for one in found.not_compared],
         "denied": {
             "tools": [visible(one) for one in found.denied],
             "by": visible(found.policy) or None,

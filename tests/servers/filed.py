@@ -1,5 +1,8 @@
 """A stdio server whose tools stand in a file, read anew at every list: `python -S filed.py FILE`.
 
+`python -S filed.py FILE err` lists all but the last tool, and fails at the second page; `notools`
+sends a second page without tools, `hangs` none.
+
 Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists. An argument
 `answer` is the whole result.
 """
@@ -13,6 +16,17 @@ import sys
 
 def tell(message: dict[str, object]) -> None:
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def page(tools: list[object], cursor: object, modes: list[str]) -> dict[str, object] | None:
+    """A page of the list: None for an error, empty for no answer."""
+    if not modes:
+        return {"tools": tools}
+    if cursor is None:
+        return {"tools": tools[:-1], "nextCursor": "2"}
+    if modes[0] == "err":
+        return None
+    return {"items": []} if modes[0] == "notools" else {}
 
 
 def main() -> None:
@@ -31,7 +45,9 @@ def main() -> None:
             }
         elif method == "tools/list":
             with open(path, encoding="utf-8") as file:
-                result = {"tools": json.load(file)}
+                result = page(json.load(file), params.get("cursor"), sys.argv[2:])
+            if result is not None and not result:
+                continue
         elif method == "tools/call":
             if params["name"].startswith("die") and not os.path.exists(f"{path}.lives"):
                 os._exit(3)

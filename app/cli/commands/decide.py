@@ -28,7 +28,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, check_whole, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
@@ -140,6 +140,7 @@ def run_decide(options: Options, wanted: DecideOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
+            check_whole(engine, options, "nothing is compared or written")
             readings = await readings_of(session_of(kept.frames), tell)
             matrix = build_matrix(engine.tools, columns, server=engine.server.name)
             decisions = Decisions(matrix, engine.server.trust, library_readings(readings))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...analysis.gateway import (
+    TOOLS,
     CallSeen,
     Comparison,
     Difference,
@@ -46,8 +47,6 @@ BETWEEN: Final = ":::"
 """The word between the command of the server and that of the gateway."""
 CALLS_AT_MOST: Final = 200
 _SIDES: Final = ("direct", "gateway")
-_CUT: Final = ("list-cut-short", "list-cursor-loops", "malformed-cursor", "malformed-list")
-"""Findings of a list that was not read to its end."""
 
 
 class ThroughOptions(NamedTuple):
@@ -167,7 +166,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
                 found, calls = await _with_calls(found, (own, other), seen, wanted, inputs)
         out = Out(hidings[0])
         cut = {
-            side: [hiding.text(one) for one in _cut_lists(engine)]
+            side: [hiding.text(one) for one in _cut_lists(engine).values()]
             for side, engine, hiding in zip(_SIDES, engines, hidings, strict=True)
         }
     for side, words in cut.items():
@@ -189,9 +188,13 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
 
 
 def _status(found: Comparison, *, is_strict: bool) -> ExitStatus:
-    """4 if a tool, a hint or a call was lost or changed; with `is_strict` 1 for any other."""
+    """4 if a tool, a hint or a call was lost or changed; 5 if a list of tools is not whole; with
+    `is_strict` 1 for any other difference.
+    """
     if any(one.matters for one in found.differences):
         return ExitStatus.BROKEN
+    if found.is_cut:
+        return ExitStatus.LOST
     others = any(one.fate.value in ("changed", "lost") for one in found.differences)
     return ExitStatus.DOUBTFUL if is_strict and others else ExitStatus.OK
 
@@ -202,10 +205,11 @@ def _denied(engine: Engine) -> tuple[str, ...]:
     return tuple(one.name for one in engine.tools if engine.verdict(one).answer in answers)
 
 
-def _cut_lists(engine: Engine) -> list[str]:
-    """Why lists of a server are not whole; safe to show."""
-    found = (*engine.observed.all(), *engine.offers.findings)
-    return [visible(one.message) for one in found if one.code in _CUT]
+def _cut_lists(engine: Engine) -> dict[str, str]:
+    """Which lists of a server are not whole, and why; safe to show."""
+    found = {TOOLS: engine.definitions.missing}
+    found |= {kind.plural: words for kind, words in engine.offers.missing.items()}
+    return {name: visible(words) for name, words in found.items() if words}
 
 
 async def _side(engine: Engine) -> Side:
@@ -216,7 +220,12 @@ async def _side(engine: Engine) -> Side:
         for kind in engine.offers.kinds
     }
     return Side(
-        engine.tools, server.version, server.capabilities, server.instructions or "", offers
+        engine.tools,
+        server.version,
+        server.capabilities,
+        server.instructions or "",
+        offers,
+        frozenset(_cut_lists(engine)),
     )
 
 
