@@ -77,7 +77,7 @@ class NotConnected(Exception):
 
 
 class ListNotWhole(NotConnected):
-    """The server may have more tools than it listed, so that nothing is said of all of them."""
+    """The server may have more tools than it listed."""
 
 
 def missing_words(engine: Engine, options: Options) -> str:
@@ -89,7 +89,7 @@ def missing_words(engine: Engine, options: Options) -> str:
 
 
 def check_whole(engine: Engine, options: Options, unless: str) -> None:
-    """Raise ListNotWhole for a list without its end; `unless` says what is not done with it."""
+    """Raise ListNotWhole for a list without its end; `unless` names the step that is left out."""
     if words := missing_words(engine, options):
         raise ListNotWhole(f"{words}; {unless}")
 
@@ -97,7 +97,7 @@ def check_whole(engine: Engine, options: Options, unless: str) -> None:
 def status_with_list(
     engine: Engine, options: Options, status: ExitStatus = ExitStatus.OK
 ) -> ExitStatus:
-    """The exit status of a report on listed tools; tells of a list that is not whole."""
+    """The exit status of a report on listed tools; a list that is not whole is named on stderr."""
     words = missing_words(engine, options)
     if words:
         tell(f"signoff: {visible(engine.server.name)}: {words}")
