@@ -88,7 +88,9 @@ def missing_words(engine: Engine, options: Options) -> str:
     return f"the list of tools is not whole: {visible(options.hiding(engine).said(missing))}"
 
 
-def check_whole(engine: Engine, options: Options, unless: str) -> None:
+def check_whole(
+    engine: Engine, options: Options, unless: str = "nothing is compared or written"
+) -> None:
     """Raise ListNotWhole for a list without its end; `unless` names the step that is left out."""
     if words := missing_words(engine, options):
         raise ListNotWhole(f"{words}; {unless}")

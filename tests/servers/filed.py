@@ -1,7 +1,8 @@
 """A stdio server whose tools stand in a file, read anew at every list: `python -S filed.py FILE`.
 
 `python -S filed.py FILE err` lists all but the last tool, and fails at the second page; `notools`
-sends a second page without tools, `hangs` none.
+sends a second page without tools, `hangs` none. `gives RESULT` answers every call with that result,
+and `varies` each with another text.
 
 Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists. An argument
 `answer` is the whole result.
@@ -20,7 +21,7 @@ def tell(message: dict[str, object]) -> None:
 
 def page(tools: list[object], cursor: object, modes: list[str]) -> dict[str, object] | None:
     """A page of the list: None for an error, empty for no answer."""
-    if not modes:
+    if not modes or modes[0] in ("gives", "varies"):
         return {"tools": tools}
     if cursor is None:
         return {"tools": tools[:-1], "nextCursor": "2"}
@@ -53,6 +54,11 @@ def main() -> None:
                 os._exit(3)
             said = (params.get("arguments") or {}).get("answer")
             result = said or {"content": [{"type": "text", "text": "called"}]}
+            if sys.argv[2:3] == ["gives"]:
+                result = json.loads(sys.argv[3])
+            elif sys.argv[2:3] == ["varies"]:
+                number = f"{os.getpid()} {message['id']}"
+                result = {"content": [{"type": "text", "text": number}]}
         if result is None:
             tell({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})
         else:

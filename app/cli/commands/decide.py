@@ -144,7 +144,7 @@ def run_decide(options: Options, wanted: DecideOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
-            check_whole(engine, options, "nothing is compared or written")
+            check_whole(engine, options)
             readings = await readings_of(session_of(kept.frames), tell)
             matrix = build_matrix(engine.tools, columns, server=engine.server.name)
             decisions = Decisions(matrix, engine.server.trust, library_readings(readings))

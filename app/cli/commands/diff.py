@@ -60,7 +60,7 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
     async with opened(options) as engine:
-        check_whole(engine, options, "nothing is compared or written")
+        check_whole(engine, options)
         await engine.compared()
         diff, is_first = _differences(engine, path, baseline)
         if path is not None and wanted.update:

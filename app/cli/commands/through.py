@@ -16,6 +16,7 @@ from ...analysis.gateway import (
     Side,
     compare,
     compare_calls,
+    has_other_values,
     pair_tools,
 )
 from ...approval.policies.verdicts import VerdictAnswer
@@ -173,6 +174,8 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
         for one in words:
             tell(f"signoff: {side}: {one}; what follows is not compared")
     status = _status(found, is_strict=wanted.strict)
+    if status is ExitStatus.OK and found.wants_calls and not found.has_calls:
+        status = ExitStatus.NOT_APPROVED if calls else ExitStatus.LOST
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))
@@ -266,7 +269,12 @@ async def _with_calls(
             await _seen(engine, one, arguments, questions)
             for engine, one, questions in zip(engines, (tool, other), seen, strict=True)
         ]
-        differences += compare_calls(tool.name, results[0], results[1])
+        again = None
+        if has_other_values(results[0], results[1]):
+            again = await _seen(engines[0], tool, arguments, seen[0])
+        if not any(one.was_sent for one in results):
+            tell(f"signoff: {tool.display_name}: {results[0].outcome}: not compared")
+        differences += compare_calls(tool.name, results[0], results[1], again)
         calls.append(
             {
                 "tool": visible(tool.name),
@@ -274,7 +282,7 @@ async def _with_calls(
                 "gateway": _call_json(results[1]),
             }
         )
-    return replace(found, differences=tuple(differences)), calls
+    return replace(found, differences=tuple(differences), wants_calls=True), calls
 
 
 async def _seen(
@@ -302,6 +310,7 @@ def _of_call(call: Call, questions: int) -> CallSeen:
         call.progress.count,
         questions + call.rounds - 1,
         call.task is not None,
+        call.sent,
     )
 
 
