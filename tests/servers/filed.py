@@ -1,7 +1,7 @@
 """A stdio server whose tools stand in a file, read anew at every list: `python -S filed.py FILE`.
 
 `python -S filed.py FILE err` lists all but the last tool, and fails at the second page; `notools`
-sends a second page without tools, `hangs` none. `gives RESULT` answers every call with that result,
+sends a second page without tools. `gives RESULT` answers every call with that result,
 and `varies` each with another text.
 
 Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists. An argument
@@ -20,14 +20,12 @@ def tell(message: dict[str, object]) -> None:
 
 
 def page(tools: list[object], cursor: object, modes: list[str]) -> dict[str, object] | None:
-    """A page of the list: None for an error, empty for no answer."""
+    """A page of the list; None for an error."""
     if not modes or modes[0] in ("gives", "varies"):
         return {"tools": tools}
     if cursor is None:
         return {"tools": tools[:-1], "nextCursor": "2"}
-    if modes[0] == "err":
-        return None
-    return {"items": []} if modes[0] == "notools" else {}
+    return {"items": []} if modes[0] == "notools" else None
 
 
 def main() -> None:
@@ -47,8 +45,6 @@ def main() -> None:
         elif method == "tools/list":
             with open(path, encoding="utf-8") as file:
                 result = page(json.load(file), params.get("cursor"), sys.argv[2:])
-            if result is not None and not result:
-                continue
         elif method == "tools/call":
             if params["name"].startswith("die") and not os.path.exists(f"{path}.lives"):
                 os._exit(3)
