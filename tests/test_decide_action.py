@@ -182,7 +182,7 @@ def test_one_comment_is_written_changed_and_ended(tmp_path: Path) -> None:
         assert "no decision changes" in posted(tmp_path, url, "").stdout
         assert "comment written" in posted(tmp_path, url, body).stdout
         assert "comment unchanged" in posted(tmp_path, url, body).stdout
-        other = comment_markdown(report([DROPS], [entry("new_tool")]))
+        other = comment_markdown(report([DROPS], [entry("new_tool", "New")]))
         assert "comment changed" in posted(tmp_path, url, other).stdout
         assert "new_tool" in comments[1]["body"]
         assert "comment changed" in posted(tmp_path, url, "").stdout
@@ -355,7 +355,7 @@ def test_the_action_compares_a_pull_request_with_the_branch_it_goes_to(tmp_path:
     assert done.returncode == 4
     comment = (temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
     assert "Today `delete_file` asks in Codex" in comment
-    assert "asks before harm" in (temporary / "signoff-decide" / "badge.json").read_text()
+    assert '"stops-asking 1"' in (temporary / "signoff-decide" / "badge.json").read_text()
     assert "**it runs in both without asking**" in summary.read_text(encoding="utf-8")
 
     # The new baseline is accepted with the change, and the comment still names the difference.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -163,6 +164,118 @@ def test_a_misspelt_kind_is_an_error_without_a_baseline(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "No baseline yet" in done.stdout
     assert str(tmp_path) not in done.stderr
+
+
+def event(repository: Repository, patch: pytest.MonkeyPatch, **commits: str) -> None:
+    """Set the event of a pull request, with the commits of its `base` and `head`."""
+    file = repository.folder.parent / "event.json"
+    about = {name: {"sha": commit} for name, commit in commits.items()}
+    file.write_text(json.dumps({"pull_request": about}), encoding="utf-8")
+    patch.setenv("GITHUB_EVENT_PATH", str(file))
+
+
+def commit_of(folder: Path, name: str) -> str:
+    words = ["git", "rev-parse", name]
+    return subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def rewritten(text: str) -> str:
+    """A baseline that hides that the tool stops asking."""
+    return runs_in_codex(text).replace("destructive=true", "destructive=false")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_link_to_a_rewritten_baseline_is_not_followed(repository: Repository, what: str) -> None:
+    repository.tools(READS, ADDS)
+    repository.baseline(rewritten)
+    folder = repository.folder
+    if what == "file":
+        (folder / "signoff-decisions.txt").rename(folder / "copy.txt")
+        (folder / "signoff-decisions.txt").symlink_to("copy.txt")
+        path = "signoff-decisions.txt"
+    else:
+        (folder / "there").mkdir()
+        (folder / "signoff-decisions.txt").rename(folder / "there" / "signoff-decisions.txt")
+        (folder / "ci").symlink_to("there")
+        path = "ci/signoff-decisions.txt"
+    git(folder, "add", "-A")
+    done = repository.act(BASELINE=path)
+    assert done.returncode == 2
+    assert "is a symbolic link" in done.stdout
+    assert "The comparison could not be made" in repository.comment
+
+
+@pytest.mark.slow
+def test_a_baseline_that_is_moved_away_is_compared_and_fails(repository: Repository) -> None:
+    git(repository.folder, "mv", "signoff-decisions.txt", "old.txt")
+    done = repository.act()
+    assert done.returncode == 4
+    assert "This change removes the baseline." in repository.comment
+    git(repository.folder, "checkout", "-q", "topic")
+    repository.tools(READS, ADDS)
+    assert repository.act().returncode == 4
+    assert "#### stops-asking" in repository.comment
+
+
+def shallow(repository: Repository, origin: str) -> Path:
+    """The merge commit alone, as fetch-depth: 1 leaves it, from a repository to fetch from."""
+    folder = repository.folder.parent / "shallow"
+    source = repository.folder.as_uri()
+    words = ["clone", "-q", "--depth=1", "--no-tags", source, str(folder)]
+    git(repository.folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+    git(repository.folder.parent, *words)
+    git(folder, "remote", "set-url", "origin", origin or source)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("origin", ["", "file:///no/such/repository"])
+def test_of_a_shallow_clone_the_target_is_fetched_or_its_lack_is_told(
+    repository: Repository, origin: str
+) -> None:
+    repository.tools(READS, ADDS)
+    repository.baseline(rewritten)
+    git(repository.folder, "commit", "-qam", "change")
+    merged(repository.folder)
+    repository.folder = shallow(repository, origin)
+    summary = repository.folder.parent / "summary.md"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RUNNER_TEMP", str(repository.temporary))
+        patch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+        done = run_action(
+            repository.folder, RUN="decide", ARGS="--fail-on stops-asking", SERVER=SERVER
+        )
+    comment = (repository.temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
+    if not origin:
+        assert done.returncode == 0
+        assert "#### stops-asking" in comment
+    else:
+        assert done.returncode == 2
+        assert "not here and could not be fetched" in done.stdout
+        assert "could not be made with the baseline of the branch that it goes to" in comment
+        assert "fetch-depth: 2" in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_merge_commit_of_the_pull_request_is_not_its_target(repository: Repository) -> None:
+    folder = repository.folder
+    base = commit_of(folder, "main")
+    repository.tools(READS, ADDS)
+    repository.baseline(rewritten)
+    git(folder, "commit", "-qam", "change")
+    git(folder, "checkout", "-qb", "other", "main")
+    git(folder, "commit", "-qm", "other", "--allow-empty")
+    git(folder, "checkout", "-q", "topic")
+    git(folder, "merge", "-q", "--no-edit", "other")
+    with pytest.MonkeyPatch.context() as patch:
+        event(repository, patch, base=base, head=commit_of(folder, "HEAD"))
+        patch.setenv("RUNNER_TEMP", str(repository.temporary))
+        run_action(folder, RUN="decide", SERVER=SERVER)
+    comment = (repository.temporary / "signoff-decide" / "comment.md").read_text(encoding="utf-8")
+    assert "#### stops-asking" in comment
 
 
 def compared(comment: str, status: int = 0, errors: str = "") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -22,6 +23,8 @@ _SHOWN: Final = 60
 _LISTED: Final = 5
 _BEFORE: Final = r"[_./:|-]+"
 """Signs between the name of a server and that of its tool in the name that a gateway makes."""
+TOOLS: Final = "tools"
+"""The list of tools, among those of a side."""
 _HINT_KEYS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -67,6 +70,8 @@ class Side:
     instructions: str
     offers: Mapping[str, tuple[str, ...]]
     """The kinds of offers, such as resources, with the URIs or names of each."""
+    cut: frozenset[str] = frozenset()
+    """Lists that are not whole: `tools`, or a kind of offers."""
 
 
 @frozen
@@ -110,6 +115,22 @@ class Comparison:
     """Tools that are listed behind the gateway, and that a policy denies."""
     policy: str = ""
     """The name of that policy; empty if none was given."""
+    not_compared: tuple[str, ...] = ()
+    """Tools of one side that the other, whose list is not whole, may have as well."""
+    is_cut: bool = False
+    """True if the list of tools of a side is not whole."""
+    wants_calls: bool = False
+    """True if calls were to be compared."""
+
+    @property
+    def has_calls(self) -> bool:
+        """True if a call was compared."""
+        return any(one.part is Part.CALLS for one in self.differences)
+
+    @property
+    def varying(self) -> tuple[Difference, ...]:
+        """Values of calls that vary by themselves, so that they are not compared."""
+        return tuple(one for one in self.differences if one.words.endswith(VARIES))
 
     def of(self, part: Part, fate: Fate) -> list[Difference]:
         return [one for one in self.differences if (one.part, one.fate) == (part, fate)]
@@ -132,26 +153,43 @@ class CallSeen:
     questions: int
     """Questions of the server during the call: elicitation, sampling, input required."""
     is_task: bool
+    was_sent: bool = True
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """The digests of all that was answered: exact, but for the order of keys."""
+        return self.content_digest, self.structured_digest
 
 
 def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Comparison:
     """Compare two sides; `hosts` are host rules whose decisions are compared, too."""
     pairs, added = pair_tools(direct.tools, gateway.tools)
-    lost = [own for own, other in pairs if other is None]
+    missing = [own for own, other in pairs if other is None]
+    lost = [] if TOOLS in gateway.cut else missing
+    unknown = [*(missing if not lost else ()), *(added if TOOLS in direct.cut else ())]
     executors = tuple(one for one in gateway.tools if any(chooses_operation(one)))
     found: list[Difference] = []
     changes: list[HostChange] = []
     for own, other in pairs:
         if other is None:
-            found.append(Difference(Part.TOOLS, Fate.LOST, own.name))
             continue
         found.append(Difference(Part.TOOLS, Fate.SAME, own.name))
         found += _of_pair(own, other)
         changes += _host_changes(own, other, hosts)
-    found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
+    found += [Difference(Part.TOOLS, Fate.LOST, one.name) for one in lost]
+    if TOOLS not in direct.cut:
+        found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
     found += _of_server(direct, gateway)
     hidden = tuple(one.name for one in lost) if executors else ()
-    return Comparison(tuple(found), tuple(changes), hidden, executors)
+    not_compared = tuple(one.name for one in unknown)
+    return Comparison(
+        tuple(found),
+        tuple(changes),
+        hidden,
+        executors,
+        not_compared=not_compared,
+        is_cut=TOOLS in direct.cut | gateway.cut,
+    )
 
 
 def pair_tools(
@@ -260,8 +298,9 @@ def _of_server(direct: Side, gateway: Side) -> Iterator[Difference]:
         own, others = direct.offers.get(kind, ()), gateway.offers.get(kind, ())
         for name in own:
             is_there = any(name == one or _has_longer_name(name, one) for one in others)
-            yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
-        for one in others:
+            if is_there or kind not in gateway.cut:
+                yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
+        for one in others if kind not in direct.cut else ():
             if not any(name == one or _has_longer_name(name, one) for name in own):
                 yield Difference(Part.OFFERS, Fate.ADDED, one, kind)
     before, after = _flags(direct.capabilities), _flags(gateway.capabilities)
@@ -285,9 +324,32 @@ def _flags(capabilities: Mapping[str, JsonValue]) -> set[str]:
     return found
 
 
-def compare_calls(tool: str, directly: CallSeen, through: CallSeen) -> Iterator[Difference]:
-    """What differs between two calls of a tool with the same arguments."""
-    if directly == through:
+VARIES: Final = "two direct calls differ in their values, too: these are not compared"
+
+
+def has_other_values(directly: CallSeen, through: CallSeen) -> bool:
+    """True if the same kinds of content came back with other values.
+
+    Another direct call shows then whether the values vary by themselves.
+    """
+    kinds = [
+        (one.outcome, one.code, one.contents, bool(one.structured_digest))
+        for one in (directly, through)
+    ]
+    return kinds[0] == kinds[1] and directly.values != through.values
+
+
+def compare_calls(
+    tool: str, directly: CallSeen, through: CallSeen, again: CallSeen | None = None
+) -> Iterator[Difference]:
+    """What differs between two calls of a tool with the same arguments.
+
+    `again` is one more direct call; None if there is none. Calls of which none was sent are not
+    compared.
+    """
+    if not directly.was_sent and not through.was_sent:
+        return
+    if _but_for_progress(directly) == _but_for_progress(through):
         yield Difference(Part.CALLS, Fate.SAME, tool)
         return
     before, after = _outcome(directly), _outcome(through)
@@ -306,9 +368,31 @@ def compare_calls(tool: str, directly: CallSeen, through: CallSeen) -> Iterator[
     ):
         if bool(had) is not bool(has):
             yield Difference(Part.CALLS, Fate.LOST if had else Fate.ADDED, tool, noun)
-    if before == after and directly.content_digest != through.content_digest:
-        # The texts of two calls may differ by themselves: a time, a number.
-        yield Difference(Part.CALLS, Fate.SAME, tool, "the content differs")
+    if has_other_values(directly, through):
+        yield from _of_values(tool, directly, through, again)
+
+
+def _but_for_progress(seen: CallSeen) -> CallSeen:
+    """The same with whether there was progress: how often depends on the time."""
+    return replace(seen, progress=min(seen.progress, 1), questions=min(seen.questions, 1))
+
+
+def _of_values(
+    tool: str, directly: CallSeen, through: CallSeen, again: CallSeen | None
+) -> Iterator[Difference]:
+    second = again if again is not None and again.was_sent else None
+    unsure = "" if second is not None else "; no second direct call was made"
+    for noun, own, other, repeated in zip(
+        ("the content", "structuredContent"),
+        directly.values,
+        through.values,
+        (second or directly).values,
+        strict=True,
+    ):
+        if own != other and own != repeated:
+            yield Difference(Part.CALLS, Fate.SAME, tool, f"{noun}: {VARIES}")
+        elif own != other:
+            yield Difference(Part.CALLS, Fate.CHANGED, tool, f"{noun} has other values{unsure}")
 
 
 def _outcome(seen: CallSeen) -> str:

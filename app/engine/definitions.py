@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
+from typing import Protocol
 
 from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
@@ -49,6 +50,8 @@ class Definitions:
         self.tools: tuple[ToolDefinition, ...] = ()
         self._findings: tuple[Finding, ...] = ()
         """About the newest list."""
+        self.missing = ""
+        """Why the server may have more tools than the newest list; empty if that is whole."""
         self.version = ""
         """The negotiated version of the protocol, by which entries are read."""
         self._read_by = ""
@@ -110,7 +113,7 @@ class Definitions:
         is_first = not self.is_listed
         self.is_listed = self._is_current = True
         self._listed.set()
-        self._findings = listing.findings
+        self._findings, self.missing = listing.findings, listing.missing
         if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
             # Reading them again takes several times as long as seeing that they are the same.
             return
@@ -239,6 +242,12 @@ def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool
     )
 
 
+class CompareLists(Protocol):
+    """Compares a list of tools with the one before it."""
+
+    def __call__(self, tools: Sequence[ToolDefinition], *, is_whole: bool) -> ListDiff: ...
+
+
 class DefinitionDiffTask:
     """Compares each list with the one before it, one comparison after the other."""
 
@@ -247,7 +256,7 @@ class DefinitionDiffTask:
         definitions: Definitions,
         tasks: Background,
         ready: Callable[[], Awaitable[None]],
-        compare: Callable[[], Callable[[tuple[ToolDefinition, ...]], ListDiff]],
+        compare: Callable[[], CompareLists],
         compared: Callable[[], None],
     ) -> None:
         """`ready` waits for earlier log entries. `compare` may take long: its result runs in a
@@ -281,7 +290,8 @@ class DefinitionDiffTask:
             await asyncio.wait({before})
         await self.may_begin.wait()
         await self._ready()
-        diff = await asyncio.to_thread(self._compare(), self._definitions.tools)
+        listed = self._definitions
+        diff = await asyncio.to_thread(self._compare(), listed.tools, is_whole=not listed.missing)
         if not diff.is_empty:
             self.diff = diff
         self._compared()

@@ -99,10 +99,11 @@ class Memory:
 
     # Definitions
 
-    def take_list(self, tools: Sequence[ToolDefinition]) -> ListDiff:
+    def take_list(self, tools: Sequence[ToolDefinition], *, is_whole: bool = True) -> ListDiff:
         """Compare a list with the previous one, keep it, and void approvals of changed tools.
 
-        At the first contact with a server the difference is empty.
+        At the first contact with a server the difference is empty. A list that is not whole is not
+        kept, and what it lacks is taken for unchanged.
         """
         entries = tuple(tool.raw for tool in tools)
         now = self.clock()
@@ -110,6 +111,9 @@ class Memory:
         if before is None:
             before, at = self._stored_list(tools)
             self.is_known = before is not None
+        if not is_whole:
+            came = {tool.name for tool in tools}
+            entries += tuple(raw for raw in before or () if _name(raw) not in came)
         diff = ListDiff() if before is None else compare_lists(before, entries)
         # Not before they were compared: what was not compared is not known to be the same.
         self._entries = entries
@@ -119,7 +123,8 @@ class Memory:
             self._before.setdefault(change.tool, Past(change.tool, change.old_digest, old, at))
         for name in diff.added:
             self._seen[name] = DefinitionStatus.NEW
-        self._guarded(lambda: self._keep(tools, now), None)
+        if is_whole:
+            self._guarded(lambda: self._keep(tools, now), None)
         return diff
 
     def seen(self, tool: ToolDefinition) -> DefinitionStatus:

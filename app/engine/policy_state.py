@@ -172,9 +172,9 @@ class PolicyState:
         self.ledger.close()
         self.memory.close()
 
-    def compare(self, tools: Sequence[ToolDefinition]) -> ListDiff:
+    def compare(self, tools: Sequence[ToolDefinition], *, is_whole: bool = True) -> ListDiff:
         """Compare a list with the one before it and keep it; takes a while for a long one."""
-        diff = self.memory.take_list(tools)
+        diff = self.memory.take_list(tools, is_whole=is_whole)
         with self._ending:
             if not self._is_closed:
                 self.ledger.write(listed(self._server, tools))

@@ -55,6 +55,8 @@ class Offers:
         """URIs of resources that the server reported as updated, until they are read again."""
         self._lists: dict[Kind, tuple[Offer, ...]] = {}
         self._findings: dict[Kind, tuple[Finding, ...]] = {}
+        self.missing: dict[Kind, str] = {}
+        """Kinds whose newest list may lack some, and why."""
         self._link = link
         self._server = server
         self._background = background
@@ -246,6 +248,9 @@ class Offers:
             self._due.discard(kind)
             listing = await list_offers(self._link().ask, kind)
             if listing is not None:
+                self.missing.pop(kind, None)
+                if listing.missing:
+                    self.missing[kind] = listing.missing
                 offers = await asyncio.to_thread(read_offers, kind, listing.entries)
                 if offers != self.of(kind) or listing.findings != self._findings.get(kind, ()):
                     self._lists[kind], self._findings[kind] = offers, listing.findings

@@ -78,6 +78,36 @@ class NotConnected(Exception):
     """The server could not be reached, or did not list its tools in time."""
 
 
+class ListNotWhole(NotConnected):
+    """The server may have more tools than it listed."""
+
+
+def missing_words(engine: Engine, options: Options) -> str:
+    """Why the list of tools is not whole, safe to show; empty if it is."""
+    missing = engine.definitions.missing
+    if not missing:
+        return ""
+    return f"the list of tools is not whole: {visible(options.hiding(engine).said(missing))}"
+
+
+def check_whole(
+    engine: Engine, options: Options, unless: str = "nothing is compared or written"
+) -> None:
+    """Raise ListNotWhole for a list without its end; `unless` names the step that is left out."""
+    if words := missing_words(engine, options):
+        raise ListNotWhole(f"{words}; {unless}")
+
+
+def status_with_list(
+    engine: Engine, options: Options, status: ExitStatus = ExitStatus.OK
+) -> ExitStatus:
+    """The exit status of a report on listed tools; a list that is not whole is named on stderr."""
+    words = missing_words(engine, options)
+    if words:
+        tell(f"signoff: {visible(engine.server.name)}: {words}")
+    return ExitStatus.LOST if words and status in (ExitStatus.OK, ExitStatus.DOUBTFUL) else status
+
+
 @contextlib.asynccontextmanager
 async def opened(
     options: Options,

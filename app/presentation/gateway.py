@@ -41,6 +41,15 @@ def comparison_lines(found: Comparison) -> Iterator[SheetLine]:
         yield SheetLine()
         yield SheetLine(((f"listed, and denied by {visible(found.policy)}", "warning"),))
         yield SheetLine(((f"  {names_words(found.denied)}", ""),))
+    if found.varying:
+        yield SheetLine()
+        yield SheetLine((("calls: results that vary", "strong"),))
+        for words, names in _by_words(found.varying).items():
+            yield SheetLine(((f"  {names_words(names)}: {words}", ""),))
+    if found.not_compared:
+        yield SheetLine()
+        yield SheetLine((("not compared, since a list of tools is not whole", "warning"),))
+        yield SheetLine(((f"  {names_words(found.not_compared)}", ""),))
     yield from _hidden_lines(found)
     yield from _host_lines(found.hosts)
 
@@ -84,9 +93,19 @@ def total_words(found: Comparison) -> str:
         sum(one.fate is fate and one.matters for one in found.differences)
         for fate in (Fate.LOST, Fate.CHANGED)
     )
-    has_calls = any(one.part is Part.CALLS for one in found.differences)
-    what = "tools, hints and calls" if has_calls else "tools and hints"
-    without = "" if has_calls else "; no call was compared (--tools)"
+    what = "tools, hints and calls" if found.has_calls else "tools and hints"
+    hint = "" if found.wants_calls else " (--tools)"
+    without = "" if found.has_calls else f"; no call was compared{hint}"
+    if varying := len({one.about for one in found.varying}):
+        without += f"; the results of {count(varying, 'tool')} vary and were not compared"
+    if found.is_cut:
+        without += "; a list of tools is not whole"
+    if found.is_cut and not lost and not changed:
+        return f"none of the compared {what} was lost or changed{without}"
+    if not lost and not changed and found.varying:
+        return f"nothing else of {what} was lost or changed{without}"
+    if not lost and not changed and found.wants_calls and not found.has_calls:
+        return "no call was compared; the tools and hints came through"
     if not lost and not changed:
         return f"all {what} came through{without}"
     return f"of {what}, {lost} lost and {changed} changed{without}"
@@ -107,7 +126,7 @@ def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> di
                 "matters": one.matters,
             }
             for one in found.differences
-            if one.fate is not Fate.SAME or one.words == "the content differs"
+            if one.fate is not Fate.SAME or one in found.varying
         ],
         "hosts": [
             {
@@ -122,6 +141,7 @@ def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> di
             "tools": [visible(one) for one in found.hidden],
             "behind": [visible(one.name) for one in found.executors] if found.hidden else [],
         },
+        "not_compared": [visible(one) for one in found.not_compared],
         "denied": {
             "tools": [visible(one) for one in found.denied],
             "by": visible(found.policy) or None,

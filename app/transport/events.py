@@ -49,6 +49,8 @@ class Listing:
 
     entries: tuple[JsonValue, ...]
     findings: tuple[Finding, ...] = ()
+    missing: str = ""
+    """Why the server may have more than these entries; empty if the list is whole."""
 
 
 @frozen

@@ -79,7 +79,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
     try:
         return await _collected(ask, method, Pages(key, words))
     except GreetingFailed as problem:
-        return Listing((), (error("list-failed", problem.words),))
+        return Listing((), (error("list-failed", problem.words),), problem.words)
 
 
 async def _collected(
@@ -121,6 +121,8 @@ class Pages:
         self.findings: list[Finding] = []
         self.cursor: str | None = None
         self.count = 0
+        self._missing = ""
+        """Why there may be more entries; the first reason counts."""
         self._seen: set[str] = set()
         self._pages: list[list[JsonValue]] = []
 
@@ -165,7 +167,7 @@ class Pages:
         return {} if self.cursor is None else {"cursor": self.cursor}
 
     def listing(self) -> Listing:
-        return Listing(tuple(self.entries), tuple(self.findings))
+        return Listing(tuple(self.entries), tuple(self.findings), self._missing)
 
     def _is_repeated(self, entries: list[JsonValue]) -> bool:
         """True if a page has the same entries as an earlier one; they are not added again."""
@@ -177,7 +179,11 @@ class Pages:
             if self.cursor == "":
                 cause = 'nextCursor is "" on the last page; leave it out there'
             words = f"page {self.count} of the {self._words} repeats page {page}: {cause}"
-            self.findings.append(error("cursor-ignored", words))
+            if self.cursor == "":
+                # A server that ends its list so has sent all of it.
+                self.findings.append(error("cursor-ignored", words))
+            else:
+                self._cut("cursor-ignored", words)
         return bool(page)
 
     def _add_entries(self, entries: JsonValue) -> None:
@@ -186,17 +192,17 @@ class Pages:
             self.entries += entries
         else:
             words = f"the list has no array of {self._words}"
-            self.findings.append(error("malformed-list", words))
+            self._cut("malformed-list", words)
 
     def _follow(self, cursor: JsonValue) -> bool:
         if not isinstance(cursor, str):
-            self.findings.append(error("malformed-cursor", "nextCursor is not a string"))
+            self._cut("malformed-cursor", "nextCursor is not a string")
         elif len(cursor) > CURSOR_LIMIT:
             words = f"nextCursor has {len(cursor):,} characters"
-            self.findings.append(error("malformed-cursor", words))
+            self._cut("malformed-cursor", words)
         elif cursor in self._seen:
             words = f"nextCursor repeats: the pages of the {self._words} go in a circle"
-            self.findings.append(error("list-cursor-loops", words))
+            self._cut("list-cursor-loops", words)
         elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
             self._cut_short(
                 f"more {self._words} follow after {len(self.entries):,} on {self.count} pages"
@@ -208,7 +214,12 @@ class Pages:
         return False
 
     def _cut_short(self, words: str) -> None:
-        self.findings.append(error("list-cut-short", words))
+        self._cut("list-cut-short", words)
+
+    def _cut(self, code: str, words: str) -> None:
+        """Note a finding that leaves the list without its end."""
+        self.findings.append(error(code, words))
+        self._missing = self._missing or words
 
 
 _FILTERS = {

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.analysis.gateway import (
+    VARIES,
     CallSeen,
     Comparison,
     Fate,
@@ -173,6 +174,38 @@ def test_capabilities_offers_and_instructions_are_compared() -> None:
 
 
 @pytest.mark.parametrize(
+    ("again", "fate", "words"),
+    [
+        ("b", Fate.CHANGED, "structuredContent has other values"),
+        ("c", Fate.SAME, f"structuredContent: {VARIES}"),
+    ],
+)
+def test_another_direct_call_tells_a_changed_value_from_one_that_varies(
+    again: str, fate: Fate, words: str
+) -> None:
+    through = replace(SEEN, structured_digest="of the gateway")
+    second = replace(SEEN, structured_digest=again)
+    (one,) = compare_calls("a", SEEN, through, second)
+    assert (one.fate, one.words) == (fate, words)
+    found = replace(compare(side(TOOL), side(TOOL)), differences=(one,))
+    is_varying = fate is Fate.SAME
+    last = "nothing else of tools, hints and calls was lost or changed"
+    assert total_words(found).startswith(last) is is_varying
+    listed = [item["words"] for item in comparison_json(found, [])["differences"]]
+    assert listed == [words]
+    assert any(words in line.plain for line in comparison_lines(found))
+
+
+def test_a_denied_second_call_shows_nothing_about_the_values() -> None:
+    denied = replace(SEEN, outcome="denied", contents=(), structured_digest="", was_sent=False)
+    through = replace(SEEN, content_digest="of the gateway")
+    (one,) = compare_calls("a", SEEN, through, denied)
+    assert one.fate is Fate.CHANGED
+    assert one.words == "the content has other values; no second direct call was made"
+    assert not list(compare_calls("a", denied, denied))
+
+
+@pytest.mark.parametrize(
     ("change", "fate"),
     [
         ({}, Fate.SAME),
@@ -185,7 +218,8 @@ def test_capabilities_offers_and_instructions_are_compared() -> None:
         ({"contents": ("text", "image")}, Fate.CHANGED),
         ({"outcome": "tool error (isError)"}, Fate.CHANGED),
         ({"outcome": "protocol error", "code": -32001}, Fate.CHANGED),
-        ({"content_digest": "other"}, Fate.SAME),
+        ({"content_digest": "other"}, Fate.CHANGED),
+        ({"structured_digest": "other"}, Fate.CHANGED),
     ],
 )
 def test_a_call_is_compared_fact_by_fact(change: dict[str, Any], fate: Fate) -> None:

@@ -175,6 +175,7 @@ async def test_endless_pages_are_cut() -> None:
     heard = await greeted("--only", "echo", "--endless-cursor")
     assert codes(heard) == ["list-cut-short"]
     assert len(heard.of(Listing)[0].entries) == PAGE_LIMIT
+    assert heard.of(Listing)[0].missing == "more tools follow after 100 on 100 pages"
 
 
 async def test_too_many_tools_are_cut() -> None:
@@ -203,7 +204,8 @@ async def test_entries_that_are_no_tools_stay_in_the_list() -> None:
 def test_a_malformed_page_is_said(answer: dict[str, Any], code: str) -> None:
     pages = Pages()
     assert not pages.add(answer)
-    assert [finding.code for finding in pages.listing().findings] == [code]
+    (finding,) = pages.listing().findings
+    assert (finding.code, finding.message) == (code, pages.listing().missing)
 
 
 def test_one_page_alone_never_has_more_than_the_limit() -> None:
@@ -211,6 +213,15 @@ def test_one_page_alone_never_has_more_than_the_limit() -> None:
     assert not pages.add({"tools": [{}] * (TOOL_LIMIT + 7)})
     assert len(pages.listing().entries) == TOOL_LIMIT
     assert [finding.code for finding in pages.listing().findings] == ["list-cut-short"]
+
+
+@pytest.mark.parametrize(("cursor", "is_whole"), [("", True), ("2", False)])
+def test_a_list_that_ends_with_an_empty_cursor_is_whole(cursor: str, is_whole: bool) -> None:
+    pages = Pages()
+    assert pages.add({"tools": [1], "nextCursor": cursor})
+    assert not pages.add({"tools": [1], "nextCursor": cursor})
+    assert [finding.code for finding in pages.listing().findings] == ["cursor-ignored"]
+    assert (pages.listing().missing == "") is is_whole
 
 
 def test_an_empty_cursor_is_a_cursor() -> None:

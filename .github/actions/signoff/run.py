@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 import shlex
@@ -46,8 +47,9 @@ def command(inputs: Mapping[str, str], *more: str) -> list[str]:
 def decide(inputs: Mapping[str, str]) -> int:
     """Run `signoff decide`, and write the summary of the job, the comment and the badge.
 
-    The exit status is about the baseline of this commit. The comment is about the one before: of
-    the merge commit of a pull request, the first parent is the branch that it goes to.
+    The exit status is about the baseline of this commit, and 2 or 4 if the comparison with the
+    branch that it goes to could not be made or the baseline is removed. The comment is about the
+    baseline of that branch. It is read as an object of git, and no link is followed.
     """
     file = inputs.get("SIGNOFF_BASELINE", "") or "signoff-decisions.txt"
     folder = Path(inputs.get("RUNNER_TEMP") or tempfile.gettempdir(), "signoff-decide")
@@ -55,8 +57,18 @@ def decide(inputs: Mapping[str, str]) -> int:
     comment, badge = folder / "comment.md", folder / "badge.json"
     for made in (comment, badge):
         made.unlink(missing_ok=True)
+    missed = ""
+    try:
+        path = _path(file)
+        before = _before(path, inputs)
+    except NoTarget as problem:
+        before, missed = None, str(problem)
+    except ValueError as problem:
+        failed = Compared(OWN, 2, "", "", str(problem))
+        comment.write_text(comment_of([failed], []), encoding="utf-8", newline="\n")
+        _keep(summary_of([failed], []), inputs)
+        raise
     own = Path(file).read_bytes() if Path(file).is_file() else None
-    before = _before(file)
     with tempfile.TemporaryDirectory() as place:
         base = Path(place, Path(file).name)
         base.write_bytes(before or b"")
@@ -66,6 +78,8 @@ def decide(inputs: Mapping[str, str]) -> int:
         elif before is not None:
             # A pull request that removes the file is still compared with it.
             done = _compared(inputs, TARGET, place, *words, "--baseline", str(base))
+        elif missed:
+            done = Compared(OWN, 0, "", "", "")
         else:
             # Options such as `--fail-on` are read, and nothing is compared.
             base.unlink()
@@ -78,10 +92,18 @@ def decide(inputs: Mapping[str, str]) -> int:
         runs = [done]
         if own is not None and before is not None and before != own:
             runs.insert(0, _compared(inputs, TARGET, place, "--baseline", str(base)))
+    status = done.status
+    if missed:
+        print(f"::error title=Signoff::{missed}", flush=True)
+        runs.insert(0, Compared(TARGET, 2, "", "", missed))
+        status = status or 2
     notes = _removed(before, own)
+    if before is not None and own is None:
+        print(f"::error title=Signoff::{notes[0]}", flush=True)
+        status = status or FOUND
     comment.write_text(comment_of(runs, notes), encoding="utf-8", newline="\n")
     _keep(summary_of(runs, notes), inputs)
-    return done.status
+    return status
 
 
 TARGET = "the baseline of the branch that it goes to"
@@ -196,17 +218,95 @@ def _plain(text: str) -> str:
     return "".join(one if one.isprintable() or one == "\n" else "\ufffd" for one in text)
 
 
-def _before(file: str) -> bytes | None:
-    """The baseline in the first parent of a merge commit; None if it is not there."""
-    shown = subprocess.run(
-        ["git", "rev-list", "--parents", "-n", "1", "HEAD"], capture_output=True, check=False
-    )
-    if len(shown.stdout.split()) < 3:
+class NoTarget(ValueError):
+    """The branch that the change goes to cannot be read."""
+
+
+def _path(file: str) -> str:
+    """The path of the baseline from this folder; raises ValueError for one that has a link."""
+    path = os.path.relpath(file)
+    if path.startswith(os.pardir):
+        path = os.path.relpath(file, os.path.realpath("."))
+    place = ""
+    for part in Path(path).parts:
+        place = os.path.join(place, part)
+        if part != os.pardir and os.path.islink(place):
+            raise ValueError(f"the baseline is not read: {place!r} is a symbolic link")
+    return path.replace(os.sep, "/")
+
+
+def _before(path: str, inputs: Mapping[str, str]) -> bytes | None:
+    """The baseline in the branch that the change goes to; None if there is none.
+
+    Raises NoTarget if the branch is not here and cannot be fetched.
+    """
+    target, is_needed = _target(_event(inputs))
+    if target and not _is_here(target):
+        _git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", target)
+    if not target or not _is_here(target):
+        if not is_needed:
+            return None
+        where = f"its commit {target[:12]} is" if target else "this folder is no repository: it is"
+        raise NoTarget(
+            f"{TARGET} was not compared: {where} not here and could not be fetched "
+            "(actions/checkout with fetch-depth: 2 has it)"
+        )
+    listed = _git("ls-tree", target, "--", f"./{path}").split(maxsplit=1)
+    if not listed:
         return None
-    path = os.path.relpath(os.path.realpath(file), os.path.realpath("."))
-    place = f"HEAD^1:./{path.replace(os.sep, '/')}"
-    found = subprocess.run(["git", "show", place], capture_output=True, check=False)
-    return found.stdout if found.returncode == 0 else None
+    if listed[0] not in (b"100644", b"100755"):
+        raise NoTarget(f"{TARGET} was not compared: it is not a regular file there")
+    return _git("cat-file", "blob", f"{target}:./{path}")
+
+
+def _target(event: Mapping[str, object]) -> tuple[str, bool]:
+    """The commit that the change goes to, and whether there has to be one.
+
+    GitHub checks out a merge commit, whose first parent is newer than the commit of the event. Any
+    other merge commit may be of the pull request itself.
+    """
+    lines = _git("cat-file", "commit", "HEAD").partition(b"\n\n")[0].decode("ascii", "replace")
+    parents = [line[7:] for line in lines.splitlines() if line.startswith("parent ")]
+    merged = parents[0] if len(parents) == 2 else ""
+    group = _member(event, "merge_group", "base_sha")
+    if group:
+        return group, True
+    if "pull_request" not in event:
+        return merged, bool(merged) and not event
+    head = _member(event, "pull_request", "head", "sha")
+    base = _member(event, "pull_request", "base", "sha")
+    return (merged if merged and parents[1] == head else base), True
+
+
+def _event(inputs: Mapping[str, str]) -> Mapping[str, object]:
+    """The event of the job; empty without one."""
+    try:
+        found = json.loads(Path(inputs.get("GITHUB_EVENT_PATH", "")).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _member(value: object, *names: str) -> str:
+    """A commit in the event; empty if there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) and re.fullmatch("[0-9a-f]{40,64}", value) else ""
+
+
+def _is_here(commit: str) -> bool:
+    return _git("cat-file", "-t", commit).strip() == b"commit"
+
+
+def _git(*words: str) -> bytes:
+    """What git prints; empty if it fails. It never asks for a password."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    try:
+        return subprocess.run(
+            ["git", *words], capture_output=True, check=True, env=environment, timeout=120
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return b""
 
 
 def _keep(text: str, inputs: Mapping[str, str]) -> None:

@@ -25,6 +25,7 @@ from .decisions import (
     suggestion,
     under_hints,
 )
+from .renamed import renamed
 
 
 class Kind(StrEnum):
@@ -38,7 +39,11 @@ class Kind(StrEnum):
     REFUSED = "refused"
     LOST = "lost"
     """A client library no longer takes the list of tools."""
+    NEW_RUNS = "new-runs"
+    """A new tool runs without a question in a host."""
     NEW = "new"
+    """A new tool runs nowhere without a question."""
+    RENAMED = "renamed"
     GONE = "gone"
     OTHER = "other"
     """The decision is not known now, a client library takes the list again, or the baseline
@@ -85,6 +90,8 @@ class Change:
     """One for each host."""
     line: int
     """The line of the tool in the baseline."""
+    new_name: str = ""
+    """The present name, exact; empty for a tool that kept its name."""
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -128,6 +135,25 @@ class NewTool:
     def tool(self) -> str:
         return self.row.own_tool.name
 
+    @property
+    def kind(self) -> Kind:
+        """NEW_RUNS if it runs without a question in a host."""
+        return Kind.NEW_RUNS if any(one.runs for one in self.decisions) else Kind.NEW
+
+
+@frozen
+class RenamedTool:
+    """A tool that has another name now."""
+
+    old: BaselineTool
+    row: Row
+    is_changed: bool
+    """True if a decision changed; it is one of the changes then."""
+
+    @property
+    def tool(self) -> str:
+        return self.row.own_tool.name
+
 
 @frozen
 class LibraryChange:
@@ -154,6 +180,12 @@ class Difference:
     """The hosts that both have."""
     only_in_baseline: tuple[str, ...]
     only_here: tuple[str, ...]
+    renamed: tuple[RenamedTool, ...] = ()
+
+    @property
+    def is_worse(self) -> bool:
+        """True if a tool runs without a question and did not before, or is new."""
+        return any(kind in self.counts for kind in (Kind.STOPS_ASKING, Kind.NEW_RUNS))
 
     @property
     def counts(self) -> Counter[Kind]:
@@ -162,7 +194,8 @@ class Difference:
         changed.update((Kind.OTHER, one.tool, one.line) for one in self.contradictions)
         found = Counter(kind for kind, *_ in changed)
         found.update(one.kind for one in self.libraries)
-        found[Kind.NEW], found[Kind.GONE] = len(self.new), len(self.gone)
+        found.update(one.kind for one in self.new)
+        found[Kind.RENAMED], found[Kind.GONE] = len(self.renamed), len(self.gone)
         return +found
 
     @property
@@ -182,17 +215,20 @@ def compare(baseline: Baseline, decisions: Decisions) -> Difference:
     gone: list[BaselineTool] = []
     silent: list[str] = []
     undeclared: list[str] = []
-    for old, row in _pairs(baseline, decisions):
+    moved: list[RenamedTool] = []
+    for old, row in _with_renamed(list(_pairs(baseline, decisions)), decisions):
         if old is None and row is not None:
             new.append(NewTool(row, decisions.decisions(row), suggestion(decisions, row)))
         elif row is None and old is not None:
             gone.append(old)
         elif row is not None and old is not None:
-            own = under_hints(decisions, row, old.claims, old.doubts)
+            own = under_hints(decisions, row, old.name, old.claims, old.doubts)
             contradictions += _contradictions(old, own, decisions, columns)
             found = list(_changes(old, own, row, decisions, columns))
             changes += found
-            if not found and old.digest != row.own_tool.digest:
+            if old.name != row.own_tool.name:
+                moved.append(RenamedTool(old, row, bool(found)))
+            elif not found and old.digest != row.own_tool.digest:
                 silent.append(old.name)
                 if _drops_destructive(old, row):
                     undeclared.append(old.name)
@@ -208,7 +244,35 @@ def compare(baseline: Baseline, decisions: Decisions) -> Difference:
         tuple(both),
         tuple(name for name in baseline.hosts if name not in here),
         tuple(name for name in decisions.hosts if name not in baseline.hosts),
+        tuple(moved),
     )
+
+
+_Paired = tuple[BaselineTool | None, Row | None]
+
+
+def _with_renamed(pairs: Sequence[_Paired], decisions: Decisions) -> Iterator[_Paired]:
+    """The same pairs, with those that are one tool under another name put together.
+
+    Where only the names are alike, a tool that runs as it did may as well be another one: it stays
+    a new one.
+    """
+    gone = [old for old, row in pairs if old is not None and row is None]
+    new = [row for old, row in pairs if old is None and row is not None]
+    found: dict[int, Row] = {}
+    for tool, its_row, is_same in renamed(gone, new):
+        before = under_hints(decisions, its_row, tool.name, tool.claims, tool.doubts)
+        after = decisions.decisions(its_row)
+        starts_running = any(
+            now.runs and not was.runs for was, now in zip(before, after, strict=True)
+        )
+        if is_same or starts_running or not any(one.runs for one in after):
+            found[id(tool)] = its_row
+    taken = {id(row) for row in found.values()}
+    for old, row in pairs:
+        if old is None and row is not None and id(row) in taken:
+            continue
+        yield old, found.get(id(old), row) if old is not None else row
 
 
 def _pairs(
@@ -289,6 +353,7 @@ def _changes(
             first.claims,
             tuple(reason for one in group for reason in one.reasons),
             first.line,
+            first.new_name,
         )
 
 
@@ -313,6 +378,7 @@ def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: 
         tuple(one for one in claims if one[1] is not one[2]),
         (reason,),
         old.line,
+        row.own_tool.name if row.own_tool.name != old.name else "",
     )
 
 

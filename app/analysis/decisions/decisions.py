@@ -268,24 +268,29 @@ def deciding_hints(
 
 
 def under_hints(
-    decisions: Decisions, row: Row, claims: Sequence[Claim], doubts: Sequence[str]
+    decisions: Decisions, row: Row, name: str, claims: Sequence[Claim], doubts: Sequence[str]
 ) -> tuple[Decision, ...]:
-    """The decisions on a tool by the present rules, with these hints and doubts for its own."""
+    """The decisions on a tool by the present rules, with this name, these hints and doubts."""
     tool = row.own_tool
-    if tuple(claims) == claims_of(tool) and tuple(doubts) == doubts_in(tool):
+    is_same = (name, tuple(claims), tuple(doubts)) == (tool.name, claims_of(tool), doubts_in(tool))
+    if is_same:
         return decisions.decisions(row)
-    annotations: dict[str, JsonValue] = {
+    supposed = read_tool(tool.index, {"name": name, "annotations": hints_of(claims)})
+    findings = [one for one in tool.findings if one.code not in DOUBT_BY_FINDING]
+    findings += [warning(code, DOUBT_BY_FINDING[code]) for code in doubts]
+    supposed = replace(tool, name=name, hints=supposed.hints, findings=tuple(findings))
+    return tuple(
+        decided(cell.under(decisions.trust)) for cell in decisions.matrix.cells_of(supposed)
+    )
+
+
+def hints_of(claims: Sequence[Claim]) -> dict[str, JsonValue]:
+    """The annotations that declare these hints."""
+    return {
         f"{name}Hint": _VALUES[claim]
         for name, claim in zip(HINT_NAMES, claims, strict=True)
         if claim is not Claim.NOT_SET
     }
-    supposed = read_tool(tool.index, {"name": tool.name, "annotations": annotations})
-    findings = [one for one in tool.findings if one.code not in DOUBT_BY_FINDING]
-    findings += [warning(code, DOUBT_BY_FINDING[code]) for code in doubts]
-    supposed = replace(tool, hints=supposed.hints, findings=tuple(findings))
-    return tuple(
-        decided(cell.under(decisions.trust)) for cell in decisions.matrix.cells_of(supposed)
-    )
 
 
 _VALUES: Final[dict[Claim, JsonValue]] = {

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ...analysis.archetypes.holding import hold
 from ...engine.policy_state import read_rulebook
-from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, opened, print_json, run, status_with_list
 from ...headless.printing import print_error, say
 from ...headless.readable import Out
 from ...presentation.archetypes import archetypes_json, archetypes_markdown, table_lines
@@ -48,6 +47,7 @@ async def _archetypes(options: Options, wanted: ArchetypesOptions) -> int:
     async with opened(options) as engine:
         holdings = [hold(tool) for tool in engine.tools]
         server = engine.server.name
+        status = status_with_list(engine, options)
     if wanted.only_differing:
         holdings = [one for one in holdings if one.differing]
     if wanted.shape == "json":
@@ -57,4 +57,4 @@ async def _archetypes(options: Options, wanted: ArchetypesOptions) -> int:
             say(line)
     else:
         Out(options.hiding(engine)).sheet(table_lines(holdings, rulebook.hosts))
-    return ExitStatus.OK
+    return status

@@ -28,12 +28,13 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, check_whole, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
 from ...platforms.files import read_bounded
-from ...presentation.decisions.decisions import Report, report_lines
+from ...presentation.decisions.decisions import Report
+from ...presentation.decisions.lines import report_lines
 from ...presentation.decisions.page import (
     badge_json,
     comment_markdown,
@@ -100,7 +101,8 @@ def add(decide: Parser) -> None:
         action="append",
         default=[],
         help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
-        "(lost: a client library no longer accepts the list of tools; gone: a tool was removed)",
+        "(new-runs: a new tool runs without a question; lost: a client library no longer accepts "
+        "the list of tools; new includes new-runs, and gone includes renamed)",
     )
     decide.add_argument(
         "--html", metavar="FILE", default="", help="write the report as a page of HTML to FILE"
@@ -125,6 +127,8 @@ def add(decide: Parser) -> None:
 
 
 _KINDS: Final = ", ".join(Kind)
+_INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
+"""Kinds that are meant by another one, too."""
 
 
 def run_decide(options: Options, wanted: DecideOptions) -> int:
@@ -140,6 +144,7 @@ def run_decide(options: Options, wanted: DecideOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
+            check_whole(engine, options)
             readings = await readings_of(session_of(kept.frames), tell)
             matrix = build_matrix(engine.tools, columns, server=engine.server.name)
             decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
@@ -221,7 +226,7 @@ def _failing(wanted: DecideOptions) -> frozenset[Kind]:
             raise UsageError(f"--fail-on: unknown kind {visible(one)!r}{hint} (known: {_KINDS})")
     if given and not wanted.baseline:
         raise UsageError("--fail-on needs something to compare with: give --baseline FILE")
-    return frozenset(map(Kind, given))
+    return frozenset(kind for one in given for kind in (Kind(one), *_INCLUDED.get(Kind(one), ())))
 
 
 def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:

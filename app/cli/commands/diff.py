@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ...engine.engine import Engine
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, check_whole, opened, print_json, run
 from ...headless.printing import PlainConsole
 from ...headless.targets import UsageError
 from ...platforms.files import read_bounded
@@ -60,6 +60,7 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
     async with opened(options) as engine:
+        check_whole(engine, options)
         await engine.compared()
         diff, is_first = _differences(engine, path, baseline)
         if path is not None and wanted.update:

@@ -25,7 +25,7 @@ from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, check_whole, opened, print_json, run, status_with_list
 from ...headless.printing import PlainConsole, encodable, print_error, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
@@ -191,6 +191,8 @@ def run_lint(options: Options, wanted: LintOptions) -> int:
 
     async def work() -> int:
         async with opened(options) as engine:
+            if pinned is not None:
+                check_whole(engine, options, "nothing is compared with --pin")
             subject = await _subject(engine.tools, weighing, pinned, broken_in, wanted)
             report = _of_engine(engine, options, subject, weighing, wanted)
             _print(report, wanted)
@@ -246,7 +248,8 @@ def _of_engine(
     hiding = options.hiding(engine)
     name = visible(engine.server.name)
     found = _report(subject, weighing, wanted, name, hiding.text)
-    return replace(found, masked=hiding.report(), masked_words=hiding.words())
+    status = status_with_list(engine, options, found.status)
+    return replace(found, status=status, masked=hiding.report(), masked_words=hiding.words())
 
 
 def run_lint_file(wanted: FileOptions) -> int:

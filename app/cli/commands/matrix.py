@@ -20,7 +20,7 @@ from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, print_json, run
+from ...headless.live import Options, check_whole, opened, print_json, run, status_with_list
 from ...headless.policies import columns_named
 from ...headless.printing import say
 from ...headless.targets import UsageError
@@ -244,8 +244,9 @@ async def _matrix(options: Options, wanted: MatrixOptions) -> int:
     chosen = columns_named(wanted.columns, wanted.hosts, wanted.policies)
     async with opened(options) as engine:
         matrix, here = _made(engine, options, wanted, chosen)
+        status = status_with_list(engine, options)
     _print(matrix, here, wanted)
-    return ExitStatus.OK
+    return status
 
 
 async def _compared(options: Options, wanted: MatrixOptions) -> int:
@@ -255,6 +256,7 @@ async def _compared(options: Options, wanted: MatrixOptions) -> int:
     known = columns_named(wanted.columns, wanted.hosts, wanted.policies)
     columns = columns_of(expected, known, wanted.expected)
     async with opened(options) as engine:
+        check_whole(engine, options, "nothing is compared")
         matrix = build_matrix(engine.tools, columns, server=engine.server.name)
     found = list(differences(expected, matrix))
     for line in (*found, outcome_words(expected, found)):

@@ -33,6 +33,7 @@ from ...headless.live import (
     print_json,
     print_problems,
     status_of_all,
+    status_with_list,
 )
 from ...headless.printing import say
 from ...presentation.matrix.here import Patches, here_html, here_json, here_lines, here_markdown
@@ -131,7 +132,10 @@ async def matrix_of_several(several: SeveralOptions, shape: str, html: str, make
     `html` is the file for one page; empty for none.
     """
 
+    statuses: list[int] = []
+
     async def made(engine: Engine, options: Options) -> ServerMatrix:
+        statuses.append(status_with_list(engine, options))
         return ServerMatrix(*make(engine, options))
 
     results = await on_each(several.servers, made)
@@ -148,7 +152,7 @@ async def matrix_of_several(several: SeveralOptions, shape: str, html: str, make
             _print_lines(results)
     if shape != "json":
         print_problems(results)
-    return status_of_all(results)
+    return status_of_all(results, statuses)
 
 
 def _found(results: Sequence[ServerResult[ServerMatrix]]) -> list[ServerMatrix]:

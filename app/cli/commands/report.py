@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...engine.policy_state import read_rulebook
 from ...engine.report import Session, session_of, session_page, summary
-from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, opened, run
+from ...headless.live import Options, opened, run, status_with_list
 from ...headless.printing import print_error
 from ..command import on_server
 from ..options.parser import Parser
@@ -52,8 +51,9 @@ async def _report(options: Options, wanted: ReportOptions) -> int:
     async with opened(options) as engine:
         await engine.offers.listed()
         session = session_of(engine, rulebook.columns)
+        status = status_with_list(engine, options)
     write_page(session_page(session), wanted.html or STANDARD_OUTPUT, summary(session))
-    return ExitStatus.OK
+    return status
 
 
 def run_on_several(several: SeveralOptions, wanted: ReportOptions) -> int:
@@ -67,9 +67,11 @@ async def _of_several(several: SeveralOptions, wanted: ReportOptions) -> int:
     from ...presentation.servers_page import ReportedServer, pages_summary, servers_page
 
     rulebook = _rulebook()
+    statuses: list[int] = []
 
     async def reported(engine: Engine, options: Options) -> tuple[Session, Mapping[int, Verdict]]:
         await engine.offers.listed()
+        statuses.append(status_with_list(engine, options))
         verdicts = {tool.index: engine.verdict(tool) for tool in engine.tools}
         return session_of(engine, rulebook.columns), verdicts
 
@@ -88,4 +90,4 @@ async def _of_several(several: SeveralOptions, wanted: ReportOptions) -> int:
     )
     write_page(page, wanted.html or STANDARD_OUTPUT, pages_summary(servers))
     print_problems(results)
-    return status_of_all(results)
+    return status_of_all(results, statuses)

@@ -9,12 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...analysis.gateway import (
+    TOOLS,
     CallSeen,
     Comparison,
     Difference,
     Side,
     compare,
     compare_calls,
+    has_other_values,
     pair_tools,
 )
 from ...approval.policies.verdicts import VerdictAnswer
@@ -46,8 +48,6 @@ BETWEEN: Final = ":::"
 """The word between the command of the server and that of the gateway."""
 CALLS_AT_MOST: Final = 200
 _SIDES: Final = ("direct", "gateway")
-_CUT: Final = ("list-cut-short", "list-cursor-loops", "malformed-cursor", "malformed-list")
-"""Findings of a list that was not read to its end."""
 
 
 class ThroughOptions(NamedTuple):
@@ -167,13 +167,15 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
                 found, calls = await _with_calls(found, (own, other), seen, wanted, inputs)
         out = Out(hidings[0])
         cut = {
-            side: [hiding.text(one) for one in _cut_lists(engine)]
+            side: [hiding.text(one) for one in _cut_lists(engine).values()]
             for side, engine, hiding in zip(_SIDES, engines, hidings, strict=True)
         }
     for side, words in cut.items():
         for one in words:
             tell(f"signoff: {side}: {one}; what follows is not compared")
     status = _status(found, is_strict=wanted.strict)
+    if status is ExitStatus.OK and found.wants_calls and not found.has_calls:
+        status = ExitStatus.NOT_APPROVED if calls else ExitStatus.LOST
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))
@@ -189,9 +191,13 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
 
 
 def _status(found: Comparison, *, is_strict: bool) -> ExitStatus:
-    """4 if a tool, a hint or a call was lost or changed; with `is_strict` 1 for any other."""
+    """4 if a tool, a hint or a call was lost or changed; 5 if a list of tools is not whole; with
+    `is_strict` 1 for any other difference.
+    """
     if any(one.matters for one in found.differences):
         return ExitStatus.BROKEN
+    if found.is_cut:
+        return ExitStatus.LOST
     others = any(one.fate.value in ("changed", "lost") for one in found.differences)
     return ExitStatus.DOUBTFUL if is_strict and others else ExitStatus.OK
 
@@ -202,10 +208,11 @@ def _denied(engine: Engine) -> tuple[str, ...]:
     return tuple(one.name for one in engine.tools if engine.verdict(one).answer in answers)
 
 
-def _cut_lists(engine: Engine) -> list[str]:
-    """Why lists of a server are not whole; safe to show."""
-    found = (*engine.observed.all(), *engine.offers.findings)
-    return [visible(one.message) for one in found if one.code in _CUT]
+def _cut_lists(engine: Engine) -> dict[str, str]:
+    """Which lists of a server are not whole, and why; safe to show."""
+    found = {TOOLS: engine.definitions.missing}
+    found |= {kind.plural: words for kind, words in engine.offers.missing.items()}
+    return {name: visible(words) for name, words in found.items() if words}
 
 
 async def _side(engine: Engine) -> Side:
@@ -216,7 +223,12 @@ async def _side(engine: Engine) -> Side:
         for kind in engine.offers.kinds
     }
     return Side(
-        engine.tools, server.version, server.capabilities, server.instructions or "", offers
+        engine.tools,
+        server.version,
+        server.capabilities,
+        server.instructions or "",
+        offers,
+        frozenset(_cut_lists(engine)),
     )
 
 
@@ -257,7 +269,12 @@ async def _with_calls(
             await _seen(engine, one, arguments, questions)
             for engine, one, questions in zip(engines, (tool, other), seen, strict=True)
         ]
-        differences += compare_calls(tool.name, results[0], results[1])
+        again = None
+        if has_other_values(results[0], results[1]):
+            again = await _seen(engines[0], tool, arguments, seen[0])
+        if not any(one.was_sent for one in results):
+            tell(f"signoff: {tool.display_name}: {results[0].outcome}: not compared")
+        differences += compare_calls(tool.name, results[0], results[1], again)
         calls.append(
             {
                 "tool": visible(tool.name),
@@ -265,7 +282,7 @@ async def _with_calls(
                 "gateway": _call_json(results[1]),
             }
         )
-    return replace(found, differences=tuple(differences)), calls
+    return replace(found, differences=tuple(differences), wants_calls=True), calls
 
 
 async def _seen(
@@ -293,6 +310,7 @@ def _of_call(call: Call, questions: int) -> CallSeen:
         call.progress.count,
         questions + call.rounds - 1,
         call.task is not None,
+        call.sent,
     )
 
 

@@ -17,6 +17,7 @@ from ...analysis.decisions.changes import (
     LibraryChange,
     NewTool,
     Reason,
+    RenamedTool,
 )
 from ...analysis.decisions.decisions import (
     Decision,
@@ -236,9 +237,23 @@ def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
         yield _library(report, libraries)
     for new in difference.new:
         yield _new(report, new)
+    yield from (_renamed(report, one) for one in difference.renamed if not one.is_changed)
     for tool in difference.gone:
         shown = report.shows(tool.name)
         yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
+
+
+def _renamed(report: Report, one: RenamedTool) -> Told:
+    return Told(
+        Kind.RENAMED,
+        "is called ",
+        report.shows(one.tool),
+        ", and no decision changes.",
+        one.old.name,
+        report.shows(one.old.name),
+        (f"Declared: {hints_in_words(claims_of(one.row.own_tool))}",),
+        line=one.old.line,
+    )
 
 
 def _contradiction(report: Report, one: Contradiction) -> Told:
@@ -262,7 +277,7 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
     why = _why(change)
     return Told(
         change.kind,
-        f"{today}. With this change ",
+        f"{today}. With this change {_called(report, change)}",
         _after(change.before, change.after, sum(len(one.hosts) for one in group)),
         f" ({why})." if why else ".",
         change.tool,
@@ -272,6 +287,10 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
         change.line,
         "Today ",
     )
+
+
+def _called(report: Report, change: Change) -> str:
+    return f"it is called {report.shows(change.new_name)}, and " if change.new_name else ""
 
 
 def _clauses(parts: Sequence[str]) -> str:
@@ -365,7 +384,7 @@ def _new(report: Report, new: NewTool) -> Told:
     rest = [f"{_before(one)} in {hosts}" for one, hosts in parts if not one.runs]
     strong = "; ".join(runs) or "runs nowhere without asking"
     return Told(
-        Kind.NEW,
+        new.kind,
         "is new: it ",
         strong,
         f"; {'; '.join(rest)}." if rest else ".",
@@ -472,30 +491,3 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def report_lines(report: Report) -> Iterator[tuple[str, str]]:
-    """The report for people: each line with `strong`, `dim` or no style."""
-    yield report.about, "strong"
-    if report.difference is None:
-        for group in report.groups:
-            yield "", ""
-            yield group.names, "strong"
-            yield f"  {group.hints}", "dim"
-            yield from ((f"  {words}: {hosts}", "") for words, hosts in group.decisions)
-            if group.advice:
-                yield f"  → {group.advice}", "dim"
-    kind = None
-    for one in report.told:
-        if one.kind is not kind:
-            kind = one.kind
-            yield "", ""
-            failed = "  (--fail-on)" if kind in report.failing else ""
-            yield f"{kind}{failed}", "strong"
-        yield f"  {one.whole}", ""
-        yield from ((f"    {words}", "dim") for words in one.details)
-        if one.advice:
-            yield f"    → {one.advice}", ""
-    yield "", ""
-    yield report.summary, "strong"
-    yield from ((words, "dim") for words in report.remarks)

@@ -81,18 +81,24 @@ def _told(report: Report) -> Iterator[str]:
 
 
 def badge_json(report: Report) -> str:
-    """A file for the endpoint badges of shields.io: hosts that ask before harm."""
-    decisions = report.decisions
+    """A file for the endpoint badges of shields.io: hosts that ask before harm.
+
+    Where more runs without a question than in the baseline, it has that instead.
+    """
+    decisions, difference = report.decisions, report.difference
     asking, total = len(decisions.asking_hosts), len(decisions.columns)
     words = asks_before_harm(decisions)
-    if not decisions.has_harmful:
+    label = "asks before harm"
+    if difference is not None and difference.is_worse:
+        label, message, colour = "who is asked", report.summary, "red"
+    elif not decisions.has_harmful:
         message, colour = "nothing harmful declared", "blue"
     else:
         message = words.partition(": ")[2]
         colour = "brightgreen" if asking == total else "yellow" if asking else "red"
     badge = {
         "schemaVersion": 1,
-        "label": "asks before harm",
+        "label": label,
         "message": message,
         "color": colour,
     }

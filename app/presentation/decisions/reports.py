@@ -20,7 +20,9 @@ KIND_WORDS: Final = {
     Kind.HIDDEN: "A tool is hidden from the model now",
     Kind.REFUSED: "A tool is refused now",
     Kind.LOST: "A client library loses the list of tools now",
+    Kind.NEW_RUNS: "A new tool runs without a question",
     Kind.NEW: "A tool is new",
+    Kind.RENAMED: "A tool has another name",
     Kind.GONE: "A tool is gone",
     Kind.OTHER: "A decision changed in another way",
 }
@@ -208,6 +210,10 @@ def _difference_json(report: Report) -> dict[str, Any] | None:
             }
             for one in report.told
         ],
+        "renamed": [
+            {"old": report.mask(one.old.name), "new": report.mask(one.tool)}
+            for one in difference.renamed
+        ],
         "silent": [report.mask(name) for name in difference.silent],
         "compared": list(difference.compared),
         "only_in_baseline": list(difference.only_in_baseline),
@@ -219,6 +225,7 @@ def _change_json(report: Report, change: Change) -> dict[str, Any]:
     return {
         "kind": change.kind.value,
         "tool": report.mask(change.tool),
+        "new_name": report.mask(change.new_name) or None,
         "hosts": list(change.hosts),
         "before": change.before.word,
         "after": change.after.word,

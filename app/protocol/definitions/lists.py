@@ -113,22 +113,32 @@ def _renamed(gone: list[JsonValue], added: list[JsonValue]) -> Iterator[Renamed]
     pairs = [*_exact_pairs(left, right)]
     if len(gone) * len(added) <= MAX_PAIRS:
         pairs += _alike_pairs(left, right)
-    pairs.sort(key=lambda pair: (-pair[0], -pair[1], pair[2], pair[3]))
-    used_old: set[int] = set()
-    used_new: set[int] = set()
-    for score, _, at, to in pairs:
-        if at in used_old or to in used_new:
-            continue
-        used_old.add(at)
-        used_new.add(to)
+    for score, _, at, to in surest_pairs(pairs):
         was, now = gone[at], added[to]
         diff = compare_definitions(was, now)
-        yield Renamed(tool_name(was), tool_name(now), score == _EXACT, diff)
+        yield Renamed(tool_name(was), tool_name(now), score == EXACT, diff)
 
 
-_EXACT: Final = 2.0
-_Pair = tuple[float, float, int, int]
+EXACT: Final = 2.0
+Pair = tuple[float, float, int, int]
 """How alike the definitions and the names are, and the places of both."""
+
+
+def surest_pairs(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """The surest pairs first; each gone and each new tool is in one at most."""
+    used_old: set[int] = set()
+    used_new: set[int] = set()
+    for pair in sorted(pairs, key=lambda pair: (-pair[0], -pair[1], pair[2], pair[3])):
+        _, _, at, to = pair
+        if at not in used_old and to not in used_new:
+            used_old.add(at)
+            used_new.add(to)
+            yield pair
+
+
+def likeness_of_names(one: str, other: str) -> float:
+    """How alike two names of tools are: 0 to 1, whatever their case."""
+    return _likeness(_pairs_of_letters(one[:_NAME_READ]), _pairs_of_letters(other[:_NAME_READ]))
 
 
 class _Candidates:
@@ -147,7 +157,7 @@ class _Candidates:
             self.features[index] = _features(body)
 
 
-def _exact_pairs(left: _Candidates, right: _Candidates) -> Iterator[_Pair]:
+def _exact_pairs(left: _Candidates, right: _Candidates) -> Iterator[Pair]:
     places: dict[str, list[int]] = {}
     for index, body in right.bodies.items():
         places.setdefault(body, []).append(index)
@@ -161,10 +171,10 @@ def _exact_pairs(left: _Candidates, right: _Candidates) -> Iterator[_Pair]:
         for to in found if is_telling or budget > 0 else ():
             names = _likeness(left.names[at], right.names[to])
             if is_telling or names >= NAMES_ALIKE:
-                yield _EXACT, names, at, to
+                yield EXACT, names, at, to
 
 
-def _alike_pairs(left: _Candidates, right: _Candidates) -> Iterator[_Pair]:
+def _alike_pairs(left: _Candidates, right: _Candidates) -> Iterator[Pair]:
     for at, ours in left.features.items():
         for to, theirs in right.features.items():
             if 2 * min(len(ours), len(theirs)) < ALIKE * (len(ours) + len(theirs)):

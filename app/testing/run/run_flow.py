@@ -193,10 +193,9 @@ def _unfolded(session: FlowSession, step: Step) -> list[Step | StepResult]:
     tools = matching_tools(step.each, session.engine.tools)
     if not tools:
         seen = f"none of {count(len(session.engine.tools), 'tool')}"
-        check = Check("each", f"tools: {step.each.words}", seen, passed=False, spot=step.spot)
-        return [
-            StepResult(visible(step.title), step.spot, Status.FAILED, checks=(check,), reason="")
-        ]
+        return _unfulfilled(step, f"tools: {step.each.words}", seen)
+    if missing := session.engine.definitions.missing:
+        return _unfulfilled(step, "a whole list of tools", visible(missing))
     unfolded: list[Step | StepResult] = []
     for tool in tools:
         value = {TOOL: tool.name}
@@ -217,6 +216,11 @@ def _unfolded(session: FlowSession, step: Step) -> list[Step | StepResult]:
             )
         )
     return unfolded
+
+
+def _unfulfilled(step: Step, expected: str, seen: str) -> list[Step | StepResult]:
+    check = Check("each", expected, seen, passed=False, spot=step.spot)
+    return [StepResult(visible(step.title), step.spot, Status.FAILED, checks=(check,), reason="")]
 
 
 async def _afterwards(session: FlowSession, wishes: RunWishes) -> list[StepResult]:

@@ -293,7 +293,8 @@ async def read_param_headers(
         shown = visible(cut(str(entry.get("name")), 128).text)
         words = f"“{shown}” is left out: its x-mcp-header is invalid"
         found.append(error("invalid-param-header", f"{words}: {visible(cut(reason, 300).text)}"))
-    return Listing(tuple(kept), (*listing.findings, *found)), headers
+    findings = (*listing.findings, *found)
+    return Listing(tuple(kept), findings, listing.missing), headers
 
 
 def _mentions(value: JsonValue, key: str) -> bool:

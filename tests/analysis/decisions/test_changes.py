@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signoff.app.analysis.decisions.baseline import Baseline, baseline_of
 from signoff.app.analysis.decisions.changes import Cause, Change, Difference, Kind, compare, kind_of
@@ -61,11 +64,66 @@ def test_a_description_alone_is_silent() -> None:
 
 
 def test_new_and_gone_tools_are_no_change_of_a_decision() -> None:
-    found = differ([entry("a"), entry("b", readOnly=True)], [entry("a"), entry("c", readOnly=True)])
+    other = entry("c", "Does something else", readOnly=True)
+    found = differ([entry("a"), entry("b", readOnly=True)], [entry("a"), other])
     assert not found.changes
     assert [one.tool for one in found.new] == ["c"]
     assert [one.name for one in found.gone] == ["b"]
-    assert found.counts == {Kind.NEW: 1, Kind.GONE: 1}
+    assert found.counts == {Kind.NEW_RUNS: 1, Kind.GONE: 1}
+    asking = entry("d", "Asks", destructive=True)
+    assert differ([entry("a")], [entry("a"), asking]).counts == {Kind.NEW: 1}
+
+
+def test_a_renamed_tool_with_the_same_decisions_is_one_row() -> None:
+    found = differ([entry("list", readOnly=True)], [entry("everything", readOnly=True)])
+    (one,) = found.renamed
+    assert (one.old.name, one.tool, one.is_changed) == ("list", "everything", False)
+    assert found.counts == {Kind.RENAMED: 1}
+
+
+@pytest.mark.parametrize("name", ["Purge", "purge_all", "wipe"])
+def test_a_tool_that_comes_back_harmless_under_another_name_stops_asking(name: str) -> None:
+    hosts = ("vscode", "codex")
+    before, after = entry("purge", destructive=True), entry(name, readOnly=True, openWorld=False)
+    found = differ([before], [after], hosts=hosts)
+    assert found.counts == {Kind.STOPS_ASKING: 1, Kind.RENAMED: 1}
+    assert {(one.tool, one.new_name) for one in found.changes} == {("purge", name)}
+    assert not found.new
+    assert not found.gone
+
+
+def test_where_only_the_names_are_alike_a_tool_that_runs_is_new() -> None:
+    after = entry("get_users", "Removes every user", readOnly=True, openWorld=False)
+    found = differ([entry("get_user", readOnly=True)], [after])
+    assert found.counts == {Kind.NEW_RUNS: 1, Kind.GONE: 1}
+    stops = differ([entry("get_user", destructive=True)], [after], hosts=("vscode", "codex"))
+    assert stops.counts == {Kind.STOPS_ASKING: 1, Kind.RENAMED: 1}
+
+
+NAMES = st.text("abcAB_1", min_size=1, max_size=8)
+HINTS = st.fixed_dictionaries(
+    {}, optional={name: st.booleans() for name in ("readOnly", "destructive", "openWorld")}
+)
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, HINTS, HINTS), min_size=1, max_size=4))
+def test_another_name_never_hides_that_a_tool_stops_asking(tools: list[Any]) -> None:
+    names = [name for one in tools for name in one[:2]]
+    if len(set(names)) < len(names):
+        tools = [
+            (f"{old}x{at}", f"{new}y{at}", *hints) for at, (old, new, *hints) in enumerate(tools)
+        ]
+    hosts = ("vscode", "codex")
+    before = [entry(old, f"Number {at}", **was) for at, (old, _, was, _) in enumerate(tools)]
+    kept = [entry(old, f"Number {at}", **now) for at, (old, _, _, now) in enumerate(tools)]
+    after = [entry(new, f"Number {at}", **now) for at, (_, new, _, now) in enumerate(tools)]
+    named = {old: new for old, new, *_ in tools}
+    expected = differ(before, kept, hosts=hosts)
+    found = differ(before, after, hosts=hosts)
+    assert {(one.kind, one.tool, named[one.tool]) for one in expected.changes} == {
+        (one.kind, one.tool, one.new_name) for one in found.changes
+    }
+    assert found.counts == expected.counts + Counter({Kind.RENAMED: len(tools)})
 
 
 def edited(*entries: Any, word: str) -> Baseline:

@@ -48,10 +48,30 @@ def test_a_removed_hint_fails_with_the_sentence(tmp_path: Path) -> None:
     assert [one["name"] for one in ended.report["hosts"]] == ["vscode", "codex", "codex:exec"]
 
 
+def test_a_tool_that_stops_asking_under_another_name_fails(tmp_path: Path) -> None:
+    written(tmp_path)
+    words = ("--baseline", "decisions.txt", "--badge", "b.json", "--fail-on", "stops-asking")
+    ended = decide(tmp_path, [READS, {**ADDS, "name": "clean_up"}], *words)
+    assert ended.status == 4
+    PROSE.holds("a hint changed with the name", ended.stdout)
+    badge = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert (badge["message"], badge["color"]) == ("stops-asking 1, renamed 1", "red")
+
+
+@pytest.mark.parametrize("kind", ["new-runs", "new"])
+def test_a_new_tool_that_runs_fails(tmp_path: Path, kind: str) -> None:
+    written(tmp_path)
+    words = ("--baseline", "decisions.txt", "--badge", "b.json", "--fail-on", kind)
+    more = entry("look", "Looks", readOnly=True, openWorld=False)
+    assert decide(tmp_path, [READS, DROPS, more], *words).status == 4
+    badge = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert (badge["label"], badge["message"]) == ("who is asked", "new-runs 1")
+
+
 def test_a_description_alone_is_silent(tmp_path: Path) -> None:
     written(tmp_path)
     changed = entry("read_file", "Reads it", readOnly=True, openWorld=False)
-    every = "stops-asking,starts-asking,hidden,refused,lost,new,gone,other"
+    every = "stops-asking,starts-asking,hidden,refused,lost,new-runs,new,renamed,gone,other"
     words = ("--baseline", "decisions.txt", "--fail-on", every, "--comment", "c.md")
     ended = decide(tmp_path, [changed, DROPS], *words)
     assert ended.status == 0

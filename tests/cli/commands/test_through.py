@@ -12,6 +12,7 @@ from tests.headless.commands import Ended, run
 from tests.servers import raw
 
 GATEWAY = str(Path(__file__).parents[2] / "servers" / "gateway.py")
+FILED = str(Path(__file__).parents[2] / "servers" / "filed.py")
 ONLY = ("--only", "read_thing", "--only", "delete_thing")
 
 
@@ -82,6 +83,63 @@ def test_calls_are_compared_on_both_sides(tmp_path: Path) -> None:
     assert call["gateway"]["error_code"] == -32001
     # The definitions came through: the tool is listed, and a call of it is denied.
     assert denied.report["parts"]["tools"]["lost"] == 0
+
+
+ANSWER = {"id": 2**53 + 1, "ratio": 1.0, "name": "\u00dcn\u00efcode"}
+
+
+@pytest.mark.parametrize(
+    ("other", "status"),
+    [
+        ({}, 0),
+        ({"id": 2**53}, 4),
+        ({"ratio": 1}, 4),
+        ({"name": "U\u0308ni\u0308code"}, 4),
+    ],
+    ids=["same", "bigint", "int", "nfd"],
+)
+def test_values_are_compared_exactly(tmp_path: Path, other: dict[str, object], status: int) -> None:
+    tool = {"name": "get_row", "inputSchema": {"type": "object"}}
+    for name in ("direct", "gateway"):
+        (tmp_path / f"{name}.json").write_text(json.dumps([tool]), encoding="utf-8")
+    changed = dict(reversed((ANSWER | other).items()))
+    sides = [
+        [sys.executable, "-S", FILED, f"{name}.json", "gives", answer_of(value)]
+        for name, value in (("direct", ANSWER), ("gateway", changed))
+    ]
+    words = ("through", "--json", "--tools", "get_row", "--approve", "always")
+    ended = run(tmp_path, *words, "--", *sides[0], ":::", *sides[1])
+    assert ended.status == status
+    found = [one["words"] for one in ended.report["differences"] if one["part"] == "calls"]
+    assert found == (["structuredContent has other values"] if status else [])
+
+
+def answer_of(value: object) -> str:
+    return json.dumps({"content": [], "structuredContent": value})
+
+
+def test_a_call_that_is_not_approved_is_not_compared(tmp_path: Path) -> None:
+    words = ("--tools", "read_thing", "--approve", "never")
+    ended = through(tmp_path, *words, direct=server())
+    assert ended.status == 3
+    assert ended.stdout.splitlines()[-1] == (
+        "no call was compared; the tools and hints came through"
+    )
+    assert "read_thing: denied: not compared" in ended.stderr
+
+
+def test_results_that_vary_are_named(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(
+        json.dumps([{"name": "clock", "inputSchema": {"type": "object"}}]), encoding="utf-8"
+    )
+    side = [sys.executable, "-S", FILED, "tools.json", "varies"]
+    words = ("through", "--tools", "clock", "--approve", "always")
+    ended = run(tmp_path, *words, "--", *side, ":::", *side)
+    assert ended.status == 0
+    assert ended.stdout.splitlines()[-1] == (
+        "nothing else of tools, hints and calls was lost or changed; the results of 1 tool vary "
+        "and were not compared"
+    )
 
 
 def test_tools_behind_one_that_executes_them_are_named(tmp_path: Path) -> None:

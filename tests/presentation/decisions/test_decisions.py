@@ -18,7 +18,8 @@ from signoff.app.analysis.decisions.baseline import baseline_of
 from signoff.app.analysis.decisions.changes import Kind, compare
 from signoff.app.analysis.decisions.decisions import decision_of
 from signoff.app.content.text import visible
-from signoff.app.presentation.decisions.decisions import Report, report_lines
+from signoff.app.presentation.decisions.decisions import Report
+from signoff.app.presentation.decisions.lines import report_lines
 from signoff.app.presentation.decisions.page import (
     LONGEST_COMMENT,
     badge_json,
@@ -89,11 +90,23 @@ def test_a_description_alone_is_one_line() -> None:
 def test_new_gone_and_lost_have_sentences() -> None:
     problem = Problem(next(one for one in rules().values() if one.lost_in), "tool b", "$.title")
     lost = (replace(KEPT[0], takes=False, problem=problem), KEPT[1])
-    PROSE.holds("new, gone and lost", lines(report([READS], [SILENT], libraries=lost)))
+    other = entry("list_items", "Lists")
+    PROSE.holds("new, gone and lost", lines(report([READS], [other], libraries=lost)))
     PROSE.holds("lost, without a baseline", lines(report(None, [READS], libraries=lost)))
     found = compare(baseline_of(decide(READS, libraries=lost)), decide(READS))
     again = Report("files", decide(READS), found, "decisions.txt", frozenset(), str)
     PROSE.holds("taken again", lines(again))
+
+
+def test_a_tool_with_another_name_is_one_sentence() -> None:
+    back = entry("tidy", readOnly=True, openWorld=False)
+    PROSE.holds("renamed, and stops asking", lines(report([READS, DROPS], [READS, back])))
+    moved = report([READS, DROPS], [READS, {**DROPS, "name": "drop\x1b[1m_file"}], tuple(Kind))
+    PROSE.holds("renamed", lines(moved))
+    assert moved.failed == (Kind.RENAMED,)
+    assert json.loads(badge_json(moved))["color"] == "brightgreen"
+    for made in outputs(moved):
+        assert "\x1b" not in made
 
 
 def test_a_response_that_no_longer_asks_and_a_doubt_have_sentences() -> None:
