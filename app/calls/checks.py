@@ -211,7 +211,7 @@ def too_many_rounds(limit: int) -> str:
 
 
 def repeated_alone(limit: int) -> str:
-    """Explain that a call is not continued: nobody was asked between its repetitions."""
+    """Explain that a call is not continued: it was repeated without a question to a person."""
     return f"the server had the call made {limit} times on one approval; another needs a new one"
 
 

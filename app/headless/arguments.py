@@ -64,9 +64,8 @@ def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
         where = given[1:]
         try:
             data = read_bounded(where, ARGUMENTS_MAX)
-        except (OSError, ValueError) as problem:
-            reason = why(problem) if isinstance(problem, OSError) else "no file can have this name"
-            raise UsageError(f"{place}: {visible(where)}: {reason}") from None
+        except OSError as problem:
+            raise UsageError(f"{place}: {visible(where)}: {why(problem)}") from None
     else:
         data = given.encode("utf-8", "surrogateescape")
     try:
@@ -408,9 +407,8 @@ def _of_file(about: str, path: str) -> str:
     shown = visible(path)
     try:
         data = read_bounded(path, FILE_MAX)
-    except (OSError, ValueError) as problem:
-        reason = why(problem) if isinstance(problem, OSError) else type(problem).__name__
-        raise UsageError(f"{about}: {shown} cannot be read: {reason}") from None
+    except OSError as problem:
+        raise UsageError(f"{about}: {shown} cannot be read: {why(problem)}") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -166,9 +166,12 @@ def read_bounded(path: str | Path, most: int) -> bytes:
     """The whole content of a file, a pipe or a device, with at most so many bytes.
 
     Raises OSError, with words in `strerror` if the content is longer, or if a pipe or device
-    takes longer than PIPE_SECONDS; ValueError if no file can have this name.
+    takes longer than PIPE_SECONDS.
     """
-    descriptor = open_file(path, os.O_RDONLY | NO_WAIT | NO_CONTROL)
+    try:
+        descriptor = open_file(path, os.O_RDONLY | NO_WAIT | NO_CONTROL)
+    except ValueError:
+        raise OSError(errno.EINVAL, "no file can have this name", str(path)) from None
     try:
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
         until = time.monotonic() + PIPE_SECONDS

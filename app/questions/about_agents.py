@@ -44,7 +44,7 @@ FLAW_WORDS: Final[Mapping[Flaw, str]] = {
     Flaw.OTHER_TOOL: "another tool ran than the one in the request",
     Flaw.NOT_NAMED: "the request does not name the tool",
     Flaw.NO_ARGUMENTS: "the request does not show the arguments",
-    Flaw.HARM_UNASKED: "it is not declared read-only",
+    Flaw.HARM_UNASKED: "the tool is not declared read-only",
     Flaw.NO_REFUSAL: "the request has no option that rejects",
 }
 """Sentences of the findings on an agent's questions and calls, without a full stop."""

@@ -221,8 +221,6 @@ def _text(path: Path) -> str:
         fault = f"it cannot be read: {why(problem)}"
     except UnicodeDecodeError as problem:
         fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
-    except ValueError:
-        fault = "invalid file name"
     raise PolicyError(path.name if line else str(path), (Problem(SourceLocation(line), fault),))
 
 

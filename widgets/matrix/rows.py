@@ -59,7 +59,7 @@ LEGEND: Final = (
     Meaning("ASK", "strong", "asks with a warning"),
     Meaning("ref", "refused", "refused"),
     Meaning("hid", "hidden", "hidden"),
-    Meaning("mod", "unknown", "runs if the host's model allows it"),
+    Meaning("mod", "unknown", "runs if its model agrees"),
     Meaning("?", "unknown", "not known"),
 )
 """What every word means, but for the star, which is explained where one is to be seen."""

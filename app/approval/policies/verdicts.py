@@ -227,7 +227,7 @@ def in_words(verdict: Verdict) -> str:
         case VerdictAnswer.HIDE:
             clause = "hidden from the model"
         case VerdictAnswer.JUDGE:
-            clause = "runs if its model allows it"
+            clause = "runs if its model allows"
         case _:
             clause = "not known"
     return f"{clause}, then asks about the result" if verdict.reviews_result else clause

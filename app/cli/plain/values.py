@@ -227,8 +227,8 @@ def _json(text: str) -> JsonValue:
         try:
             place = Path(text[1:].strip()).expanduser()
             text = read_bounded(place, ARGUMENTS_MAX).decode("utf-8", "replace")
-        except (OSError, RuntimeError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or "no file can have this name"
+        except (OSError, RuntimeError) as problem:
+            why = getattr(problem, "strerror", None) or "the folder of this user is not known"
             raise UsageError(f"{text[1:]}: {why}") from None
     value, fault = read_json(text)
     if fault:

@@ -163,7 +163,7 @@ class InputRound:
 
     @property
     def asks_person(self) -> bool:
-        """True unless it has a state alone, or wants the roots, which nobody is asked for."""
+        """True unless it has a state alone, or requests only the roots, without a person."""
         return any(method != "roots/list" for _, method, _ in self.requests)
 
     def params(self, responses: dict[str, JsonValue]) -> dict[str, JsonValue]:

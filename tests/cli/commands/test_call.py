@@ -24,8 +24,9 @@ PROSE = approved("cli-call")
 pytestmark = pytest.mark.timeout(240)
 
 KEYS = [
-    *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent", "outcome"),
-    *("reason", "result", "schema", "findings", "progress", "log", "duration_ms", "masked"),
+    *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent"),
+    *("rounds", "outcome", "reason", "result", "schema", "findings", "progress", "log"),
+    *("duration_ms", "masked"),
 ]
 MODERN = ("--era", "modern")
 CALLS: dict[str, tuple[list[str], str]] = {
