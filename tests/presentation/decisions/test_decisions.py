@@ -104,7 +104,7 @@ def test_a_tool_with_another_name_is_one_sentence() -> None:
     moved = report([READS, DROPS], [READS, {**DROPS, "name": "drop\x1b[1m_file"}], tuple(Kind))
     PROSE.holds("renamed", lines(moved))
     assert moved.failed == (Kind.RENAMED,)
-    assert json.loads(badge_json(moved))["color"] == "brightgreen"
+    assert json.loads(badge_json(moved))["color"] == "yellow"
     for made in outputs(moved):
         assert "\x1b" not in made
 
