@@ -293,6 +293,8 @@ def mask_argument(word: str, before: str = "") -> Shown:
     mask_words([before], found_before)
     is_line = before.lower() in LINE_OPTIONS and any(map(str.isspace, text))
     masked = mask_string(text, found) if is_line else mask_words([before, text], found)[1]
+    if masked.startswith(("{", "[")) and _in_json(masked):
+        return Shown(note(len(word)), True)
     return Shown(_whole(masked, word), is_found or found.count > found_before.count)
 
 
