@@ -24,7 +24,7 @@ from ..configuration.discovery import (
 )
 from ..configuration.hosts import Host, UnknownHost, family, host_named
 from ..configuration.problems import ERROR
-from ..configuration.reading import read_file
+from ..configuration.reading import judged_together, read_file
 from ..configuration.servers import Machine
 from ..configuration.sharing import with_shadowed
 from ..configuration.starting import CannotStart, ServerStart, prepare_start
@@ -59,11 +59,13 @@ def read_files(config: Sequence[str], host_name: str, machine: Machine) -> list[
         found = find_files(machine, () if host is None else family(host))
         files = [read_found(one, machine) for one in found]
         kept = [one for one, at in zip(files, found, strict=True) if is_kept(one, at.place)]
-        return with_shadowed(with_plugins(kept, machine.folder))
+        files = with_shadowed(with_plugins(kept, machine.folder))
+        return judged_together(files, platform=machine.platform, folder=machine.folder)
     missing = next((one for one in config if not os.path.lexists(one)), None)
     if missing is not None:
         raise UsageError(f"{visible(missing)}: no such file")
-    return [read_given(one, host, machine) for one in config]
+    files = [read_given(one, host, machine) for one in config]
+    return judged_together(files, platform=machine.platform, folder=machine.folder)
 
 
 def count_servers(config: Sequence[str], host_name: str) -> int:

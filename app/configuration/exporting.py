@@ -16,6 +16,7 @@ from ..schemas.secrets.masks import mask_text
 from ..schemas.secrets.names import is_secret_name
 from .entries.variables import USE, WHOLE, WRITTEN, closing_brace, is_host_input
 from .hosts import Host
+from .masking import MASK_NOTE, is_secret, mask_arguments, mask_plain, mask_url, secret_default
 from .problems import named
 from .servers import Entry
 
@@ -23,6 +24,11 @@ _PREFERRED: Final = ("env", "brace", "braced-env", "bare")
 _VARIABLE: Final = re.compile(r"\{\w+\|([^}]*)\}")
 """A variable of a place, with the folder in its stead."""
 _NO_NAME: Final = re.compile(r"[^A-Za-z0-9_]+")
+_LAST_NAME: Final = re.compile(r"([A-Za-z][\w-]{0,60})[=:]\s*(?:(?:Bearer|Basic|Token)\s+)?\Z")
+_HARMLESS: Final = frozenset(
+    ("accept", "accept-language", "accept-encoding", "content-type", "user-agent", "cache-control")
+)
+"""Headers whose values are no secrets; any other could be one."""
 
 
 class CannotExport(Exception):
@@ -48,15 +54,16 @@ def export_entry(entry: Entry, host: Host, *, shows_secrets: bool = False) -> Ex
     if entry.transport not in ("stdio", "http", "sse"):
         raise CannotExport(entry.reason or f"its transport is {entry.transport}")
     writer = _Writer(entry, host, shows_secrets=shows_secrets)
+    name = entry.name if shows_secrets else mask_text(entry.name)
     made = writer.local() if entry.transport == "stdio" else writer.remote()
     if host.host == "continue":
-        text, kind = _yaml_list(entry.name, made), "yaml"
+        text, kind = _yaml_list(name, made), "yaml"
     elif host.format == "toml":
-        text, kind = _toml(entry.name, made), "toml"
+        text, kind = _toml(name, made), "toml"
     elif host.format == "yaml":
-        text, kind = _yaml(host.containers[0], entry.name, made), "yaml"
+        text, kind = _yaml(host.containers[0], name, made), "yaml"
     else:
-        whole: dict[str, Any] = {entry.name: made}
+        whole: dict[str, Any] = {name: made}
         for part in reversed(host.containers[0].split(".")):
             whole = {part: whole}
         text, kind = json.dumps(whole, indent=2, ensure_ascii=False), "json"
@@ -83,11 +90,13 @@ class _Writer:
         self._host = host
         self._shows_secrets = shows_secrets
         self.notes: list[str] = []
+        self._made: dict[str, int] = {}
+        """How often each variable was made for a secret."""
 
     def local(self) -> dict[str, Any]:
         """A server that the host starts."""
         entry, host = self._entry, self._host
-        words = [self._filled(entry.command or ""), *(self._filled(text) for text, _ in entry.args)]
+        words = self._words()
         made: dict[str, Any] = self._type("stdio")
         if host.command_list:
             made["command"] = words
@@ -97,6 +106,9 @@ class _Writer:
         copied = [name for name in entry.env_vars if name not in given]
         if host.host == "codex":
             copied += [name for name in given if self._variable(given[name]) == name]
+            hidden = [name for name in given if self._is_hidden(name, given[name])]
+            copied += [name for name in hidden if _variable_named(name) == name]
+            self.notes += [_not_printed(named(name), name) for name in hidden if name in copied]
         env = {
             name: self._value(name, value if isinstance(value, str) else "")
             for name, value in given.items()
@@ -110,14 +122,14 @@ class _Writer:
             made[host.env_key] = env
         if entry.cwd:
             if "cwd" in host.keys or host.host in ("vscode", "signoff"):
-                made["cwd"] = self._filled(entry.cwd)
+                made["cwd"] = self._text(entry.cwd, mask_plain(entry.cwd), "cwd")
             else:
                 self.notes.append(
                     f"{host.title} has no cwd: it chooses the folder that the server starts in"
                 )
         if entry.env_file:
             if "envFile" in host.keys:
-                made["envFile"] = self._filled(entry.env_file)
+                made["envFile"] = self._text(entry.env_file, mask_plain(entry.env_file), "env_file")
             else:
                 self.notes.append(f"{host.title} reads no envFile: write its variables out")
         return made
@@ -125,7 +137,8 @@ class _Writer:
     def remote(self) -> dict[str, Any]:
         """A server over HTTP."""
         entry, host = self._entry, self._host
-        url = self._filled(entry.url or "")
+        written = self._without_defaults(entry.url or "")
+        url = self._text(written, mask_url(written).text, f"{entry.name}_secret")
         if not host.remote:
             self.notes.append(f"{host.title} takes no URL here: mcp-remote passes messages on")
             if entry.header_names:
@@ -139,11 +152,14 @@ class _Writer:
         given = {name: one.value for name, one in entry.headers.items()} | self._by_variables()
         if host.host == "codex":
             by_name = {name: self._variable(value) for name, value in given.items()}
+            for name, value in given.items():
+                if not by_name[name] and self._is_hidden(name, value, is_header=True):
+                    by_name[name] = self._new_variable(name)
             by_name = {name: variable for name, variable in by_name.items() if variable}
             made |= {"env_http_headers": by_name} if by_name else {}
             given = {name: value for name, value in given.items() if name not in by_name}
         headers = {
-            name: self._value(name, value if isinstance(value, str) else "")
+            name: self._value(name, value if isinstance(value, str) else "", is_header=True)
             for name, value in given.items()
         }
         if entry.has_headers_helper:
@@ -186,16 +202,67 @@ class _Writer:
             is_needed = False
         return {"type": word} if word and is_needed else {}
 
-    def _value(self, name: str, text: str) -> str:
-        """A value of a variable or a header; a secret one becomes a variable."""
-        is_filled = USE.search(text) is not None or WHOLE.fullmatch(text) is not None
-        is_secret = is_secret_name(name) or mask_text(text) != text
-        if is_filled or not text or not is_secret or self._shows_secrets:
+    def _words(self) -> list[str]:
+        """The program and its arguments; each secret in them becomes a variable."""
+        words = [self._without_defaults(one) for one in self._entry.words]
+        shown, before, made = mask_arguments(words), "", []
+        for word, one in zip(words, shown, strict=True):
+            name = before.lstrip("-") if before.startswith("-") else ""
+            made.append(self._text(word, one.text, name))
+            before = word
+        return made
+
+    def _text(self, text: str, shown: str, name: str) -> str:
+        """A text whose masked parts become variables, named after what is before them."""
+        if self._shows_secrets or shown == text:
             return self._filled(text)
-        variable = _NO_NAME.sub("_", name).strip("_").upper() or "SECRET"
-        words = f"the value of {named(name)} is not printed: set {variable}, or give --show-secrets"
-        self.notes.append(words)
-        return self._reference(variable)
+        pieces, at = [], 0
+        for found in MASK_NOTE.finditer(shown):
+            is_password = shown.startswith("@", found.end())
+            before = None if is_password else _LAST_NAME.search(shown[: found.start()])
+            pieces += [self._filled(shown[at : found.start()])]
+            pieces += [self._hidden(before[1] if before else name)]
+            at = found.end()
+        return "".join((*pieces, self._filled(shown[at:])))
+
+    def _hidden(self, name: str) -> str:
+        """A variable in the place of a secret, with a note."""
+        return self._reference(self._new_variable(name))
+
+    def _new_variable(self, name: str) -> str:
+        """The name of a variable for a secret, used for no other; with a note."""
+        plain = _variable_named(mask_text(name))
+        number = self._made[plain] = self._made.get(plain, 0) + 1
+        variable = plain if number == 1 else f"{plain}_{number}"
+        self.notes.append(_not_printed(named(name) if name else "an argument", variable))
+        return variable
+
+    def _without_defaults(self, text: str) -> str:
+        """A text whose variables have no default that may be secret."""
+        return text if self._shows_secrets else secret_default(text, self._default_left_out)
+
+    def _default_left_out(self, name: str) -> str:
+        self.notes.append(f"the default of {named(name)} is not printed: set {name}")
+        return f"${{{name}}}"
+
+    def _value(self, name: str, given: str, *, is_header: bool = False) -> str:
+        """A value of a variable or a header; a secret one becomes a variable."""
+        text = self._without_defaults(given)
+        is_filled = USE.search(text) is not None or WHOLE.fullmatch(text) is not None
+        if is_filled:
+            # Beside a variable of a secret name, the rest may be a part of the secret.
+            return self._text(text, mask_plain(text), name)
+        is_hidden = self._is_hidden(name, text, is_header=is_header)
+        return self._hidden(name) if is_hidden else self._filled(text)
+
+    def _is_hidden(self, name: str, value: object, *, is_header: bool = False) -> bool:
+        """True for a value in clear that may be secret."""
+        text = value if isinstance(value, str) else ""
+        is_filled = USE.search(text) is not None or WHOLE.fullmatch(text) is not None
+        if is_filled or not text or self._shows_secrets:
+            return False
+        is_named = is_secret_name(name) or (is_header and name.lower() not in _HARMLESS)
+        return is_named or is_secret(name, text) or mask_plain(text) != text
 
     def _reference(self, name: str) -> str:
         """A variable in the form of the host."""
@@ -241,7 +308,7 @@ class _Writer:
             if "input" in host.forms:
                 self.notes.append(f"add the input {named(name)} to inputs")
                 return written
-            variable = _NO_NAME.sub("_", name).strip("_").upper() or "INPUT"
+            variable = _variable_named(name or "input")
             self.notes.append(f"{host.title} asks for no inputs: set the variable {variable}")
             return self._reference(variable)
         if form in ("file", "braced-file", "command", "secrets"):
@@ -249,6 +316,14 @@ class _Writer:
             return written
         is_filled = form in source.forms or (form == "brace" and source.host == "codex")
         return self._reference(name) if is_filled else written
+
+
+def _variable_named(name: str) -> str:
+    return _NO_NAME.sub("_", name).strip("_").upper() or "SECRET"
+
+
+def _not_printed(what: str, variable: str) -> str:
+    return f"the value of {what} is not printed: set {variable}, or give --show-secrets"
 
 
 def _toml(name: str, made: Mapping[str, Any]) -> str:

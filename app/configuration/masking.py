@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote
 
 from ..content.frozen import frozen
-from ..schemas.secrets.commands import mask_words
+from ..schemas.secrets.commands import is_key, is_option_value, mask_words
 from ..schemas.secrets.looks import looks_drawn, looks_random
 from ..schemas.secrets.masks import PLACEHOLDER as MASKED
-from ..schemas.secrets.masks import Masked, is_value_of, mask_string, note, tells_of
+from ..schemas.secrets.masks import Masked, mask_string, note, tells_of
 from ..schemas.secrets.names import counts_something, is_secret_name, words_of
 
 JUDGED: Final = 4_000
@@ -26,6 +27,7 @@ _REFERENCE: Final = (
     r"|\{(?:env|file):[^{}]*+\}|\$[A-Za-z_]\w*+|%[A-Za-z_]\w*+%|\{[A-Za-z_][\w-]*+\}|\$\([^()]*+\)"
 )
 REFERENCE: Final = re.compile(_REFERENCE)
+MASK_NOTE: Final = re.compile(r"\[masked: [\d,]+ characters?\]")
 PLACEHOLDER: Final = re.compile(
     r"<[A-Za-z][A-Za-z0-9 _./-]{1,60}>|\[[A-Z][A-Z0-9 _-]{2,60}\]"
     r"|(?<![A-Za-z0-9])(?i:your|my|insert|enter|replace|change|paste)"
@@ -46,10 +48,20 @@ _AT_COMMIT: Final = re.compile(r"[A-Za-z][\w.-]{0,80}@[0-9a-f]{7,40}")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _BETWEEN: Final = re.compile(r"[-_.~]")
 _INNER: Final = re.compile(r"[/@=:{\s]")
+LINE_OPTIONS: Final = frozenset(
+    {"-c", "-lc", "-ic", "-ec", "/c", "/k", "-command", "-encodedcommand"}
+)
+"""Options of shells that take a line of code; what follows an assignment there runs."""
 _IN_ENV: Final = frozenset({"-e", "--env", "--build-arg"})
-_HEADERS: Final = frozenset({"--header", "--headers", "-H"})
+_HEADERS: Final = frozenset({"header", "headers"})
 _CREDENTIAL: Final = re.compile(r"(?i:bearer|basic|token|digest|apikey)\s+(\S+)")
-_QUERY_WORDS: Final = frozenset({"key", "sig", "signature", "code", "auth", "k", "t", "pat"})
+_QUERY_WORDS: Final = frozenset({"key", "sig", "signature", "code", "k", "t", "p", "sid", "sess"})
+_PAIRS: Final = re.compile(r"([&;?])")
+_USER: Final = re.compile(
+    r"(?<![^\s\"'=,(])([^\s:/@=\"',]{1,80}+):([^\s/@]{1,200})@(?!sha\d|\d|v\d)(?=[\w\[])"
+)
+_PACKAGES: Final = frozenset({"npm", "jsr", "file", "git", "pip", "pypi", "github", "workspace"})
+_QUERY: Final = re.compile(r"(?<=[^\s?])\?(?=[^\s=&?]{1,80}=)[^\s\"']+")
 _CLOSED: Final = frozenset({"true", "false", "null", "none", "yes", "no", "on", "off", "0", "1"})
 
 
@@ -91,14 +103,15 @@ def is_secret(name: str, value: str) -> bool:
     text = value[:JUDGED].strip()
     if not text or is_reference(text) or placeholder_in(text):
         return False
-    if (found := _CREDENTIAL.fullmatch(text)) and not is_reference(found[1]):
-        return not REFERENCE.search(found[1])
+    if found := _DEFAULT.fullmatch(text):
+        return is_default(found[2], found[3])
+    if (given := _CREDENTIAL.fullmatch(text)) and not is_reference(given[1]):
+        return not REFERENCE.search(given[1])
     if REFERENCE.search(text):
         return False
-    if text.lower() not in _CLOSED and not text.startswith(("/", "./", "~")):
-        words = words_of(name)
-        if tells_of(name, text) or (words and words[-1] == "key" and looks_random(text)):
-            return True
+    is_value = text.lower() not in _CLOSED and not text.startswith(("/", "./", "~"))
+    if is_value and (tells_of(name, text) or is_key(name, text)):
+        return True
     if text.startswith(("{", "[")) and _in_json(text):
         return True
     found_in = Masked(None)
@@ -153,30 +166,33 @@ def mask_url(url: str) -> Shown:
             is_found = True
             part = note(len(part))
         parts.append(part)
-    pairs = []
-    for pair in query.split("&") if question else ():
-        shown = _pair(pair)
-        is_found |= shown.has_secret
-        pairs.append(shown.text)
-    shown = _pair(fragment)
-    fragment, is_found = shown.text, is_found or shown.has_secret
+    pairs, behind = _pairs(query), _pairs(fragment)
+    is_found |= pairs.has_secret or behind.has_secret
     whole = f"{before}{sign}{user}{at}{host}{slash}{'/'.join(parts)}"
-    whole += f"{question}{'&'.join(pairs)}{hash_sign}{fragment}"
+    whole += f"{question}{pairs.text}{hash_sign}{behind.text}"
     shown_whole = _without_default(whole)
     return Shown(_whole(shown_whole, url), is_found or shown_whole != whole)
 
 
+def _pairs(text: str) -> Shown:
+    """The pairs of a query or a fragment."""
+    shown = [_pair(one) for one in _PAIRS.split(text)]
+    return Shown("".join(one.text for one in shown), any(one.has_secret for one in shown))
+
+
 def _pair(pair: str) -> Shown:
     name, equals, value = pair.partition("=")
+    name = unquote(name)
     if not equals:
         return Shown(note(len(pair)), True) if is_token(pair) else Shown(pair)
     if not value or is_reference(value) or value.lower() in _CLOSED:
         return Shown(pair)
     words = words_of(name)
     is_named = tells_of(name, value) or bool(words and words[-1] in _QUERY_WORDS)
+    is_named &= name != "p" or not value.isdigit()
     is_random = is_token(value) or (len(value) >= 8 and looks_random(value) and "." not in value)
     if is_named or is_random or _masked(value).has_secret:
-        return Shown(f"{name}={note(len(value))}", True)
+        return Shown(f"{pair.partition('=')[0]}={note(len(value))}", True)
     return Shown(pair)
 
 
@@ -197,8 +213,11 @@ def _mask_arguments(words: tuple[str, ...]) -> tuple[Shown, ...]:
         elif is_docker and option in _IN_ENV and "=" in value:
             one = _in_docker(value)
             shown.append(Shown(f"{option}={one.text}", one.has_secret))
-        elif before in _HEADERS and ":" in word and not word.startswith("{"):
+        elif names_header(before) and (":" in word or "=" in word):
             shown.append(_header(word))
+        elif names_header(option) and ":" in value:
+            one = _header(value)
+            shown.append(Shown(f"{option}={one.text}", one.has_secret))
         else:
             shown.append(mask_argument(word, before))
         before = word
@@ -213,9 +232,18 @@ def _in_docker(word: str) -> Shown:
     return Shown(f"{name}={note(len(value))}", is_secret(name, value))
 
 
+def names_header(option: str) -> bool:
+    """True for an option such as `-H`, `--header` and `--http-headers`."""
+    words = words_of(option) if option.startswith("-") else ()
+    return option == "-H" or bool(words and words[-1] in _HEADERS)
+
+
 def _header(word: str) -> Shown:
-    """`Name: value` after `--header`: no value of a header is printed."""
-    name, colon, value = word.partition(":")
+    """`Name: value` or JSON after `--header`: no value of a header is printed."""
+    if word.startswith(("{", "[")):
+        is_filled = REFERENCE.search(word) is not None
+        return mask_argument(word) if is_filled else Shown(note(len(word)), _in_json(word))
+    name, colon, value = word.partition(":" if ":" in word else "=")
     text = value.strip()
     parts = text.split()
     if not text or is_reference(text) or (len(parts) == 2 and is_reference(parts[1])):
@@ -232,7 +260,7 @@ def _is_input(value: str) -> bool:
 def mask_argument(word: str, before: str = "") -> Shown:
     """One argument without its secrets; `before` is the word before it."""
     text = word[:JUDGED]
-    if is_value_of(before, text):
+    if is_option_value(before, text):
         if is_reference(text):
             return Shown(word, not counts_something(words_of(before)))
         return Shown(note(len(word)), True)
@@ -256,15 +284,33 @@ def mask_argument(word: str, before: str = "") -> Shown:
         is_found |= one.has_secret
         return one.text
 
-    addressed = _URL.sub(in_text, text)
-    text = _without_default(addressed)
-    is_found |= text != addressed
+    addressed = _without_default(_URL.sub(in_text, text))
+    text = addressed if "://" in text else _without_scheme(addressed)
+    is_found |= text != word[:JUDGED]
     if is_token(text) and not text.startswith("-") and not _INNER.search(text):
         return Shown(note(len(word)), True)
     found, found_before = Masked(None), Masked(None)
     mask_words([before], found_before)
-    masked = mask_words([before, text], found)[1]
+    is_line = before.lower() in LINE_OPTIONS and any(map(str.isspace, text))
+    masked = mask_string(text, found) if is_line else mask_words([before, text], found)[1]
+    if masked.startswith(("{", "[")) and _in_json(masked):
+        return Shown(note(len(word)), True)
     return Shown(_whole(masked, word), is_found or found.count > found_before.count)
+
+
+def _without_scheme(text: str) -> str:
+    """Mask `user:password@host`, and the query of an address that begins without `https://`."""
+
+    def of_user(match: re.Match[str]) -> str:
+        name, password = match.groups()
+        if name.lower() in _PACKAGES or is_reference(password):
+            return match.group()
+        return f"{name}:{note(len(password))}@"
+
+    def of_query(match: re.Match[str]) -> str:
+        return "?" + _pairs(match.group()[1:]).text
+
+    return _QUERY.sub(of_query, _USER.sub(of_user, text))
 
 
 def mask_plain(text: str) -> str:
@@ -282,11 +328,27 @@ def _without_default(text: str) -> str:
 
     def shown(match: re.Match[str]) -> str:
         opening, name, default, closing = match.groups()
-        if is_secret_name(name) or is_token(default) or looks_random(default):
-            return f"{opening}{note(len(default))}{closing}"
-        return match.group()
+        is_one = is_default(name, default)
+        return f"{opening}{note(len(default))}{closing}" if is_one else match.group()
 
     return _DEFAULT.sub(shown, text)
+
+
+def secret_default(text: str, left_out: Callable[[str], str]) -> str:
+    """Replace a variable with a default that may be secret by the result for its name."""
+
+    def shown(match: re.Match[str]) -> str:
+        return left_out(match[2]) if is_default(match[2], match[3]) else match.group()
+
+    return _DEFAULT.sub(shown, text)
+
+
+def is_default(name: str, default: str) -> bool:
+    """True if the default of a variable may be secret: by its name, or by its look."""
+    if default.lower() in _CLOSED:
+        return False
+    is_named = is_secret_name(name) or is_key(name, default)
+    return is_named or is_token(default) or looks_random(default) or _masked(default).has_secret
 
 
 def _whole(shown: str, text: str) -> str:

@@ -56,6 +56,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         *("approvals-off", "approves-itself", "broad-rule", "contradiction"),
         *("wrong-approval-key", "tools-empty", "tools-missing", "not-allowed-by-list"),
         *("excluded-by-list", "agent-overrides", "rule-without-server", "reads-other-hosts"),
+        *("own-tools-unasked", "no-sandbox"),
     ),
     "danger": (
         *("runs-shell", "downloads-and-runs", "package-from-git", "package-from-url"),

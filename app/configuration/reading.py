@@ -23,7 +23,7 @@ from .entries.switches import File, entry_switches, file_switches
 from .hosts import ANY, Host, Place, family, hosts, place_of
 from .masking import mask_arguments, mask_plain, mask_url
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, ProblemList, listed, named
-from .servers import ConfiguredServer, Entry, FileReport
+from .servers import ConfiguredServer, Entry, FileReport, as_read_by_all
 
 FORMATS: Final = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 BY_CONTAINER: Final = {
@@ -67,8 +67,14 @@ def read_file(
     reader = _FileReader(file, host, place, scope, environ, platform)
     report, sha256 = reader.report(document), hashlib.sha256(data).hexdigest()
     report = replace(report, sha256=sha256, tree=document.tree)
-    known = [read_host(report.host)] if report.host in host_names() else []
-    return with_approval_problems(report, known, platform)
+    return judged_together([report], platform=platform, folder="")[0]
+
+
+def judged_together(files: Sequence[FileReport], *, platform: str, folder: str) -> list[FileReport]:
+    """The files, with the errors on approval that hold once a host has read all of them."""
+    names = dict.fromkeys(one.host for one in as_read_by_all(files))
+    known = [read_host(one) for one in names if one in host_names()]
+    return with_approval_problems(files, known, platform=platform, folder=folder)
 
 
 def format_of(file: str) -> str:

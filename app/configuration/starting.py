@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -18,14 +18,14 @@ from urllib.parse import urlsplit
 from ..content.frozen import frozen
 from ..content.json.jsonio import canonical
 from ..content.text import visible
-from ..schemas.secrets.masks import SecretScrubber, is_value_of, note
-from ..schemas.secrets.names import is_secret_name
+from ..schemas.secrets.masks import SecretScrubber
 from .discovery import find_files, plugin_words, read_bytes
 from .entries.transports import OWN_HEADERS, header_problem
 from .entries.variables import Filler, Need, folder_words, need_words
-from .masking import mask_arguments, mask_url
+from .masking import mask_url
 from .problems import ConfigProblem, listed, named
 from .servers import ConfiguredServer, Entry, FileReport
+from .start_words import question_url, shown_variables, shown_words
 
 if TYPE_CHECKING:
     from .servers import Machine
@@ -34,7 +34,6 @@ OWN: Final = "signoff"
 """The id of the kind of Signoff's own file."""
 _HINT: Final = re.compile(r"<([^<>]{1,60})>")
 _REGISTRY_VARIABLE: Final = re.compile(r"\{([A-Za-z_][\w-]{0,60})\}")
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_-]{6,200}")
 _LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$")
 _ENV_LINES: Final = 1_000
 
@@ -78,6 +77,8 @@ class ServerStart:
     """Whether the entry names HTTP+SSE itself, rather than its host by default."""
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
     """Values that were filled in and are not shown."""
+    defaults: frozenset[str] = field(default=frozenset(), repr=False)
+    """Defaults of the file that may be secret: only a question shows them, since they could run."""
     variables: tuple[str, ...] = ()
     """The variables of the environment that were filled in."""
 
@@ -100,91 +101,27 @@ class ServerStart:
     def facts(self, *, is_for_question: bool = False) -> dict[str, list[str]]:
         """Facts about the start, by the labels of the question; masked, not sanitised.
 
-        Those of the question have all that could run: a mask there hides one plain value at most.
+        Those of the question have all that could run, whatever it looks like.
         """
-        hide = SecretScrubber(self.secrets).text
+        more = frozenset[str]() if is_for_question else self.defaults
+        hide = SecretScrubber(self.secrets | more).text
         if self.transport == "stdio":
-            masked = (one.text for one in mask_arguments(list(self.argv)))
-            words = _question_words(self.argv) if is_for_question else masked
+            env = dict(self.env)
+            words = shown_words(self.argv, is_for_question=is_for_question)
+            loads = shown_variables(self.argv, env, is_for_question=is_for_question)
             return {
                 "runs": [hide(one) for one in words],
                 "in": [hide(self.folder)],
-                "loads": sorted(
-                    hide(f"{name}={_loaded_value(value)}")
-                    for name, value in self.env
-                    if is_loaded(name)
-                ),
-                "with": sorted(name for name, _ in self.env),
+                "loads": [hide(one) for one in loads],
+                "with": sorted(env),
                 "uses": sorted(self.variables),
             }
-        url = _question_url(self.url) if is_for_question else mask_url(self.url).text
+        url = question_url(self.url) if is_for_question else mask_url(self.url).text
         return {
             "opens": [hide(url)],
             "headers": sorted(name for name, _ in self.headers),
             "uses": sorted(self.variables),
         }
-
-
-_LOADED: Final = frozenset(
-    (
-        *("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GCONV_PATH"),
-        *("DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME"),
-        *("NODE_OPTIONS", "NODE_PATH", "PERL5OPT", "PERL5LIB", "PERLLIB", "RUBYOPT", "RUBYLIB"),
-        *("BASH_ENV", "ENV", "PATH", "SHELL", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"),
-        *("JDK_JAVA_OPTIONS", "DOTNET_STARTUP_HOOKS", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF"),
-        *("GIT_CONFIG_GLOBAL", "NPM_CONFIG_REGISTRY", "NPM_CONFIG_SCRIPT_SHELL", "PIP_INDEX_URL"),
-        *("NPM_CONFIG_NODE_OPTIONS", "PIP_EXTRA_INDEX_URL", "UV_INDEX", "UV_INDEX_URL", "PHPRC"),
-        *("UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL", "LUA_PATH", "LUA_CPATH", "LUA_INIT"),
-        *("EDITOR", "VISUAL", "PAGER", "BROWSER"),
-    )
-)
-"""Variables by which a program loads other code; their values are shown."""
-
-
-def _loaded_value(value: str) -> str:
-    """The value; of a URL without its password."""
-    return mask_url(value).text if "://" in value and " " not in value else value
-
-
-def is_loaded(name: str) -> bool:
-    """True if a variable of this name can make a program run other code."""
-    return name.upper() in _LOADED
-
-
-def _question_words(argv: Sequence[str]) -> Iterator[str]:
-    """The words of a command; masked is only the plain value of an option with a secret name.
-
-    Nothing that a program, a script, a module or code could be is masked: such a value comes after
-    a word that is shown, and has neither signs of a shell nor of a path.
-    """
-    has_operand, before = False, ""
-    for at, word in enumerate(argv):
-        name, equals, value = word.partition("=")
-        if has_operand and is_value_of(before, word) and _PLAIN.fullmatch(word):
-            yield note(len(word))
-        elif has_operand and equals and is_secret_name(name) and _PLAIN.fullmatch(value):
-            yield f"{name}={note(len(value))}"
-        else:
-            has_operand = has_operand or (at > 0 and not word.startswith("-"))
-            yield word
-        before = word
-
-
-def _question_url(url: str) -> str:
-    """An address; masked are a plain password, and plain values of secret names in its query."""
-    head, sign, rest = url.partition("://")
-    place, slash, path = rest.partition("/")
-    user, at, host = place.rpartition("@")
-    name, colon, password = user.partition(":")
-    if at and colon and _PLAIN.fullmatch(password):
-        place = f"{name}:{note(len(password))}@{host}"
-    path, question, query = path.partition("?")
-    pairs = []
-    for pair in query.split("&") if question else ():
-        key, equals, value = pair.partition("=")
-        is_secret = equals and is_secret_name(key) and _PLAIN.fullmatch(value)
-        pairs.append(f"{key}={note(len(value))}" if is_secret else pair)
-    return f"{head}{sign}{place}{slash}{path}{question}{'&'.join(pairs)}"
 
 
 def prepare_start(
@@ -236,7 +173,9 @@ def prepare_start(
         )
     _complain(entry, filler)
     secrets = frozenset(filler.secrets - {""})
-    start = replace(start, secrets=secrets, variables=tuple(dict.fromkeys(filler.used)))
+    used = tuple(dict.fromkeys(filler.used))
+    defaults = frozenset(filler.defaults)
+    start = replace(start, secrets=secrets, defaults=defaults, variables=used)
     # A file elsewhere that only looks like it may come with a repository.
     is_own = entry.host.id == OWN and any(
         one.path == server.file for one in find_files(machine, (entry.host,))

@@ -89,15 +89,18 @@ def keep_consent(start: ServerStart, memory: Path | None = None) -> None:
             print_error(f"this consent is not remembered: {problem}")
 
 
-def _tell(start: ServerStart, before: StartConsent | None) -> None:
+def _tell(
+    start: ServerStart, before: StartConsent | None, *, is_for_question: bool = False
+) -> None:
+    """Print the facts. Unless a person is asked, they may stay in a log, so secrets are masked."""
     tell(start_title(start))
-    for one in start_facts(start, before):
+    for one in start_facts(start, before, is_for_question=is_for_question):
         tell(f"  {one.label:<9}{one.words}")
     tell(f"  {start_note(start)}")
 
 
 def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
-    _tell(start, before)
+    _tell(start, before, is_for_question=True)
     try:
         program = shortened(start.argv[0], 60) if start.argv else ""
         name = name_of(start)

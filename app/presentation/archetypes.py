@@ -16,6 +16,7 @@ from ..analysis.archetypes.holding import (
 )
 from ..approval.policies.policy import Policy
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
+from .escapes import markdown, markdown_name, own_markdown
 
 INDENT: Final = 11
 """Columns of the labels."""
@@ -95,8 +96,8 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
     for one in holdings:
         title = one.archetype.title if one.archetype else "none"
         names = ", ".join(held.hint for held in one.differing) or "-"
-        cells = (one.tool.display_name, title, names, one.decided_words)
-        yield f"| {' | '.join(map(_cell, cells))} |"
+        cells = map(markdown, (title, names, one.decided_words))
+        yield f"| {markdown_name(one.tool.display_name)} | {' | '.join(cells)} |"
     differing = [one for one in holdings if one.differing]
     if differing:
         yield ""
@@ -104,7 +105,7 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
         yield ""
         for one in differing:
             for held in one.differing:
-                yield f"- {_cell(one.tool.display_name)}: {_cell(held.words)}"
+                yield f"- {markdown_name(one.tool.display_name)}: {markdown(held.words)}"
     yield ""
     yield "## The table"
     yield ""
@@ -119,8 +120,8 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
         yield ""
         for value, side in (("true", reading.if_true), ("false", reading.if_false)):
             yield f"- `{reading.hint}: {value}` - {side.words}"
-            yield from (f"  - {_cell(source)}" for source in side.sources)
-        yield from (f"- hosts: {_cell(words)}" for words in disputed.get(reading, ()))
+            yield from (f"  - {own_markdown(source)}" for source in side.sources)
+        yield from (f"- hosts: {markdown(words)}" for words in disputed.get(reading, ()))
     yield ""
     yield CAUTION
 
@@ -149,9 +150,3 @@ def _disputes(
 def _names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
-
-
-def _cell(text: str) -> str:
-    """Text that cannot end a cell or begin a markup."""
-    escaped = "".join(f"\\{sign}" if sign in "\\`*_{}[]<>|#~!" else sign for sign in text)
-    return escaped.replace("\n", " ")

@@ -11,26 +11,29 @@ _ACTIVE: Final = re.compile(r"[^A-Za-z0-9 ,.;:/()'“”\u0080-\U0010ffff-]")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _XML: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-_MENTIONS: Final = {"&#64;": "＠", "&#35;": "＃", "://": ":&#47;&#47;", "www.": "www&#46;"}
+_MENTIONS: Final = {"&#64;": "＠", "&#35;": "＃", "://": ":&#47;&#47;"}
+_MENTION: Final = re.compile(rf"{'|'.join(_MENTIONS)}|www\.", re.IGNORECASE)
 """What GitHub makes a mention or a link of even if it is written as a reference to a character."""
 
 
 def markdown(text: str) -> str:
-    """One line of text with nothing in it that Markdown acts on."""
+    """One line of text with nothing in it that Markdown acts on, or that GitHub links."""
+    escaped = own_markdown(text)
+    return _MENTION.sub(lambda found: _MENTIONS.get(found.group()) or _dot_named(found), escaped)
+
+
+def _dot_named(found: re.Match[str]) -> str:
+    return f"{found.group()[:-1]}&#46;"
+
+
+def own_markdown(text: str) -> str:
+    """The same for words of Signoff's own: their addresses stay links."""
     return _ACTIVE.sub(lambda found: f"&#{ord(found.group())};", visible(text))
 
 
-def comment(text: str) -> str:
-    """The same for a comment on GitHub, in which a text also mentions and links nothing."""
-    escaped = markdown(text)
-    for active, harmless in _MENTIONS.items():
-        escaped = escaped.replace(active, harmless)
-    return escaped
-
-
-def comment_name(name: str) -> str:
-    """A name that is safe to show, for such a comment: as code if it is plain."""
-    return f"`{name}`" if _PLAIN.fullmatch(name) else comment(name)
+def markdown_name(name: str) -> str:
+    """A name that is safe to show: as code if it is plain."""
+    return f"`{name}`" if _PLAIN.fullmatch(name) else markdown(name)
 
 
 def xml(text: str) -> str:

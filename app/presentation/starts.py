@@ -22,6 +22,7 @@ LONGEST: Final = 4_000
 RIGHTS: Final = (
     "It runs with your rights as soon as it starts. Its tools run only as the policy decides."
 )
+MASKED_HERE: Final = "more than in the question on a terminal, which masks nothing that could run"
 SENT: Final = "The address gets these headers. Its tools run only as the policy decides."
 
 
@@ -54,15 +55,23 @@ def read_as(host: str, scope: str) -> str:
     return words if scope == "file" else f"{words}, scope {scope}"
 
 
-def start_facts(start: ServerStart, before: StartConsent | None) -> list[StartFact]:
-    """All that a person has to see, with the differences from the last consent."""
+def start_facts(
+    start: ServerStart, before: StartConsent | None, *, is_for_question: bool = True
+) -> list[StartFact]:
+    """All that a person has to see, with the differences from the last consent.
+
+    Unless it is for a question, each secret in it is masked, and a line says where it is whole.
+    """
     place = f"{_safe(start.file)}:{start.line}"
     found = [StartFact("from", f"{place}, {read_as(start.title, start.scope)}")]
-    for label, words in start.facts(is_for_question=True).items():
+    facts = start.facts(is_for_question=is_for_question)
+    for label, words in facts.items():
         if words or label not in ("uses", "loads"):
             found.append(StartFact(_shown_label(label), _words(label, words)))
         if label == "runs":
             found += _program(start)
+    if facts != start.facts(is_for_question=True):
+        found.append(StartFact("masked", MASKED_HERE, "warning"))
     found += _differences(start, start.facts(), before)
     found.append(StartFact("digest", start.digest))
     return found
@@ -94,6 +103,7 @@ def start_json(start: ServerStart) -> dict[str, object]:
             if start.transport == "stdio"
             else {"url": _each(facts["opens"])[0]}
         ),
+        "loads": _each(facts.get("loads", [])),
         "env": _each(facts.get("with", [])),
         "headers": _each(facts.get("headers", [])),
         "digest": start.digest,

@@ -17,6 +17,7 @@ from signoff.app.configuration.approvals.as_configured import (
     entries_of,
     runs_here,
 )
+from signoff.app.configuration.reading import judged_together
 from signoff.app.configuration.servers import FileReport, Machine
 from signoff.app.configuration.sharing import with_shadowed
 from signoff.app.content.json.jsonio import JsonValue
@@ -67,7 +68,8 @@ def written(files: Files) -> dict[str, str]:
 
 def reports(files: Files, platform: str = "linux") -> list[FileReport]:
     read_files = [read(text, "", path, platform) for path, text in written(files).items()]
-    return with_shadowed(read_files)
+    folder = f"{HOME}/project"
+    return judged_together(with_shadowed(read_files), platform=platform, folder=folder)
 
 
 def columns(files: Files, platform: str = "linux") -> list[ConfiguredColumn]:

@@ -28,7 +28,7 @@ LOCAL: Final[dict[str, Any]] = {
 REMOTE: Final[dict[str, Any]] = {
     "type": "http",
     "url": "https://a.example/mcp",
-    "headers": {"X-Team": "blue"},
+    "headers": {"Accept-Language": "de"},
 }
 
 
@@ -69,7 +69,7 @@ def test_an_address_is_the_same_server_there(target: str, kind: str) -> None:
         return
     is_lost = any("HTTP+SSE" in one for one in made.notes)
     assert server.transport == (kind if not is_lost else "http"), made.text
-    assert server.headers == ("X-Team",)
+    assert server.headers == ("Accept-Language",)
 
 
 def variable(source: str, target: str, text: str) -> tuple[str, tuple[str, ...]]:

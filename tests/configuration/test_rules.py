@@ -180,3 +180,27 @@ def test_the_host_is_guessed_by_the_path(path: str, host: str, scope: str) -> No
 )
 def test_the_host_is_guessed_by_the_container(text: str, host: str) -> None:
     assert read(text, "", "/x/y.json").host == host
+
+
+BOTH = {
+    "mcp.servers": {"dotted": {"type": "stdio", "command": "a"}},
+    "mcp": {"servers": {"nested": {"type": "stdio", "command": "b"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "whole"),
+    [
+        (".vscode/settings.json", BOTH),
+        ("a.code-workspace", {"settings": BOTH}),
+        (".devcontainer/devcontainer.json", {"customizations": {"vscode": BOTH}}),
+        (".devcontainer/devcontainer.json", {"customizations.vscode": BOTH}),
+    ],
+)
+def test_each_way_to_write_a_container_of_settings_is_read(path: str, whole: object) -> None:
+    report = read(json.dumps(whole), "", f"/home/ada/project/{path}")
+    assert {one.name: one.is_effective for one in report.servers} == {
+        "dotted": True,
+        "nested": True,
+    }
+    assert "old-place" in codes(report)

@@ -7,7 +7,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given as drawn
@@ -247,7 +247,8 @@ def test_no_secret_is_shown() -> None:
         env={"A": "of-the-environment"},
     )
     start = start_of(report, {"key": "typed-by-hand"}, MY_TOKEN="abc-of-env")
-    lines = [f"{one.label}: {one.words}" for one in start_facts(start, None)]
+    facts = start_facts(start, None, is_for_question=False)
+    lines = [f"{one.label}: {one.words}" for one in facts]
     shown = "\n".join((*lines, json.dumps(start_json(start)), repr(start)))
     secrets = ("typed-by-hand", "hunter2", "of-the-environment", "abc-of-env")
     assert not [one for one in secrets if one in shown]
@@ -313,60 +314,6 @@ def test_a_server_that_its_host_would_load_goes_first() -> None:
     assert choose_server([hidden, second], "b")[1].file == "/c.json"
 
 
-MASK: Final = "[masked: 7 characters]"
-HIDDEN: Final = (
-    ("python3", "-c", "token='x';__import__('os').system('evil')"),
-    ("sh", "-c", "MY_PASSWORD=`evil` exec python3 srv.py"),
-    ("sh", "-c", "curl https://x:$(evil)@h.test/"),
-    ("sh", "-c", 'run --token "`evil`"'),
-    ("sh", "-c", "curl -H 'Authorization: Bearer $(evil)'"),
-    ("python3", "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.py"),
-    ("npx", "-y", "--password", "evilpackage"),
-    ("ghp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",),
-    ("python3", "-m", "ghp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
-    ("uvx", "--api-key=evil.py"),
-)
-
-
-@pytest.mark.parametrize("words", HIDDEN, ids=" ".join)
-def test_nothing_that_could_run_is_masked_in_the_question(words: tuple[str, ...]) -> None:
-    start = start_of(entry(command=words[0], args=list(words[1:])))
-    assert start.facts(is_for_question=True)["runs"] == list(words)
-
-
-def test_a_plain_secret_after_a_program_is_masked_in_the_question_too() -> None:
-    args = ["-y", "server", "--token", "abcdef123", "API_KEY=x1y2z3w4"]
-    start = start_of(entry(command="npx", args=args))
-    shown = start.facts(is_for_question=True)["runs"]
-    assert shown[:4] == ["npx", "-y", "server", "--token"]
-    assert "abcdef123" not in str(shown)
-    assert "x1y2z3w4" not in str(shown)
-
-
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        (
-            "https://u:secret1@a.example/mcp?x=1",
-            f"https://u:{MASK}@a.example/mcp?x=1",
-        ),
-        (
-            "https://a.example/mcp?token=abcdef1",
-            f"https://a.example/mcp?token={MASK}",
-        ),
-        ("https://u:p/x@a.example/mcp", "https://u:p/x@a.example/mcp"),
-        ("http://127.0.0.1:1\\@good.example/", "http://127.0.0.1:1\\@good.example/"),
-    ],
-)
-def test_no_part_of_an_address_that_leads_elsewhere_is_masked(url: str, shown: str) -> None:
-    report = entry(type="http", url=url)
-    try:
-        start = start_of(report)
-    except CannotStart:
-        return
-    assert start.facts(is_for_question=True)["opens"] == [shown]
-
-
 def test_the_variables_that_are_filled_in_are_named() -> None:
     report = entry(type="http", url="https://a.example/", headers={"X-Trace": "${AWS_SECRET}"})
     start = start_of(report, AWS_SECRET="s3cret-s3cret")
@@ -416,23 +363,3 @@ def test_entries_of_other_projects_do_not_count() -> None:
     report = read(json.dumps(whole), "claude-user", f"{HOME}/.claude.json")
     for folder, command in (("/p", "of-p"), ("/q", "of-q"), ("/r", "of-person")):
         assert choose_server([report], "a", folder=folder)[0].command == command
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("LD_PRELOAD", "/tmp/evil.so", "LD_PRELOAD=/tmp/evil.so"),
-        ("node_options", "--require=/tmp/x.js", "node_options=--require=/tmp/x.js"),
-        ("PIP_INDEX_URL", "https://u:hunter2@x.example/s", "x.example"),
-        ("NODE_AUTH_TOKEN", "hunter2", ""),
-        ("SOME_PATH", "hunter2", ""),
-    ],
-)
-def test_variables_that_load_other_code_are_shown_and_no_others(
-    name: str, value: str, shown: str
-) -> None:
-    start = start_of(entry("claude-code", command="x", env={name: value}))
-    facts = {one.label: one.words for one in start_facts(start, None)}
-    assert shown in facts.get("loads", "")
-    assert bool(shown) is ("loads" in facts)
-    assert "hunter2" not in "".join(facts.values())

@@ -15,7 +15,7 @@ from ...analysis.lint.rule import Rule
 from ...content.frozen import frozen
 from ...content.text import count
 from ...headless.exit_status import ExitStatus
-from ...presentation.escapes import markdown, xml
+from ...presentation.escapes import markdown, own_markdown, xml
 from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 
@@ -200,7 +200,7 @@ def report_markdown(report: LintReport) -> str:
         lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{markdown(rule.title)}."]
         lines += ["", markdown(rule.why), "", f"*Fix:* {markdown(rule.fix)}", ""]
         if rule.clause:
-            lines += [f"*Clause:* {markdown(rule.clause_words)}", ""]
+            lines += [f"*Clause:* {own_markdown(rule.clause_words)}", ""]
         for one, names, hosts in alike(group, report.tools):
             lines.append(f"- **{markdown(names)}**: {markdown(one.message)}")
             if hosts:

@@ -125,7 +125,7 @@ def run_show(wanted: ShowOptions) -> int:
     if wanted.json:
         print_json(start_json(start) | {"consent": is_known})
         return ExitStatus.OK
-    for one in start_facts(start, None):
+    for one in start_facts(start, None, is_for_question=False):
         say(f"{one.label:<9}{one.words}")
     say(f"{'consent':<9}{'yes: it starts without a question' if is_known else 'not yet'}")
     say(start_note(start))

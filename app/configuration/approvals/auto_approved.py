@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from ...approval.policies.policy import Policy
@@ -30,6 +31,8 @@ _KIND: Final = "of the kind "
 _SANDBOX: Final = "in the sandbox"
 _MOST: Final = 2_000
 _MOST_PROBLEMS: Final = 100
+_OFF: Final = "approvals-off"
+_BROAD: Final = "broad-rule"
 _ESCAPED: Final = re.compile(r"\[([*?\[])\]")
 
 
@@ -100,6 +103,11 @@ class _Host:
         self.runs_kinds = False
         """Whether a rule of the host itself lets some kinds of tools run; known after `rows`."""
 
+    @cached_property
+    def all_rows(self) -> list[AutoApproved]:
+        """The same as `rows`, made once."""
+        return self.rows()
+
     def rows(self) -> list[AutoApproved]:
         """One row for each setting that lets tools run; one that counts for all has no server."""
         servers = [one for file in self.files for one in file.servers]
@@ -142,6 +150,15 @@ class _Host:
             if len(found) > _MOST:
                 break
         return found
+
+    def unclear(self, server: ConfiguredServer) -> Iterator[ConfigProblem]:
+        """Settings for all tools of which it is not known if the host knows them."""
+        given = settings_of(server, self.files, (), platform=self.platform, folder=self.folder)
+        for one in given:
+            is_own = one.file == server.file and one.key in server.entry.tree.members
+            if is_own and one.then is Then.UNKNOWN and one.value == EVERY:
+                words = f"{one.reason}: all tools may run without asking"
+                yield ConfigProblem(_OFF, WARNING, words, one.spot, named(one.fix), server.name)
 
     def _in_folder(
         self, server: ConfiguredServer, file: FileReport, folder: str
@@ -288,22 +305,55 @@ def _grouped(rows: Iterable[AutoApproved]) -> Iterator[AutoApproved]:
 
 
 def with_approval_problems(
-    file: FileReport, policies: Sequence[Policy], platform: str
-) -> FileReport:
-    """The file with a problem for each setting of it that lets every tool run."""
-    if file.tree is None or file.host in NO_HOSTS:
-        return file
-    given = _Host([file], policies, platform, "")
-    of_file = given.of_rules(file, _ANY)
-    servers = []
+    files: Sequence[FileReport], policies: Sequence[Policy], *, platform: str, folder: str
+) -> list[FileReport]:
+    """The files with a problem for each setting that lets every tool run, judged with all of them.
+
+    A setting that another file replaces is none, and takes the place of what was found before.
+    """
+    by_host: dict[str, _Host] = {}
+    for one in as_read_by_all(files):
+        if one.host not in NO_HOSTS and one.host not in by_host:
+            of_host = [each for each in as_read_by_all(files) if each.host == one.host]
+            by_host[one.host] = _Host(of_host, policies, platform, folder)
+
+    def judged(file: FileReport) -> FileReport:
+        host = by_host.get(file.host)
+        made = file if host is None or file.tree is None else _with_problems(file, host)
+        return replace(made, others=tuple(map(judged, file.others)))
+
+    return list(map(judged, files))
+
+
+def _with_problems(file: FileReport, host: _Host) -> FileReport:
+    rows = [row for row in host.all_rows if row.file == file.file]
+    servers, of_entries = [], set[AutoApproved]()
     for one in file.servers:
-        rows = [row for row in given.of_server(one) if _of_all(row) not in of_file]
-        own = [row for row in rows if row.key in one.entry.tree.members or not row.is_rule]
-        found = [*_problems(own, one.name)][:_MOST_PROBLEMS]
-        servers.append(replace(one, problems=(*one.problems, *found)))
-    modes = [row for row in of_file if not row.is_rule]
-    problems = (*file.problems, *_problems(modes, None))
+        is_loaded = one.is_effective and one.is_enabled
+        keys = one.entry.tree.members if is_loaded else {}
+        own = [row for row in rows if row.server == one.name and row.key in keys]
+        of_entries.update(own)
+        found = [*_problems(own, one.name), *(host.unclear(one) if is_loaded else ())]
+        servers.append(replace(one, problems=(*_others(one.problems), *found[:_MOST_PROBLEMS])))
+    modes: dict[tuple[str, SourceLocation], AutoApproved] = {}
+    for row in sorted(rows, key=lambda row: bool(row.condition)):
+        if not row.is_rule and row not in of_entries:
+            modes.setdefault((row.key, row.spot), row)
+    problems = (*_others(file.problems), *_problems([*modes.values()], None), *_broad(rows))
     return replace(file, servers=tuple(servers), problems=problems)
+
+
+def _others(problems: Sequence[ConfigProblem]) -> list[ConfigProblem]:
+    return [one for one in problems if one.code not in (_OFF, _BROAD)]
+
+
+def _broad(rows: Sequence[AutoApproved]) -> Iterator[ConfigProblem]:
+    """Rules that let every tool of every server run."""
+    for row in rows:
+        if row.is_rule and row.key and (row.server, row.tools) == (EVERY, (EVERY,)):
+            value = row.value if row.value and row.value != EVERY else EVERY
+            words = f"{row.key} {named(value)} allows every tool of every server"
+            yield ConfigProblem(_BROAD, WARNING, words, row.spot, "name servers", None)
 
 
 def _problems(rows: Sequence[AutoApproved], server: str | None) -> Iterator[ConfigProblem]:
@@ -315,4 +365,4 @@ def _problems(rows: Sequence[AutoApproved], server: str | None) -> Iterator[Conf
         which = f"{which} {named(row.condition)}" if row.condition else which
         words = f"{row.key} is {named(row.value or EVERY)}: {which} run without asking"
         level = WARNING if is_of_kind or row.condition == _SANDBOX else ERROR
-        yield ConfigProblem("approvals-off", level, words, row.spot, named(row.fix), server)
+        yield ConfigProblem(_OFF, level, words, row.spot, named(row.fix), server)

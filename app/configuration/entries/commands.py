@@ -12,6 +12,7 @@ from typing import Final
 
 from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
+from ..masking import LINE_OPTIONS
 from ..problems import ERROR, ProblemList
 from ..servers import Entry
 
@@ -211,7 +212,6 @@ _DOWNLOAD: Final = re.compile(
     r"|(?:\$\(|<\(|`)\s*(?:curl|wget)\b|\biex\s*\(?\s*\(?(?:iwr|irm)\b",
     re.IGNORECASE,
 )
-_LINE: Final = frozenset({"-c", "-lc", "-ic", "-ec", "/c", "/k", "-command", "-encodedcommand"})
 SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "fish", "cmd", "powershell", "pwsh"})
 
 
@@ -239,7 +239,7 @@ def examine(words: Sequence[str]) -> Run:
 
 
 def _of_shell(program: str, arguments: list[str]) -> Run:
-    at = next((at for at, one in enumerate(arguments) if one.lower() in _LINE), -1)
+    at = next((at for at, one in enumerate(arguments) if one.lower() in LINE_OPTIONS), -1)
     if at < 0 or at + 1 >= len(arguments):
         return Run()
     rest = arguments[at + 1 :]

@@ -71,15 +71,19 @@ def look_alikes(tree: Tree, problems: ProblemList) -> None:
 
 def at_path(tree: Tree, path: str) -> tuple[Tree, SourceLocation] | None:
     """The tree at keys joined by dots; a key may have dots of its own."""
+    return next(all_at_path(tree, path), None)
+
+
+def all_at_path(tree: Tree, path: str) -> Iterator[tuple[Tree, SourceLocation]]:
+    """The trees of all ways to write a path: `mcp.servers` as one key, and as a key in a key."""
     if path in tree.members:
-        return tree.members[path], tree.keys.get(path, tree.members[path].spot)
+        yield tree.members[path], tree.keys.get(path, tree.members[path].spot)
     head, _, rest = path.partition(".")
     while rest:
-        if head in tree.members and (found := at_path(tree.members[head], rest)):
-            return found
+        if head in tree.members:
+            yield from all_at_path(tree.members[head], rest)
         name, _, rest = rest.partition(".")
         head = f"{head}.{name}"
-    return None
 
 
 def looks_like_server(tree: Tree) -> bool:
@@ -95,7 +99,7 @@ def is_container(name: str, tree: Tree) -> bool:
 
 def _own(tree: Tree, host: Host) -> Iterator[Container]:
     for path in host.containers:
-        if found := at_path(tree, path):
+        for found in all_at_path(tree, path):
             yield Container(path, *found, True, "user" if host.id == "claude-user" else "")
     if host.id == "claude-user" and (projects := tree.members.get("projects")):
         for folder, one in projects.members.items():

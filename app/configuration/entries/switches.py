@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
-from ...protocol.findings.findings import Severity
 from ..approvals.deciding_files import tool_of_crush
 from ..hosts import ANY, Host, hosts
 from ..problems import NOTE, WARNING, ProblemList, listed, named
@@ -67,10 +65,6 @@ def _own(entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: Pr
         if not tools and key == "tools":
             words = "tools is empty: the server offers no tool"
             problems.add("tools-empty", WARNING, words, spot, server=name)
-        if switch == "auto_approve" and "*" in tools:
-            words = f"{key} *: all tools run without asking, if {host.title} knows the sign"
-            if Severity(host.approve_all) is WARNING:
-                problems.add("approvals-off", WARNING, words, spot, fix="list tools", server=name)
     elif isinstance(tree.value, (bool, str)):
         found[switch] = tree.value
         _of_flag(entry, key, switch, tree.value, problems)
@@ -130,8 +124,6 @@ def texts(tree: Tree | None) -> list[str]:
 
 
 MOST_RULES: Final = 1_000
-_BROAD: Final = re.compile(r"\*|mcp__\*(?:__\*)?|mcp_\*|@\*(?:/\*)?|Mcp\(\*(?::\*)?\)")
-"""Rules that cover every tool of every server."""
 
 
 @frozen
@@ -170,12 +162,6 @@ def file_switches(file: File, servers: dict[str, dict[str, Any]]) -> dict[str, A
     return found
 
 
-def _broad(file: File, path: str, rules: Sequence[str]) -> None:
-    if broad := [one for one in rules if _BROAD.fullmatch(one)]:
-        words = f"{listed(broad)} allows every tool of every server"
-        file.problems.add("broad-rule", WARNING, words, file.spot(path), fix="name servers")
-
-
 def _claude_settings(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
     for kind in ("allow", "ask", "deny"):
         rules = file.texts(f"permissions.{kind}")
@@ -183,7 +169,6 @@ def _claude_settings(file: File, found: dict[str, Any], servers: dict[str, dict[
             found[kind] = [one for one in rules if one.startswith("mcp__") or one == "*"]
     for kind in [one for one in found if not found[one]]:
         del found[kind]
-    _broad(file, "permissions.allow", found.get("allow", ()))
     enable_all, spot = file.value("enableAllProjectMcpServers")
     enabled, disabled = file.texts("enabledMcpjsonServers"), file.texts("disabledMcpjsonServers")
     if isinstance(enable_all, bool):
@@ -274,7 +259,6 @@ def _gemini(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]
     if rules is not None:
         allow = [one for one in rules if one.startswith("mcp__")]
         found.update({"allow": allow} if allow else {})
-        _broad(file, "permissions.allow", allow)
         _without_server(file, "permissions.allow", [one[5:].partition("__")[0] for one in allow])
     version, _ = file.value("$version")
     if isinstance(version, int):
@@ -287,8 +271,8 @@ def _gemini_modes(file: File, found: dict[str, Any]) -> None:
         if isinstance(value, bool):
             found["auto_accept"] = value
         if value is True:
-            words = f"{path} is true: calls that are considered safe are not asked for"
-            file.problems.add("approvals-off", WARNING, words, spot)
+            words = f"{path} is true: the host's own tools that only read run without asking"
+            file.problems.add("own-tools-unasked", WARNING, words, spot)
     for path in ("general.defaultApprovalMode", "tools.approvalMode", "approvalMode"):
         value, _ = file.value(path)
         if isinstance(value, str):
@@ -309,8 +293,8 @@ def _codex(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
         if isinstance(value, str):
             found[key] = value
         if value == "danger-full-access":
-            words = "sandbox_mode danger-full-access: commands run without a sandbox"
-            file.problems.add("approvals-off", WARNING, words, spot)
+            words = "sandbox_mode danger-full-access: the host's own commands have no sandbox"
+            file.problems.add("no-sandbox", WARNING, words, spot)
     projects = {
         folder: {"trusted": level.value == "trusted"}
         for folder, one in file.tree.members.get("projects", Tree({})).members.items()
@@ -346,10 +330,6 @@ def _opencode(file: File, found: dict[str, Any], servers: dict[str, dict[str, An
     own = _of_servers(rules, names)
     if own:
         found["permission"] = own
-    everything = rules.value if isinstance(rules.value, str) else own.get("*")
-    if everything == "allow":
-        words = "permission allows everything that no other rule names"
-        file.problems.add("broad-rule", WARNING, words, file.spot("permission"))
     tools = _of_servers(file.tree.members.get("tools", Tree({})), names)
     if tools:
         found["tools"] = tools
@@ -381,7 +361,6 @@ def _crush(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
     if not allow:
         return
     found["allow"] = allow
-    _broad(file, "permissions.allowed_tools", allow)
     strange = []
     for rule in [one for one in allow if one != "*"]:
         own = {one.name: tool_of_crush(rule, one.name) for one in file.entries}
@@ -415,7 +394,6 @@ def _rules(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]
         kept = [one for one in rules if one.startswith("Mcp(")]
         if kept:
             found[kind] = kept
-    _broad(file, "permissions.allow", found.get("allow", ()))
 
 
 def _amazon(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]]) -> None:
@@ -424,7 +402,6 @@ def _amazon(file: File, found: dict[str, Any], servers: dict[str, dict[str, Any]
         return
     allow = [one for one in rules if one.startswith("@") or one == "*"]
     found["allow"] = allow
-    _broad(file, "allowedTools", allow)
     names = [one[1:].partition("/")[0] for one in allow if one != "@builtin" and one != "*"]
     _without_server(file, "allowedTools", names)
     value, spot = file.value("useLegacyMcpJson")

@@ -15,6 +15,7 @@ from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
 from ...schemas.secrets.names import is_secret_name
 from ..hosts import Host
+from ..masking import is_default
 from ..problems import ERROR, NOTE, WARNING, ProblemList, listed, named
 from ..servers import Entry
 from .commands import base_name
@@ -338,6 +339,8 @@ class Filler:
         """Variables of the environment whose values were filled in."""
         self.secrets: set[str] = set()
         """Values that were filled in and may be secret: what a person gave, and by their names."""
+        self.defaults: set[str] = set()
+        """Defaults of the file that were filled in and may be secret; the file chooses them."""
 
     def text(self, text: str, field: str) -> str:
         """Fill one text of a field: command, args, env, url, headers, cwd, envFile."""
@@ -390,6 +393,8 @@ class Filler:
             return None
         if self._environ.get(use.name):
             return self.variable(use.name)
+        if is_default(use.name, default):
+            self.defaults.add(default)
         # Claude Code fills a default within a default in headers alone (measured, 2.1.278).
         is_nested = host.host != "claude-code" or use.field == "headers"
         return (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content import html
-from ..escapes import comment, comment_name
+from ..escapes import markdown, markdown_name
 from ..matrix.page import CAUTION
 from .decisions import Report, Told, asks_before_harm
 
@@ -24,16 +24,16 @@ _STYLE: Final = """
 
 def report_markdown(report: Report) -> str:
     """The report for a job summary: differences, then all decisions."""
-    lines = [f"## {comment(report.about)}", "", f"**{comment(report.summary)}**"]
+    lines = [f"## {markdown(report.about)}", "", f"**{markdown(report.summary)}**"]
     lines += _told(report)
-    lines += ["", *(f"- {comment(words)}" for words in report.remarks)] if report.remarks else []
+    lines += ["", *(f"- {markdown(words)}" for words in report.remarks)] if report.remarks else []
     lines += ["", "<details><summary>All decisions</summary>", ""]
     for group in report.groups:
-        names = comment_name(group.names) if len(group.tools) == 1 else comment(group.names)
-        lines += [f"- {names}: {comment(group.hints)}"]
-        lines += [f"  - {comment(words)}: {comment(hosts)}" for words, hosts in group.decisions]
-        lines += [f"  - {comment(group.advice)}"] if group.advice else []
-    lines += ["", "</details>", "", f"*{comment(CAUTION)}*"]
+        names = markdown_name(group.names) if len(group.tools) == 1 else markdown(group.names)
+        lines += [f"- {names}: {markdown(group.hints)}"]
+        lines += [f"  - {markdown(words)}: {markdown(hosts)}" for words, hosts in group.decisions]
+        lines += [f"  - {markdown(group.advice)}"] if group.advice else []
+    lines += ["", "</details>", "", f"*{markdown(CAUTION)}*"]
     return "\n".join(lines) + "\n"
 
 
@@ -41,11 +41,11 @@ def comment_markdown(report: Report) -> str:
     """The body of the one comment on a pull request; empty if the change changes no decision."""
     if report.difference is None or report.difference.is_empty:
         return ""
-    head = [marker(report.file), f"### Who is asked: {comment(report.summary)}"]
-    tail = ["", comment(CAUTION)]
+    head = [marker(report.file), f"### Who is asked: {markdown(report.summary)}"]
+    tail = ["", markdown(CAUTION)]
     room = LONGEST_COMMENT - sum(map(_bytes, (*head, *tail))) - 500
     lines: list[str] = []
-    for line in (*_told(report), "", *(f"- {comment(words)}" for words in report.remarks)):
+    for line in (*_told(report), "", *(f"- {markdown(words)}" for words in report.remarks)):
         room -= _bytes(line) + 1
         if room < 0:
             lines += ["", "The rest is in the summary of the job."]
@@ -71,13 +71,13 @@ def _told(report: Report) -> Iterator[str]:
             yield ""
             yield f"#### {kind.value}"
             yield ""
-        name = f"{comment_name(one.shown)} " if one.shown else ""
-        begins = f"{comment(one.opening)}{name}{comment(one.lead)}"
-        yield f"- {begins}**{comment(one.strong)}**{comment(one.rest)}"
+        name = f"{markdown_name(one.shown)} " if one.shown else ""
+        begins = f"{markdown(one.opening)}{name}{markdown(one.lead)}"
+        yield f"- {begins}**{markdown(one.strong)}**{markdown(one.rest)}"
         for words in one.details:
-            yield f"  - {comment(words)}"
+            yield f"  - {markdown(words)}"
         if one.advice:
-            yield f"  - {comment(one.advice)}"
+            yield f"  - {markdown(one.advice)}"
 
 
 def badge_json(report: Report) -> str:

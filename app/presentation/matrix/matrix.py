@@ -15,6 +15,7 @@ from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.text import visible
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
+from ..escapes import markdown, own_markdown
 from .page import (
     CAUTION,
     CONFLICT,
@@ -202,8 +203,6 @@ __all__ = ["matrix_html", "matrix_json", "matrix_lines", "matrix_markdown"]
 
 TOOLS_NAMED: Final = 12
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
-_ACTIVE = re.compile(r"[\x00-\x7f](?<![A-Za-z0-9 ,.;:/()'-])")
-_CODE_ACTIVE = re.compile(r"[\x00-\x7f](?<![A-Za-z0-9 ])")
 
 
 def matrix_json(matrix: Matrix) -> dict[str, Any]:
@@ -282,19 +281,21 @@ def matrix_markdown(matrix: Matrix) -> str:
     """A table in Markdown (GitHub's), then each column with its source and its reasons."""
     ways = Ways(matrix)
     lines = [
-        f"# Who would run, ask or refuse: {_text(matrix.server)}" if matrix.server else "# Matrix",
+        f"# Who would run, ask or refuse: {markdown(matrix.server)}"
+        if matrix.server
+        else "# Matrix",
         "",
-        _text(in_short(matrix)),
+        markdown(in_short(matrix)),
         "If trust makes a difference, a cell has both: untrusted → trusted.",
         "",
-        "| tool | effect | " + "".join(f"{_text(column_title(c))} | " for c in matrix.columns),
+        "| tool | effect | " + "".join(f"{markdown(column_title(c))} | " for c in matrix.columns),
         "| --- | --- |" + " --- |" * len(matrix.columns),
     ]
     for row in matrix.rows:
         effect = f"{row.tool.effect.sign} {row.tool.effect.value}"
-        cells = "".join(f" {_text(cell_words(cell))} |" for cell in row.cells)
-        lines.append(f"| {_tool(matrix, row)} | {_text(effect)} |{cells}")
-    lines += ["", f"*{_text(CAUTION)}*"]
+        cells = "".join(f" {markdown(cell_words(cell))} |" for cell in row.cells)
+        lines.append(f"| {_tool(matrix, row)} | {markdown(effect)} |{cells}")
+    lines += ["", f"*{markdown(CAUTION)}*"]
     for at, column in enumerate(matrix.columns):
         lines += ["", *_column_lines(column, [way for way in ways if way.at == at])]
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -310,19 +311,19 @@ def _tool(matrix: Matrix, row: Row) -> str:
     name = _code(row.tool.display_name)
     if not row.is_what_if:
         return name
-    return f"{name} {_text(what_if_words(matrix.overrides[row.tool.name]))}"
+    return f"{name} {markdown(what_if_words(matrix.overrides[row.tool.name]))}"
 
 
 def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
-    lines = [f"## {_text(column_title(column))}", "", _text(column.summary)]
+    lines = [f"## {markdown(column_title(column))}", "", markdown(column.summary)]
     if is_host(column):
-        lines += ["", _text(f"{column.source}: {read_on(column)}.")]
-        lines += [_text(line) for line in column.notes.strip().splitlines()]
+        lines += ["", own_markdown(f"{column.source}: {read_on(column)}.")]
+        lines += [markdown(line) for line in column.notes.strip().splitlines()]
     lines.append("")
     for way in ways:
         rule = f"; {way.verdict.rule}" if way.verdict.rule else ""
         reasons = "; ".join(all_reasons(way.verdict))
-        words = f"- **{_text(full_word(way.verdict))}** - {_text(reasons + rule)}"
+        words = f"- **{markdown(full_word(way.verdict))}** - {markdown(reasons + rule)}"
         lines.append(f"{words} ({_who(way)})")
     return lines
 
@@ -342,17 +343,6 @@ def _names(tools: list[ToolDefinition]) -> str:
     return f"{named} and {more:,} more" if more > 0 else named
 
 
-def _text(text: str) -> str:
-    """Our own words, or those of a policy file, with nothing in them that Markdown acts on."""
-    return _ACTIVE.sub(_entity, visible(text))
-
-
 def _code(text: str) -> str:
     """A server's name as code. References to characters can neither end a cell nor begin a tag."""
-    if _PLAIN.fullmatch(text):
-        return f"`{text}`"
-    return f"<code>{_CODE_ACTIVE.sub(_entity, visible(text))}</code>"
-
-
-def _entity(found: re.Match[str]) -> str:
-    return f"&#{ord(found.group())};"
+    return f"`{text}`" if _PLAIN.fullmatch(text) else f"<code>{markdown(text)}</code>"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from ...content.json.jsonio import JsonValue
 from .looks import looks_drawn
 from .masks import Masked, is_value_of, mask_string, mask_value, taken, tells_of
+from .names import words_of
 
 _OPTION = re.compile(r"(?P<name>-{0,2}[\w.-]{1,200}+)=(?P<value>.+)", re.DOTALL)
 _HEADER = re.compile(r"(?P<name>[\w.-]{1,200}+):[ \t]*+(?P<value>.+)", re.DOTALL)
@@ -21,6 +22,21 @@ _USER_IN_ONE = re.compile(
 _SEGMENT = re.compile(r"(?<![A-Za-z0-9_.~%+-])[A-Za-z0-9_-]{20,}+(?![A-Za-z0-9_.~%+-])")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+://")
 _USER_OPTIONS = frozenset({"-u", "--user", "--proxy-user"})
+_KEY_WORDS = frozenset({"key", "sig", "signature"})
+"""Last words of an option whose value is secret, unless it is a file, a switch or a number."""
+_NO_SECRET_KEY = frozenset(
+    (
+        *("sort", "primary", "public", "partition", "foreign", "group", "cache", "map", "index"),
+        *("order", "row", "object", "routing", "hot", "shortcut", "json", "dict", "host"),
+    )
+)
+"""With one of these before `key`, it is the name of something."""
+_NO_KEY = re.compile(
+    r"(?:~|\.{1,2})?/.*|[A-Za-z]:[\\/].*|[$%{<].*|[\d.,]+|(?i:true|false|null|none|yes|no|on|off)"
+    r"|.*\.(?:pem|key|crt|cer|p12|pfx|pub|json|txt|ya?ml|toml)",
+    re.DOTALL,
+)
+"""A path, a variable, a number or a switch."""
 
 
 def mask_words(words: Sequence[str], masked: Masked | None = None) -> list[str]:
@@ -92,8 +108,24 @@ def _identity(value: JsonValue) -> JsonValue:
     return value
 
 
+def is_option_value(option: str, word: str) -> bool:
+    """True if a word after an option such as `--token` or `--key` is its secret."""
+    if is_value_of(option, word):
+        return True
+    is_option = option.startswith("-") and "=" not in option
+    return is_option and not word.startswith("-") and is_key(option, word)
+
+
+def is_key(name: str, value: str) -> bool:
+    """True if a value belongs to a name that ends with `key`, and is no file, number or switch."""
+    words = words_of(name)
+    if not words or words[-1] not in _KEY_WORDS or not value or _NO_KEY.fullmatch(value):
+        return False
+    return words[-2:-1] == () or words[-2] not in _NO_SECRET_KEY
+
+
 def _word(word: str, before: str, found: Masked) -> str:
-    if is_value_of(before, word):
+    if is_option_value(before, word):
         return taken(word, found)
     match = _USER.fullmatch(word) if before in _USER_OPTIONS else None
     if match is None:
@@ -101,7 +133,8 @@ def _word(word: str, before: str, found: Masked) -> str:
     if match is not None:
         return match["user"] + taken(match["password"], found)
     name, equals, value = _split(word)
-    if equals and tells_of(name, value):
+    is_given = name.startswith("-") or name.isupper()
+    if equals and (tells_of(name, value) or (is_given and is_key(name, value))):
         return f"{name}={taken(value, found)}"
     match = _HEADER.fullmatch(value)
     if match is not None and tells_of(match["name"], match["value"]):

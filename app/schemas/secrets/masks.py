@@ -285,7 +285,7 @@ _SECRET = Marks(is_secret=True)
 
 def is_value_of(option: str, word: str) -> bool:
     """True if a word after an option such as `--token` is its secret."""
-    if not option.startswith("-") or "=" in option or word.startswith("--"):
+    if not option.startswith("-") or {*"=:"} & {*option} or word.startswith("--"):
         return False
     return tells_of(option, word)
 

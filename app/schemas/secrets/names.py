@@ -51,7 +51,7 @@ _TELLING_PARTS = re.compile(
 )
 """Parts of a name without its separators that mark a secret."""
 
-_LAST_WORDS = frozenset({"auth", "pass", "clave"})
+_LAST_WORDS = frozenset({"auth", "pass", "clave", "pat", "tok"})
 """Words that mark a secret only at the end of a name."""
 
 _COUNTING = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -199,3 +200,14 @@ def test_what_makes_no_sense_is_told(words: tuple[str, ...], key: str, tmp_path:
 
 def test_the_manual_has_the_rules() -> None:
     assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+
+
+def test_markdown_has_no_live_link_and_no_mention_of_a_server(tmp_path: Path) -> None:
+    words = "https://evil.example/x WWW.evil.example @octocat #1 a@evil.example"
+    schema = {"type": "object", "properties": {words: {"enum": [words, words]}}}
+    name = file_of(tmp_path, {"name": words, "description": words, "inputSchema": schema})
+    made = lint(tmp_path, name, "--markdown").stdout.replace(":&#47;&#47;", "").replace("&#46;", "")
+    shown = html.unescape(made).replace("https://modelcontextprotocol.io", "")
+    assert "octocat" in shown
+    for live in ("://evil", "www.", "WWW.", "@octocat", "a@evil", "#1"):
+        assert live not in shown

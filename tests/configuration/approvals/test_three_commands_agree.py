@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,7 @@ def agree(given_files: Sequence[FileReport], platform: str = "linux") -> None:
                 assert column.server.host in found.by_own_rules, (column.policy.name, verdict)
             if not runs:
                 assert not [row for row in covering if not row.condition], (tool.name, verdict)
+    said(files, found)
     errors = {
         (file.host, one.line)
         for file in files
@@ -90,6 +92,26 @@ def agree(given_files: Sequence[FileReport], platform: str = "linux") -> None:
     for row in found.found:
         if row.key and not row.is_rule and not row.condition and EVERY in row.tools:
             assert [one for one in errors if one[0] == row.host], row
+
+
+def said(files: Sequence[FileReport], found: Approvals) -> None:
+    """Compare the problems of `servers` with the rows, both ways."""
+    for file in files:
+        of_servers = [(each.name, one) for each in file.servers for one in each.problems]
+        for server, one in [*((None, one) for one in file.problems), *of_servers]:
+            rows = [row for row in found.found if (row.file, row.line) == (file.file, one.line)]
+            if one.code == "approvals-off" and "not known" not in one.message:
+                whole = [row for row in rows if EVERY in row.tools]
+                names = {row.server for row in whole}
+                assert names & {EVERY, server} if server else names, (file.host, server, one)
+            if one.code == "broad-rule":
+                assert any(row.is_rule for row in rows), (file.host, one)
+    broad = {
+        (file.file, one.line) for file in files for one in file.problems if one.code == "broad-rule"
+    }
+    for row in found.found:
+        if row.is_rule and row.key and (row.server, row.tools) == (EVERY, (EVERY,)):
+            assert (row.file, row.line) in broad, row
 
 
 @pytest.mark.parametrize("files", [files for files, _ in CONFIGURED])
@@ -149,3 +171,23 @@ def test_a_setting_is_in_the_list(files: Files, found: list[object]) -> None:
 def test_a_mode_that_refuses_is_no_error_of_approval() -> None:
     (report,) = reports({SETTINGS: rules(defaultMode="dontAsk")})
     assert "approvals-off" not in {one.code for one in report.problems}
+
+
+OFF: Final = rules(defaultMode="bypassPermissions")
+PROJECT: Final = f"{FOLDER}/.claude/settings.json"
+
+
+@pytest.mark.parametrize(
+    ("files", "off"),
+    [
+        ({SETTINGS: OFF}, [SETTINGS]),
+        ({SETTINGS: OFF, PROJECT: rules(defaultMode="default")}, []),
+        ({SETTINGS: OFF, PROJECT: rules(defaultMode="plan")}, []),
+        ({SETTINGS: OFF, PROJECT: rules(allow=["mcp__a__t"])}, [SETTINGS]),
+    ],
+)
+def test_a_mode_that_a_stronger_file_replaces_is_no_error(files: Files, off: list[str]) -> None:
+    found = reports(files)
+    agree(found)
+    codes = [(one.file, each.code) for one in found for each in one.problems]
+    assert [file for file, code in codes if code == "approvals-off"] == off

@@ -194,7 +194,7 @@ def test_nothing_a_server_wrote_is_markdown(name: str) -> None:
     page = tables(matrix_markdown(hostile(name, "next")))
     shown = read_tools([entry(name)])[0].display_name
     assert [len(row) for row in page.rows] == [4, 4, 4]
-    assert page.rows[1][0] == shown
+    assert page.rows[1][0] == shown.replace("@", "＠").replace("#", "＃")
     assert page.rows[2][0] == "next"
     assert set(page.tags) <= {
         *("h1", "h2", "p", "em", "strong", "code", "ul", "li"),
@@ -209,7 +209,8 @@ def test_nothing_a_server_wrote_is_markdown(name: str) -> None:
 def test_no_name_whatever_breaks_the_markdown_table(name: str) -> None:
     page = tables(matrix_markdown(hostile(name, "next")))
     assert [len(row) for row in page.rows] == [4, 4, 4]
-    assert page.rows[1][0].strip() == read_tools([entry(name)])[0].display_name.strip()
+    shown = read_tools([entry(name)])[0].display_name.strip()
+    assert page.rows[1][0].strip() == shown.replace("@", "＠").replace("#", "＃")
     assert page.attributes == []
 
 
