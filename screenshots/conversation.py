@@ -54,6 +54,11 @@ async def wire(studio: Studio) -> None:
 async def _asked_by(studio: Studio, tool: str, arguments: dict[str, JsonValue]) -> ApprovalDialog:
     """Call a tool, approved, and wait for the question that it asks on its part."""
     studio.engine.approver = studio.dialogs
+    calls = studio.engine.calls
+    # Their responses would come between.
+    await studio.until(
+        "the ends of other calls", lambda: all(one.is_over for one in calls.values())
+    )
     studio.call(tool, arguments)
     await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
     question = studio.app.screen

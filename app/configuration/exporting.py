@@ -28,7 +28,7 @@ _LAST_NAME: Final = re.compile(r"([A-Za-z][\w-]{0,60})[=:]\s*(?:(?:Bearer|Basic|
 _HARMLESS: Final = frozenset(
     ("accept", "accept-language", "accept-encoding", "content-type", "user-agent", "cache-control")
 )
-"""Headers whose values are no secrets; any other could be one."""
+"""Headers without secret values; the value of any other could be a secret."""
 
 
 class CannotExport(Exception):
@@ -213,7 +213,7 @@ class _Writer:
         return made
 
     def _text(self, text: str, shown: str, name: str) -> str:
-        """A text whose masked parts become variables, named after what is before them."""
+        """A text whose masked parts become variables, named after the words before them."""
         if self._shows_secrets or shown == text:
             return self._filled(text)
         pieces, at = [], 0

@@ -1,4 +1,4 @@
-"""What is shown of a start: all that could run, and no more of its secrets than that needs.
+"""The words of a start: all that could run, and as few of its secrets as that needs.
 
 A question before a start masks only what has the form of a secret and cannot run. `servers show`
 masks each secret, except a word that could be the program.
@@ -26,7 +26,7 @@ _WRAPPERS: Final = frozenset(
         *("runuser", "su", "watch", "parallel", "script", "wsl", "start", "cmd", "docker-compose"),
     )
 )
-"""Programs whose words up to the program that they start cannot be told from it."""
+"""Programs that start another one whose place among their words is not known."""
 _SUBCOMMANDS: Final = frozenset(
     ("run", "exec", "dlx", "x", "tool", "start", "compose", "container", "script", "create")
 )
@@ -45,7 +45,7 @@ _CODE: Final = frozenset(
         *("--import", "--require", "--loader", "--experimental-loader", "--preload", "-m", "-f"),
     )
 )
-"""Options of interpreters and launchers that take code, or what is loaded."""
+"""Options of interpreters and launchers that take code, or a module to load."""
 _NAMED: Final = re.compile(r"\$\{?(?:env:)?!?#?(\w+)|%(\w+)%|!(\w+)!", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*=[A-Za-z0-9_-]*")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*")

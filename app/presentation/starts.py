@@ -60,7 +60,8 @@ def start_facts(
 ) -> list[StartFact]:
     """All that a person has to see, with the differences from the last consent.
 
-    Unless it is for a question, each secret in it is masked, and a line says where it is whole.
+    Unless it is for a question, each secret in it is masked, and a line names the place of the
+    whole words.
     """
     place = f"{_safe(start.file)}:{start.line}"
     found = [StartFact("from", f"{place}, {read_as(start.title, start.scope)}")]

@@ -117,7 +117,7 @@ def is_option_value(option: str, word: str) -> bool:
 
 
 def is_key(name: str, value: str) -> bool:
-    """True if a value belongs to a name that ends with `key`, and is no file, number or switch."""
+    """True if a value belongs to a name that ends with `key`, and is not a file or a number."""
     words = words_of(name)
     if not words or words[-1] not in _KEY_WORDS or not value or _NO_KEY.fullmatch(value):
         return False
