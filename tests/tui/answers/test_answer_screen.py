@@ -77,6 +77,7 @@ async def test_a_call_that_was_silent_too_long() -> None:
 async def test_f8_has_the_call_from_beginning_to_end() -> None:
     async with bench_stage("--with", "structured_missing", size=(120, 44)) as stage:
         await stage.call("structured_missing")
+        await stage.end()
         await stage.press("f8")
         await stage.sees("call 1  structured_missing", "steps", "raw result", "all of it")
         await stage.press("tab")
