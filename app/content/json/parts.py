@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -60,6 +61,8 @@ class ReadAnswer:
     value: JsonValue
     duplicates: tuple[str, ...]
     flaws: tuple[str, ...] = ()
+    doubled: frozenset[str] = frozenset()
+    """Names that the outermost object has more than once."""
 
 
 def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
@@ -77,12 +80,28 @@ def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
     except JsonLimitError as problem:
         return _in_parts(_raw(text), limits, problem)
     if parsed.duplicates:
+        doubled = _doubled(text)
         try:
-            return replace(_in_parts(_raw(text), limits), duplicates=parsed.duplicates)
+            read = _in_parts(_raw(text), limits)
+            return replace(read, duplicates=parsed.duplicates, doubled=doubled)
         except JsonError:
             # Not a response, or its entries cannot be separated: any of them may have them.
-            return ReadAnswer(_with_flawed_tools(parsed), parsed.duplicates)
+            return ReadAnswer(_with_flawed_tools(parsed), parsed.duplicates, doubled=doubled)
     return ReadAnswer(parsed.value, parsed.duplicates)
+
+
+def _doubled(text: str) -> frozenset[str]:
+    """Names that the outermost object of a JSON text has more than once."""
+    outermost: list[tuple[str, object]] = []
+
+    def keep(pairs: list[tuple[str, object]]) -> None:
+        # Inner objects come first, so that the last one is the outermost.
+        outermost[:] = pairs
+
+    json.loads(text, object_pairs_hook=keep)
+    is_object = text.lstrip().startswith("{")
+    counted = Counter(name for name, _ in outermost) if is_object else Counter[str]()
+    return frozenset(name for name, count in counted.items() if count > 1)
 
 
 def _with_flawed_tools(parsed: Parsed) -> JsonValue:

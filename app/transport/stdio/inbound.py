@@ -30,6 +30,7 @@ _SPREAD_PARSED = 10 * _SPREAD_BYTES
 _LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
+_DECIDING = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
 _AN = {"result": "a result", "error": "an error"}
 _UTF_16 = (b"{\0", b"\0{")
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
@@ -216,7 +217,22 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
     body = parsed.value
     if isinstance(body, list) and any(_is_rpc(one) for one in body):
         return [*findings, *_batch(body)]
+    if isinstance(body, dict) and (doubled := parsed.doubled & _DECIDING):
+        return [*findings, *_ambiguous(body, doubled)]
     return [*findings, *_of_body(body, head)]
+
+
+def _ambiguous(body: dict[str, JsonValue], doubled: frozenset[str]) -> list[Inbound]:
+    """A message that readers take for different ones: none of them counts.
+
+    Some count the first of two members, some the last.
+    """
+    names = " and ".join(sorted(doubled))
+    reason = f"a message has {names} twice, so that readers take it for different messages"
+    found: list[Inbound] = [error("unreadable-message", reason)]
+    if "method" not in body and "id" not in doubled:
+        found.append(Unreadable(_identity(body), reason))
+    return found
 
 
 def _of_body(body: JsonValue, head: bytes) -> list[Inbound]:

@@ -363,3 +363,28 @@ def test_an_id_that_is_the_same_number_counts_and_is_reported() -> None:
     assert bodies(items) == [ANSWER]
     assert type(bodies(items)[0]["id"]) is int
     assert codes(items) == ["malformed-id"]
+
+
+@pytest.mark.parametrize(
+    ("line", "identity"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "result": {}, "result": {"a": 1}}', [7]),
+        (b'{"jsonrpc": "2.0", "id": 7, "id": 8, "result": {}}', []),
+        (b'{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "a"}, "error": {}}', [7]),
+        (b'{"jsonrpc": "2.0", "method": "a", "method": "b"}', []),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "a", "params": {}, "params": {"x": 1}}', []),
+    ],
+)
+def test_a_message_with_a_deciding_member_twice_counts_as_none_of_its_readings(
+    line: bytes, identity: list[int]
+) -> None:
+    items = read(line)
+    assert unreadable(items) == identity
+    assert bodies(items) == []
+    assert codes(items) == ["duplicate-key", "unreadable-message"]
+
+
+def test_a_name_given_twice_further_inside_makes_no_message_ambiguous() -> None:
+    items = read(b'{"jsonrpc": "2.0", "id": 7, "result": {"id": 1, "id": 2}}')
+    assert len(bodies(items)) == 1
+    assert codes(items) == ["duplicate-key"]
