@@ -22,6 +22,10 @@ BY_NAME = {
 BY_ARGUMENT = {
     "definition-too-large": {Severity.ERROR},
     "definition-unreadable": {Severity.ERROR},
+    "list-cursor-loops": {Severity.ERROR},
+    "list-cut-short": {Severity.ERROR},
+    "malformed-cursor": {Severity.ERROR},
+    "malformed-list": {Severity.ERROR},
 }
 """Codes that are handed on to the one place that makes the finding."""
 MAKERS = {"note", "warning", "error"}
