@@ -153,6 +153,7 @@ CALLING: Final = {
         ERROR,
         {
             "not-remembered": "an approval was given but could not be remembered",
+            "form-not-allowed": "a form has a field that the specification does not allow",
             "malformed-request": "an unreadable request for user input",
             "request-id-reused": "the server reused the id of an open request",
             "sending-refused": "the request to send differs from the approved one",
