@@ -78,6 +78,8 @@ class AboutElicitation(_ServerAsks):
     """Asks whether the server gets the data, or the visit, that it requested."""
 
     elicitation: Elicitation
+    form_fault: str = ""
+    """Why its form is not allowed, with the clients that reject it; empty if it is allowed."""
     method: ClassVar[str] = ELICIT
 
     @property

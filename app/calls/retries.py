@@ -19,6 +19,7 @@ from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import shortened, visible
+from ..protocol.answers.task_findings import task_fault, unreadable_task
 from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
@@ -242,11 +243,8 @@ def _task(task: dict[str, JsonValue]) -> Unfinished:
     stands = f", {shortened(status, _KEY_CELLS)}" if isinstance(status, str) else ""
     summary = f"{cannot}; its effect is not known"
     reason = visible(f"{summary}: task{named}{stands}")
-    findings = (
-        ()
-        if isinstance(identity, str)
-        else (error("malformed-task", "the task has no taskId", "$"),)
-    )
+    fault = task_fault(task)
+    findings = (unreadable_task(fault),) if fault else ()
     return Unfinished(Outcome.TASK_STARTED, reason, summary, findings)
 
 

@@ -33,6 +33,7 @@ from ..protocol.server_requests.elicitation import (
     read_elicitation,
     secrets_asked,
 )
+from ..protocol.server_requests.form_rules import fault_words, form_faults, form_findings
 from ..protocol.server_requests.sampling import SAMPLE, Sampling, read_sampling
 from ..sandbox.worker import judge_arguments_in_worker
 from ..schemas.form.entries import Origin
@@ -107,7 +108,12 @@ class RequestHandler:
         if secrets := secrets_asked(asked):
             words = "the server requests a probable secret in a form, which is not allowed"
             self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
-        question: ServerQuestion = AboutElicitation(**common, elicitation=asked)
+        faults = form_faults(asked, server.version)
+        for finding in form_findings(faults):
+            self._notice(finding)
+        question: ServerQuestion = AboutElicitation(
+            **common, elicitation=asked, form_fault=fault_words(faults)
+        )
         if asked.mode == "url":
             return question
         suggested = asked.suggestions

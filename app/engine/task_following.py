@@ -23,15 +23,18 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from ..calls.checks import not_answered, too_many_rounds
 from ..content.json.jsonio import JsonValue
+from ..protocol.answers.task_findings import task_fault, time_findings, unreadable_task
 from ..protocol.answers.task_states import (
     CANCEL_TASK,
     GET_TASK,
+    LATEST_MS,
     TASK_RESULT,
     UPDATE_TASK,
     TaskState,
     read_round,
     read_task,
 )
+from ..protocol.findings.findings import Finding
 from ..protocol.rpc import RpcError
 from ..protocol.server import Server
 from ..protocol.server_requests.capabilities import OF_METHOD
@@ -45,6 +48,8 @@ RESULT_SECONDS: Final = 24 * 3_600.0
 CANCEL_SECONDS: Final = 3.0
 LAST_SECONDS: Final = 1.0
 SETTLING_SECONDS: Final = 1.0
+FINDINGS_MAX: Final = 10
+"""On the status of one task."""
 BREAKS_MAX: Final = 3
 """How often in a row a response may be lost while the connection is reported as open."""
 OUT_OF_REACH: Final = (
@@ -73,15 +78,21 @@ class TaskFollowing:
         reach: CurrentConnection,
         heard: Callable[[], None],
         moved: Callable[[TaskState], None],
+        found: Callable[[Finding], None],
+        patience: float,
         answer: AnswerInput,
         paused: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        """`heard` is called on every message about the task, `moved` with a new status. `answer`
-        returns the reply to an input request; no time limit runs within `paused`.
+        """`heard` is called on every message about the task, `moved` with a new status, `found`
+        with each finding once. `answer` returns the reply to an input request; no time limit runs
+        within `paused`. `patience`: seconds of the shortest of those limits.
         """
         self._reach = reach
         self._heard = heard
         self._moved = moved
+        self._found = found
+        self._patience = patience
+        self._told: set[Finding] = set()
         self._paused = paused
         self._input = TaskInput(lambda: reach.link, answer)
         self._was_lost = False
@@ -122,16 +133,16 @@ class TaskFollowing:
         try:
             while True:
                 if is_known:
-                    self._moved(task)
+                    self._see(task)
                     if task.status == "cancelled":
                         return _failed(f"the server cancelled the task{_said(task)}")
                     if result is None and task.status != "working":
                         asking = link.ask(TASK_RESULT, {"taskId": task.id}, RESULT_SECONDS)
                         result = asyncio.create_task(asking)
                     if result is None:
-                        await asyncio.sleep(task.poll_seconds)
+                        await asyncio.sleep(self._interval(task))
                     else:
-                        limit = None if task.is_ended else task.poll_seconds
+                        limit = None if task.is_ended else self._interval(task)
                         await asyncio.wait({result}, timeout=limit)
                         if result.done():
                             reply = _reply(result.result())
@@ -151,7 +162,7 @@ class TaskFollowing:
         link, is_known = self._reach.link, not self._was_lost
         while True:
             if is_known:
-                self._moved(task)
+                self._see(task)
                 if task.status == "cancelled":
                     return _failed(f"the server cancelled the task{_said(task)}")
                 if task.is_ended:
@@ -159,7 +170,7 @@ class TaskFollowing:
                 if (refused := self._input.look(task)) is not None:
                     await self._cancel(task)
                     return refused
-                await self._input.wait(task.poll_seconds)
+                await self._input.wait(self._interval(task))
                 if (refused := self._input.refused) is not None:
                     await self._cancel(task)
                     return refused
@@ -186,8 +197,27 @@ class TaskFollowing:
             return _failed(f"{before} {what}: {describe(answer)}")
         newer = read_task(answer)
         if newer is None or newer.id != task.id:
-            return _failed("the task cannot be followed: its status cannot be read")
+            fault = task_fault(answer, task.id)
+            self._tell(unreadable_task(fault))
+            return _failed(cannot_follow(fault))
         return newer
+
+    def _see(self, task: TaskState) -> None:
+        """Take in a status that can be read."""
+        self._moved(task)
+        for one in time_findings(task, is_modern=self._is_modern):
+            self._tell(one)
+
+    def _tell(self, finding: Finding) -> None:
+        if finding not in self._told and len(self._told) < FINDINGS_MAX:
+            self._told.add(finding)
+            self._found(finding)
+
+    def _interval(self, task: TaskState) -> float:
+        """Seconds until the next poll: an interval that was cut comes before a limit ends."""
+        if task.poll_seconds * 1_000 < LATEST_MS:
+            return task.poll_seconds
+        return min(task.poll_seconds, self._patience / 2)
 
     async def _is_back(self, task: TaskState, reply: Reply) -> bool:
         """True if the connection was restored after the loss that `reply` describes."""
@@ -210,7 +240,8 @@ class TaskFollowing:
         if task.is_ended:
             return
         answer = await self._reach.link.ask(GET_TASK, {"taskId": task.id}, LAST_SECONDS)
-        if isinstance(answer, dict) and (ended := read_task(answer)) is not None:
+        ended = read_task(answer) if isinstance(answer, dict) else None
+        if ended is not None and ended.id == task.id:
             self._moved(ended)
 
     async def _cancel(self, task: TaskState) -> None:
@@ -250,6 +281,11 @@ def _reply(answer: Answered) -> Reply:
             return Reply(problem=answer.message, lost=True)
         return Reply(error=answer)
     return Reply(result=answer, has_result=True)
+
+
+def cannot_follow(fault: str) -> str:
+    """Why a call ends whose task has this fault."""
+    return f"the task cannot be followed: its status cannot be read ({fault})"
 
 
 def _failed(words: str) -> Reply:

@@ -10,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from ..content.frozen import frozen
+from ..protocol.answers.task_findings import task_fault, unreadable_task
 from ..protocol.answers.task_states import (
     CANCEL_TASK,
     GET_TASK,
@@ -18,7 +19,7 @@ from ..protocol.answers.task_states import (
     TaskState,
     read_task,
 )
-from ..protocol.findings.findings import Finding, error
+from ..protocol.findings.findings import Finding
 from ..transport.events import ConnectionClosed
 from ..transport.greeting import describe
 from ..transport.listing import list_all
@@ -99,7 +100,8 @@ class TaskBook:
                     if state is not None:
                         found.setdefault(state.id, KnownTask(state, own.get(state.id)))
                     elif len(findings) < FINDINGS_MAX:
-                        findings = (*findings, _malformed(number))
+                        one = unreadable_task(task_fault(entry), f"$.tasks[{number}]")
+                        findings = (*findings, one)
         rest = [call for identity, call in own.items() if identity not in found]
         known = await asyncio.gather(*(self._look(one) for one in rest[-ASKED_AT_ONCE:]))
         newest_first = sorted(
@@ -146,16 +148,13 @@ class TaskBook:
             return KnownTask(state, call, _words(answer))
         newer = read_task(answer)
         if newer is None or newer.id != state.id:
-            return KnownTask(state, call, "its status from the server cannot be read")
+            fault = task_fault(answer, state.id)
+            words = f"its status from the server cannot be read: {fault}"
+            return KnownTask(state, call, words)
         return KnownTask(newer, call)
 
     async def _ask(self, method: str, params: dict[str, JsonValue]) -> Answered:
         return await self._engine.link.ask(method, params, ASK_SECONDS)
-
-
-def _malformed(number: int) -> Finding:
-    words = "a task without a `taskId`, or with an unknown status"
-    return error("malformed-task", words, f"$.tasks[{number}]")
 
 
 def _words(answer: Answered) -> str:

@@ -96,6 +96,8 @@ def _message(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
 
 def _odd(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     asked = question.elicitation
+    if question.form_fault:
+        yield labelled("", room.indent, ("▲ ", "warning"), (question.form_fault, "noticed"))
     if secrets := secrets_asked(asked):
         more = f" and {len(secrets) - 5} more" if len(secrets) > 5 else ""
         names = f"{', '.join(f'“{one}”' for one in secrets[:5])}{more}"

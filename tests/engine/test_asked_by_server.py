@@ -23,6 +23,7 @@ from signoff.app.calls.call import Call, CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import QuestionVoided, ServerAnswered
 from signoff.app.engine.server_requests import WAITING_MAX
+from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.answers.task_states import ALONE_MAX, ROUNDS_MAX
 from signoff.app.protocol.server import Trust
@@ -341,3 +342,17 @@ async def test_a_request_in_a_revision_without_them_gets_no_response_and_is_a_fi
     codes = [finding.code for finding in calls[0].findings]
     assert codes.count("request-of-server") == 2
     assert "asked-by-server" not in codes
+
+
+async def test_a_form_that_is_not_allowed_is_found_and_named_in_the_dialog() -> None:
+    schema = {"type": "object", "properties": {"who": {"type": "object", "properties": {}}}}
+    argv = (sys.executable, str(SERVERS / "asks_for.py"), json.dumps(schema))
+    async with opened(argv=argv, trust=Trust.TRUSTED) as one:
+        approver = one.engine.approver = Answers({"who": {}})
+        call = await one.call("ask")
+    assert call.outcome is Outcome.OK
+    (question,) = approver.questions
+    words = "the form is not allowed (client/elicitation, “Requested Schema”): “who” is an object"
+    assert any(words in line for line in question_lines(question))
+    (finding,) = [found for found in one.engine.findings if found.code == "form-not-allowed"]
+    assert finding.message == f"{words}. TypeScript SDK 1.32.2 and 2.4.0 reject it"

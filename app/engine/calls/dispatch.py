@@ -17,13 +17,15 @@ from ...calls.call import Outcome, State
 from ...calls.checks import not_answered, repeated_alone, too_many_rounds
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...protocol.answers.task_findings import task_fault, unreadable_task
 from ...protocol.answers.task_states import (
     ALONE_MAX,
     ROUNDS_MAX,
     InputRound,
     TaskState,
-    read_created,
+    created_in,
     read_round,
+    read_task,
 )
 from ...protocol.findings.findings import Finding, error, note
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
@@ -35,7 +37,7 @@ from ...transport.gate import SendRefused
 from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
 from ..definitions import RECHECK_SECONDS, Relisted
-from ..task_following import TaskFollowing
+from ..task_following import TaskFollowing, cannot_follow
 from ..timing import CallTimer
 from .call_state import CallUpdater
 from .context import NOT_CONNECTED, EngineContext
@@ -162,22 +164,33 @@ class Dispatcher:
         if sending.refused_because and not updates.call.sent:
             updates.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
-        if reply is not None and (task := self._created_task(reply)) is not None:
+        task = None if reply is None else self._created_task(reply)
+        if isinstance(task, TaskState):
             try:
                 return await self._follow_task(task)
             finally:
                 sending.stop_progress()
-        return reply
+        return reply if task is None else task
 
-    def _created_task(self, reply: Reply) -> TaskState | None:
-        """The task that the server created, if the client had declared tasks."""
+    def _created_task(self, reply: Reply) -> TaskState | Reply | None:
+        """The task that the server created, if the client had declared tasks; the final reply if
+        it cannot be read.
+        """
+        created = self._created(reply)
+        if created is None or not (fault := task_fault(created)):
+            return read_task(created)
+        self._updates.add_findings(unreadable_task(fault))
+        return Reply(problem=cannot_follow(fault), ending="server-failed")
+
+    def _created(self, reply: Reply) -> JsonValue:
+        """The raw task in a response; None for any other response."""
         engine, call, result = self._engine, self._updates.call, reply.result
         if call.snapshot.task_ttl is not None:
-            return read_created(result)
+            return created_in(result)
         is_declared = engine.server.version == MODERN and engine.link.capabilities.declares(TASKS)
         if call.tool is None or not is_declared or not isinstance(result, dict):
             return None
-        return read_created(result) if result.get("resultType") == "task" else None
+        return result if result.get("resultType") == "task" else None
 
     async def _follow_task(self, task: TaskState) -> Reply | None:
         """The reply that the task comes to which was begun; None if the call has ended."""
@@ -186,6 +199,8 @@ class Dispatcher:
             self._engine,
             self._note_activity,
             updates.on_task_status,
+            updates.add_findings,
+            min(self._engine.limits.idle, self._engine.limits.absolute),
             lambda method, params: self._engine.answer_input(method, params, updates.call),
             self.waiting_for_person,
         )

@@ -32,8 +32,9 @@ ENDED: Final = ("completed", "failed", "cancelled")
 STATUSES: Final = ("working", "input_required", *ENDED)
 POLL_SECONDS: Final = 1.0
 """Seconds between two polls of a task if the server names no interval."""
-_SOONEST, _LATEST = 200, 30_000
-"""Milliseconds."""
+SOONEST_MS: Final = 200
+LATEST_MS: Final = 30_000
+"""The interval of polls is never longer, whatever the server names."""
 _MESSAGE_MAX: Final = 500
 _TIME_MAX: Final = 40
 _TTL_MAX: Final = 10**15
@@ -86,13 +87,14 @@ class TaskState:
         return {"id": self.id, "status": self.status, "message": self.message}
 
 
-def read_created(result: JsonValue) -> TaskState | None:
-    """The task that the response to a call has created; None for any other response."""
-    if not isinstance(result, dict):
-        return None
-    if result.get("resultType") == "task":
-        return read_task(result)
-    return read_task(result.get("task"))
+def created_in(result: JsonValue) -> JsonValue:
+    """The raw task that the response to a call has created; None for any other response."""
+    if not isinstance(result, dict) or result.get("resultType") == "task":
+        return result if isinstance(result, dict) else None
+    task = result.get("task")
+    # Beside content it is a field that the specification does not know.
+    is_task = read_task(task) is not None or (isinstance(task, dict) and "content" not in result)
+    return task if is_task else None
 
 
 def read_task(value: JsonValue) -> TaskState | None:
@@ -141,7 +143,7 @@ def _poll(milliseconds: JsonValue) -> float:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
         return POLL_SECONDS
     # In this order, so that NaN or a number that is too large to be divided never gets that far.
-    return min(_LATEST, max(_SOONEST, milliseconds)) / 1_000
+    return min(LATEST_MS, max(SOONEST_MS, milliseconds)) / 1_000
 
 
 ROUNDS_MAX: Final = 10

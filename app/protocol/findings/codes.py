@@ -153,6 +153,7 @@ CALLING: Final = {
         ERROR,
         {
             "not-remembered": "an approval was given but could not be remembered",
+            "form-not-allowed": "a form has a field that the specification does not allow",
             "malformed-request": "an unreadable request for user input",
             "request-id-reused": "the server reused the id of an open request",
             "sending-refused": "the request to send differs from the approved one",
@@ -200,7 +201,6 @@ ANSWER: Final = {
             "malformed-content": "`content` is not an array",
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input is incomplete",
-            "malformed-task": "a task without a `taskId`, or with an unknown status",
             "malformed-messages": "`messages` of a prompt is not an array",
             "missing-contents": "`contents` of a resource is missing",
             "missing-messages": "`messages` of a prompt is missing",
@@ -236,6 +236,10 @@ ANSWER: Final = {
     ),
     "format-mismatch": Code(
         (ERROR, NOTE), "a string does not match its `format`, which some clients assert"
+    ),
+    "malformed-task": Code(
+        (ERROR, WARNING, NOTE),
+        "a task has no `taskId` or that of another, an unknown status, or an unusable time",
     ),
     "model-view-differs": Code(
         (NOTE, WARNING), "hosts give their models different parts of the response"

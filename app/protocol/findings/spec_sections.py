@@ -131,6 +131,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "cancel-unknown": _CANCELLING,
     "input-not-declared": _modern("basic/patterns/mrtr", "Server Requirements (Basic Workflow)"),
     "call-response-late": _LATE,
+    "form-not-allowed": _both("client/elicitation", "Requested Schema"),
     "malformed-request": _both("schema"),
     "progress-late": _PROGRESS,
     "progress-not-increasing": _PROGRESS_FLOW,

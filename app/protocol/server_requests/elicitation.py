@@ -21,7 +21,7 @@ VISIT_REQUIRED: Final = -32042
 VISITS_MAX: Final = 5
 """Of one error."""
 _NAME_CELLS: Final = 40
-_FORMATS: Final = ("email", "uri", "date", "date-time")
+FORMATS: Final = ("email", "uri", "date", "date-time")
 """Those that a field of an elicitation may have."""
 
 
@@ -121,7 +121,7 @@ def _format_notes(field: Mapping[str, JsonValue], value: JsonValue) -> list[str]
     if isinstance(value, list) and isinstance(items, dict):
         return [note for one in value for note in _format_notes(items, one)][:1]
     name = field.get("format")
-    if name not in _FORMATS or not isinstance(value, str):
+    if name not in FORMATS or not isinstance(value, str):
         return []
     note = format_note(str(name), value)
     return [note] if note else []

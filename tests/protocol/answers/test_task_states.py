@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.protocol.answers.task_states import STATUSES, TaskState, read_created, read_task
+from signoff.app.protocol.answers.task_findings import task_fault
+from signoff.app.protocol.answers.task_states import STATUSES, TaskState, created_in, read_task
 
 
 def task(**more: Any) -> TaskState | None:
@@ -15,7 +16,7 @@ def task(**more: Any) -> TaskState | None:
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_task_is_read_with_its_words(status: str) -> None:
-    one = read_created({"task": {"taskId": "t-1", "status": status, "statusMessage": "a\x1b\nb"}})
+    one = read_task({"taskId": "t-1", "status": status, "statusMessage": "a\x1b\nb"})
     assert one is not None
     assert (one.id, one.words, one.message) == ("t-1", status.replace("_", " "), "a␛⏎b")
     assert one.is_ended is (status in ("completed", "failed", "cancelled"))
@@ -31,8 +32,18 @@ def test_a_task_is_read_with_its_words(status: str) -> None:
 )
 def test_what_is_no_task_is_none(odd: Any) -> None:
     assert read_task(odd) is None
-    assert read_created({"task": odd}) is None
-    assert read_created(odd) is None
+    assert task_fault(odd)
+    # With content beside it, the response is a result.
+    assert created_in({"task": odd, "content": []}) is None
+
+
+def test_a_created_task_is_found_in_either_era() -> None:
+    whole: Any = {"taskId": "t", "status": "resting"}
+    assert created_in({"task": whole}) == whole
+    assert created_in({"task": whole, "content": []}) is None
+    assert created_in({**whole, "resultType": "task"})
+    others: list[Any] = [None, [], {"content": []}, {"task": "t"}]
+    assert [created_in(one) for one in others] == [None] * 4
 
 
 @pytest.mark.parametrize(
