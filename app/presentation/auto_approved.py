@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..configuration.approvals.auto_approved import Approvals, AutoApproved
+from ..configuration.approvals.auto_approved import ApprovalsHere, AutoApproved
 from ..configuration.approvals.deciding import EVERY
 from ..configuration.hosts import hosts
 from ..content.text import count, shortened, visible
@@ -21,7 +21,7 @@ REST: Final = (
 )
 
 
-def auto_approved_lines(approvals: Approvals, home: str, folder: str) -> Iterator[str]:
+def auto_approved_lines(approvals: ApprovalsHere, home: str, folder: str) -> Iterator[str]:
     """Each host, and the tools that it runs without asking, with the line that decides."""
     found = approvals.found
     if not found:
@@ -41,14 +41,14 @@ def auto_approved_lines(approvals: Approvals, home: str, folder: str) -> Iterato
     yield from _rest(approvals)
 
 
-def _rest(approvals: Approvals) -> Iterator[str]:
+def _rest(approvals: ApprovalsHere) -> Iterator[str]:
     if approvals.by_own_rules:
         hosts_shown = ", ".join(map(_title, approvals.by_own_rules))
         yield f"without a setting, by their hints, some tools run in {hosts_shown}"
     yield REST
 
 
-def auto_approved_json(approvals: Approvals) -> dict[str, Any]:
+def auto_approved_json(approvals: ApprovalsHere) -> dict[str, Any]:
     """`signoff servers --auto-approved --json`."""
     return {
         "auto_approved": [

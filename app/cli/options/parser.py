@@ -229,10 +229,10 @@ class Parser(argparse.ArgumentParser):
                 # The value of an option goes with it.
                 takes_value = meant._option_string_actions[option].nargs != 0
                 end = at + 1 + (takes_value and "=" not in word and at + 1 < len(behind))
-                mended = [*words, *behind[at:end], "--", *behind[:at], *behind[end:]]
+                corrected = [*words, *behind[at:end], "--", *behind[:at], *behind[end:]]
                 meant.error(
                     f"{option} is behind --, so it would go to the program there and not to "
-                    f"{meant.prog}; write {_shown(NAME, *mended)}; or, if the program is to get "
+                    f"{meant.prog}; write {_shown(NAME, *corrected)}; or, if the program is to get "
                     f"it, {_shown(NAME, *words, '--', '--', *behind)}"
                 )
 

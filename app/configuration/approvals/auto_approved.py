@@ -64,7 +64,7 @@ class AutoApproved:
 
 
 @frozen
-class Approvals:
+class ApprovalsHere:
     """What hosts run without asking."""
 
     found: tuple[AutoApproved, ...]
@@ -74,7 +74,7 @@ class Approvals:
 
 def approvals_here(
     files: Sequence[FileReport], policies: Sequence[Policy], *, platform: str, folder: str
-) -> Approvals:
+) -> ApprovalsHere:
     """All that runs without asking, host by host; entries that a host does not load are left out.
 
     Rules for servers that no file has count, too: a server may come from elsewhere.
@@ -87,7 +87,7 @@ def approvals_here(
         one = _Host(of_host, policies, platform, folder)
         found += one.rows()
         own += [host] if one.runs_kinds else []
-    return Approvals(tuple(found[:_MOST]), tuple(own))
+    return ApprovalsHere(tuple(found[:_MOST]), tuple(own))
 
 
 class _Host:
@@ -166,7 +166,7 @@ class _Host:
         settings = settings_of(server, self.files, (), platform=self.platform, folder=folder)
         host = rules_of_host(server, self.policies)
         rules, _ = assembled(server.entry.host.title, settings, host)
-        walk = _Walk(server, fix_without_setting(server, file)[0])
+        walk = _ServerWalk(server, fix_without_setting(server, file)[0])
         rows = list(walk.rows(rules))
         self.runs_kinds = self.runs_kinds or (walk.runs_kinds and server.spot != NOWHERE)
         return list(_grouped(rows))
@@ -186,7 +186,7 @@ def _elsewhere(file: FileReport, name: str) -> ConfiguredServer:
     )
 
 
-class _Walk:
+class _ServerWalk:
     """The rules of one server, from the first to the last that can be reached."""
 
     def __init__(self, server: ConfiguredServer, fix: str) -> None:

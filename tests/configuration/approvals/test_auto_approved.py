@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from signoff.app.configuration.approvals.auto_approved import (
-    Approvals,
+    ApprovalsHere,
     AutoApproved,
     approvals_here,
 )
@@ -24,7 +24,7 @@ from tests.configuration.machine import MODELS
 PROSE = approved("auto-approved")
 
 
-def here(files: Sequence[FileReport], platform: str = "linux") -> Approvals:
+def here(files: Sequence[FileReport], platform: str = "linux") -> ApprovalsHere:
     return approvals_here(files, MODELS, platform=platform, folder=f"{HOME}/project")
 
 
@@ -185,5 +185,5 @@ def test_the_lines_name_the_switch_its_place_and_the_edit() -> None:
     assert all(one.isprintable() for one in lines)
     PROSE.holds("auto-approved tools", "\n".join(lines))
     PROSE.holds(
-        "no auto-approved tools", "\n".join(auto_approved_lines(Approvals((), ()), HOME, HOME))
+        "no auto-approved tools", "\n".join(auto_approved_lines(ApprovalsHere((), ()), HOME, HOME))
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.configuration.approvals.as_configured import NO_HOSTS, columns_here
-from signoff.app.configuration.approvals.auto_approved import Approvals, approvals_here
+from signoff.app.configuration.approvals.auto_approved import ApprovalsHere, approvals_here
 from signoff.app.configuration.approvals.deciding import EVERY
 from signoff.app.configuration.servers import FileReport, Machine, as_read_by_all
 from signoff.app.content.json.jsonio import JsonValue
@@ -44,7 +44,7 @@ HINTS: list[dict[str, JsonValue]] = [
 FOLDER = f"{HOME}/project"
 
 
-def approved(files: Sequence[FileReport], platform: str = "linux") -> Approvals:
+def approved(files: Sequence[FileReport], platform: str = "linux") -> ApprovalsHere:
     return approvals_here(files, MODELS, platform=platform, folder=FOLDER)
 
 
@@ -94,7 +94,7 @@ def agree(given_files: Sequence[FileReport], platform: str = "linux") -> None:
             assert [one for one in errors if one[0] == row.host], row
 
 
-def said(files: Sequence[FileReport], found: Approvals) -> None:
+def said(files: Sequence[FileReport], found: ApprovalsHere) -> None:
     """Compare the problems of `servers` with the rows, both ways."""
     for file in files:
         of_servers = [(each.name, one) for each in file.servers for one in each.problems]
