@@ -18,7 +18,8 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from ..approval.trusting import TrustEffect, told_in_a_line
 from ..content.frozen import frozen
@@ -40,6 +41,10 @@ from .keyboard import Keyboard
 from .printing import Hiding, print_error, tell
 from .readable import ended_lines, stderr_words
 from .targets import UsageError
+
+if TYPE_CHECKING:
+    from ..analysis.evidence.watch import Watch
+    from ..protocol.wire.frames import WireLog
 
 SUGGESTED = 3
 """Names of tools that are suggested in place of an unknown one."""
@@ -153,6 +158,27 @@ async def opened(
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield engine
+
+
+@contextlib.asynccontextmanager
+async def started_again(
+    options: Options, first: Watch, wire: WireLog
+) -> AsyncIterator[tuple[Engine, Watch]]:
+    """A new process of the server, in a new copy of the scratch folder. Raises NotConnected."""
+    try:
+        watch = first.another()
+    except OSError as problem:
+        raise NotConnected(str(problem)) from None
+    try:
+        target = replace(options.config.target, watch=watch, wire=wire)
+        again = replace(options, config=replace(options.config, target=target))
+        async with opened(again) as engine:
+            try:
+                yield engine, watch
+            finally:
+                await watch.meet()
+    finally:
+        watch.close()
 
 
 def tell_late(engine: Engine, options: Options) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +10,7 @@ from ...analysis.evidence.claims import is_contradicted, without
 from ...analysis.evidence.watch import Watch
 from ...calls.call import Call
 from ...calls.deeds import Observation
-from ...headless.live import NotConnected, Options, opened
+from ...headless.live import NotConnected, Options, started_again
 from ...headless.printing import tell
 from ...protocol.wire.frames import WireLog
 
@@ -39,33 +37,10 @@ class Control:
     seconds: float
 
 
-@contextlib.asynccontextmanager
-async def started_again(options: Options, first: Watch) -> AsyncIterator[tuple[Engine, Watch]]:
-    """The server of a run, started again in a new copy of its scratch folder.
-
-    Raises NotConnected.
-    """
-    try:
-        watch = first.another()
-    except OSError as problem:
-        raise NotConnected(str(problem)) from None
-    try:
-        # The capture has the first run only.
-        target = replace(options.config.target, watch=watch, wire=WireLog())
-        again = replace(options, config=replace(options.config, target=target))
-        async with opened(again) as engine:
-            try:
-                yield engine, watch
-            finally:
-                await watch.meet()
-    finally:
-        watch.close()
-
-
 async def control_of(options: Options, first: Watch, seconds: float) -> Control:
     """Watch the server without a call for so long, and at its end. Raises NotConnected."""
     seconds = min(seconds, CONTROL_SECONDS)
-    async with started_again(options, first) as (engine, watch):
+    async with started_again(options, first, WireLog()) as (engine, watch):
         watching = await watch.begin(is_idle_first=False)
         await asyncio.sleep(seconds)
         idle = await watch.end(watching)

@@ -20,12 +20,13 @@ from ...calls.call import Call
 from ...calls.deeds import Observation
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
-from ...headless.live import Options
+from ...headless.live import Options, started_again
 from ...headless.readings import reading_of, resource_uris
 from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
+from ...protocol.wire.frames import WireLog
 from ..calling import answering
-from .ending import Control, control_of, end_server, started_again
+from .ending import Control, control_of, end_server
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -135,7 +136,7 @@ class Runs:
     async def fresh(self) -> AsyncIterator[tuple[Engine, Watch]]:
         """A server that nothing was called on. Raises NotConnected."""
         self.number += 1
-        async with started_again(self.options, self.watch) as (engine, watch):
+        async with started_again(self.options, self.watch, WireLog()) as (engine, watch):
             with answering(self.options, engine, self.wanted):
                 yield engine, watch
 

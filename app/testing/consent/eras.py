@@ -6,15 +6,14 @@ an era that the server refuses is not offered, and one that cannot be opened is 
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ...analysis.evidence.watch import Watch
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...headless.live import NotConnected, Options, opened
+from ...headless.live import NotConnected, Options, started_again
 from ...protocol.rpc import RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.wire.frames import SERVER, WireLog
@@ -47,27 +46,6 @@ class Era:
     @property
     def tools(self) -> Sequence[ToolDefinition]:
         return self.engine.tools if self.engine is not None else ()
-
-
-@contextlib.asynccontextmanager
-async def fresh(
-    options: Options, first: Watch, wire: WireLog
-) -> AsyncIterator[tuple[Engine, Watch]]:
-    """A new process of the server, in a new copy of the scratch folder. Raises NotConnected."""
-    try:
-        watch = first.another()
-    except OSError as problem:
-        raise NotConnected(str(problem)) from None
-    try:
-        target = replace(options.config.target, watch=watch, wire=wire)
-        again = replace(options, config=replace(options.config, target=target))
-        async with opened(again) as engine:
-            try:
-                yield engine, watch
-            finally:
-                await watch.meet()
-    finally:
-        watch.close()
 
 
 def with_protocol(options: Options, protocol: str) -> Options:
@@ -106,7 +84,7 @@ async def _era(options: Options, watch: Watch, wire: WireLog) -> Era:
     protocol, mark = options.config.target.protocol, wire.count
     version = MODERN if protocol == MODERN else HANDSHAKE[-1]
     try:
-        async with fresh(options, watch, wire) as (engine, _):
+        async with started_again(options, watch, wire) as (engine, _):
             return Era(protocol, engine.server.version, engine)
     except NotConnected as problem:
         words = str(problem)

@@ -24,7 +24,7 @@ from ...calls.deeds import Observation
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
-from ...headless.live import Options
+from ...headless.live import Options, started_again
 from ...headless.readings import reading_of, resource_uris
 from ...headless.targets import in_sandbox
 from ...protocol.answers.content import TextPart, TextResourcePart
@@ -35,7 +35,6 @@ from ...protocol.wire.frames import WireLog
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 from .answering import PersonAnswers, answered_by
-from .eras import fresh
 from .wire import Heard, heard
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ async def play(
         target = options.config.target
         target = replace(target, without=target.without | {ELICITATION})
         options = replace(options, config=replace(options.config, target=target))
-    async with wanted.room, fresh(options, wanted.first, wire) as (engine, watch):
+    async with wanted.room, started_again(options, wanted.first, wire) as (engine, watch):
         with wanted.answering(engine):
             run = _Run(wanted, who, engine, watch, wire)
             return await run.play(name, arguments, other)
