@@ -192,6 +192,8 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         self._rows_kept = 0
         """Rows that are kept for the answer that is awaited, in place of the one before."""
         self._holding: Timer | None = None
+        self._tell_pager: Callable[[Call], None] = lambda call: None
+        """Takes the newest value of a call to the screen that shows it in full."""
 
     @property
     def drawn(self) -> int | None:
@@ -233,6 +235,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         self.call = call
         if call is None:
             return
+        self._tell_pager(call)
         self._advice = advice
         self._say_headline()
         self._tell_audience()
@@ -301,8 +304,14 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         """Show the call in full, in `sections`; `show_wire` opens its wire traffic."""
         if (call := self.call) is not None:
             title = Content.assemble("call ", str(call.id), "  ", call.request.display_name)
-            wire = partial(show_wire, call.id)
-            self.app.push_screen(PagerScreen(title, sections(call), show_wire=wire))
+            pager = PagerScreen(title, sections(call), show_wire=partial(show_wire, call.id))
+
+            def tell(newest: Call) -> None:
+                if newest.id == call.id and pager in self.app.screen_stack:
+                    pager.take(sections(newest))
+
+            self._tell_pager = tell
+            self.app.push_screen(pager)
 
     def action_audience(self) -> None:
         self.audience = self.audience.next

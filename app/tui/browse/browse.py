@@ -19,7 +19,7 @@ from ...approval.policies.verdicts import Case
 from ...engine.engine import Engine
 from ...engine.policy_state import PolicyCatalog, read_rulebook
 from ...protocol.tool import ToolDefinition
-from ..text.pager import PagerScreen, Section
+from ..text.pager import PagerScreen
 
 
 class Desk:
@@ -157,15 +157,4 @@ class Desk:
 
 
 class ChangesScreen(PagerScreen):
-    """One section, redrawn when the changes differ."""
-
-    def take(self, sections: Sequence[Section]) -> None:
-        """Show the current changes, unless the user is searching or selecting text."""
-        if tuple(sections) == self._sections or not self.is_mounted:
-            return
-        if self._search is not None or self.get_selected_text():
-            return
-        top = self.lines.top_position
-        self._sections = tuple(sections)
-        self._show()
-        self.lines.go_to(top, at_top=True)
+    """The changes of the tool list, redrawn when they differ."""

@@ -91,6 +91,8 @@ class PagerScreen(ReadingScreen):
         self._sections = tuple(sections)
         self._current = start
         self._wraps = True
+        self._waiting: tuple[Section, ...] | None = None
+        """What is to be shown after the search, or once no text is selected."""
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -125,8 +127,7 @@ class PagerScreen(ReadingScreen):
 
     def on_pane_tabs_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
-        self._current = message.index
-        self._show()
+        self._go_to(message.index)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "wire":
@@ -143,7 +144,41 @@ class PagerScreen(ReadingScreen):
         self.action_wire()
 
     def action_turn(self, step: int) -> None:
-        self._current = (self._current + step) % len(self._sections)
+        self._go_to((self._current + step) % len(self._sections))
+
+    def end_search(self) -> None:
+        super().end_search()
+        if self._waiting is not None:
+            self.take(self._waiting)
+
+    def take(self, sections: Sequence[Section]) -> None:
+        """Show the subject as it is now; a search or selected text is finished first."""
+        new = tuple(sections)
+        if not self.is_mounted:
+            self._replace(new)
+        elif new == self._sections:
+            self._waiting = None
+        elif self._search is not None or self.get_selected_text():
+            self._waiting = new
+        else:
+            top = self.lines.top_position
+            self._replace(new)
+            self._show()
+            self.lines.go_to(top, at_top=True)
+
+    def _replace(self, new: tuple[Section, ...]) -> None:
+        """Take other sections; the one that is shown stays if there is one of its name."""
+        label = self._sections[self._current].label
+        labels = [section.label for section in new]
+        self._sections, self._waiting = new, None
+        self._current = labels.index(label) if label in labels else 0
+
+    def _go_to(self, index: int) -> None:
+        label = self._sections[index].label
+        if self._waiting is not None:
+            self._replace(self._waiting)
+        labels = [section.label for section in self._sections]
+        self._current = labels.index(label) if label in labels else 0
         self._show()
 
     def action_wrap(self) -> None:

@@ -77,11 +77,26 @@ async def test_a_call_that_was_silent_too_long() -> None:
 async def test_f8_has_the_call_from_beginning_to_end() -> None:
     async with bench_stage("--with", "structured_missing", size=(120, 44)) as stage:
         await stage.call("structured_missing")
-        await stage.end()
         await stage.press("f8")
         await stage.sees("call 1  structured_missing", "steps", "raw result", "all of it")
         await stage.press("tab")
         await stage.sees('┃       "text": "sorry"')
+
+
+async def test_f8_of_a_running_call_shows_its_end() -> None:
+    async with bench_stage("--with", "late_after_cancel", size=(120, 44)) as stage:
+        await stage.choose("late_after_cancel")
+        await stage.press("f5")
+        await stage.sees("cancel ctrl+x")
+        await stage.until(lambda: stage.engine.calls[stage.newest].sent, "the sending")
+        await stage.press("f8")
+        await stage.sees("outcome     running")
+        await stage.press("slash", *"decision")
+        stage.engine.cancel(stage.newest)
+        await stage.end()
+        await stage.sees("outcome     running")
+        await stage.press("escape")
+        await stage.sees("outcome     cancel sent, late response kept", "steps    late response")
 
 
 @pytest.mark.slow
