@@ -31,6 +31,7 @@ INVALID_ARGUMENTS = "invalid-arguments"
 BROKEN_BLOCKS = (
     "unreadable-content",
     "unknown-content",
+    "duplicate-key",
     "malformed-block",
     "lone-surrogate",
     "clients-reject-answer",

@@ -22,6 +22,7 @@ PARTS_MAX = 20_000
 """Parts of one answer that are looked for; with more of them it is not read."""
 ENTRIES = frozenset(("tools", "content", "contents"))
 """Members of a result whose entries are parts of their own."""
+_OPENED = frozenset(("params", "result", "error"))
 _NEEDED = frozenset(("jsonrpc", "id", "result", "error"))
 _TEXT_KEPT = 400
 _TEXTS_SOUGHT = 200
@@ -62,7 +63,9 @@ class ReadAnswer:
     duplicates: tuple[str, ...]
     flaws: tuple[str, ...] = ()
     doubled: frozenset[str] = frozenset()
-    """Names that the outermost object has more than once."""
+    """Names that the outermost object has more than once, and `result.NAME`, `error.NAME` and
+    `params.NAME` for the names that these have more than once.
+    """
 
 
 def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
@@ -91,17 +94,26 @@ def parse_answer(data: bytes | bytearray | str, limits: Limits) -> ReadAnswer:
 
 
 def _doubled(text: str) -> frozenset[str]:
-    """Names that the outermost object of a JSON text has more than once."""
-    outermost: list[tuple[str, object]] = []
+    """The names for `ReadAnswer.doubled` of a JSON text."""
+    outermost = json.loads(text, object_pairs_hook=_Members)
+    if not isinstance(outermost, _Members):
+        return frozenset()
+    found = set(outermost.twice())
+    for name, value in outermost.pairs:
+        if name in _OPENED and isinstance(value, _Members):
+            found |= {f"{name}.{one}" for one in value.twice()}
+    return frozenset(found)
 
-    def keep(pairs: list[tuple[str, object]]) -> None:
-        # Inner objects come first, so that the last one is the outermost.
-        outermost[:] = pairs
 
-    json.loads(text, object_pairs_hook=keep)
-    is_object = text.lstrip().startswith("{")
-    counted = Counter(name for name, _ in outermost) if is_object else Counter[str]()
-    return frozenset(name for name, count in counted.items() if count > 1)
+class _Members:
+    """An object of JSON with every one of its members."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        self.pairs = pairs
+
+    def twice(self) -> list[str]:
+        counted = Counter(name for name, _ in self.pairs)
+        return [name for name, count in counted.items() if count > 1]
 
 
 def _with_flawed_tools(parsed: Parsed) -> JsonValue:
@@ -150,7 +162,8 @@ def _in_parts(
     identity = slots.body["id"]
     if isinstance(identity, bool) or not isinstance(identity, str | int):
         raise problem or JsonError("no response to any request")
-    return ReadAnswer(slots.body, tuple(dict.fromkeys(duplicates)), tuple(flaws))
+    names = dict.fromkeys([*(one.rpartition(".")[2] for one in slots.doubled), *duplicates])
+    return ReadAnswer(slots.body, tuple(names), tuple(flaws), frozenset(slots.doubled))
 
 
 def _reason(broken: JsonLimitError, part: bytes, limits: Limits) -> str:
@@ -165,11 +178,12 @@ def _reason(broken: JsonLimitError, part: bytes, limits: Limits) -> str:
 
 
 def _said_twice(parsed: Parsed) -> JsonValue:
-    if not parsed.duplicates or not isinstance(parsed.value, dict):
+    if not parsed.duplicates or not isinstance(parsed.value, dict | list):
         return parsed.value
     names = ", ".join(visible(cut(name, 40).text) for name in parsed.duplicates[:4])
-    flaw = f"JSON keys given twice, of which the last counts (of a hint the stricter): {names}"
-    return Flawed(parsed.value, flaw, is_whole=True, doubled=parsed.duplicates)
+    flaw = f"JSON keys given twice, of which the last is read (of a hint the stricter): {names}"
+    members = parsed.value if isinstance(parsed.value, dict) else None
+    return Flawed(members or {}, flaw, is_whole=members is not None, doubled=parsed.duplicates)
 
 
 @dataclass(slots=True)
@@ -206,6 +220,8 @@ class _Slots:
         self._at = len(_BOM) if raw.startswith(_BOM) else 0
         self.body: dict[str, JsonValue] = {}
         self.found: list[_Slot] = []
+        self.doubled: list[str] = []
+        """As in `ReadAnswer.doubled`, in the order of the text."""
 
     def find(self) -> None:
         """Find the parts. Raises JsonError for other messages, and for unbalanced brackets and
@@ -213,10 +229,12 @@ class _Slots:
         """
         self._blanks()
         for name in self._members(b"{"):
+            if name in self.body:
+                self.doubled.append(name)
             if name in ("result", "error") and self._next() == b"{":
                 inner: dict[str, JsonValue] = {}
                 self.body[name] = inner
-                self._find_in(inner, has_entries=name == "result")
+                self._find_in(inner, name)
             else:
                 self._add(_Slot(self._at, self.body, name, name))
         self._blanks()
@@ -226,9 +244,11 @@ class _Slots:
         if self._at != len(self._raw):
             raise self._torn()
 
-    def _find_in(self, inner: dict[str, JsonValue], *, has_entries: bool) -> None:
+    def _find_in(self, inner: dict[str, JsonValue], member: str) -> None:
         for name in self._members(b"{"):
-            if has_entries and name in ENTRIES and self._next() == b"[":
+            if name in inner:
+                self.doubled.append(f"{member}.{name}")
+            if member == "result" and name in ENTRIES and self._next() == b"[":
                 entries: list[JsonValue] = []
                 inner[name] = entries
                 for _ in self._members(b"["):

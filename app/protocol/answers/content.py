@@ -102,7 +102,8 @@ class Answer:
     findings: tuple[Finding, ...]
     more_parts: int = 0
     structured_flaw: str = ""
-    """Why the structuredContent of the result could not be read; empty if it was, or is missing."""
+    """Why the structuredContent of the result cannot be validated; empty if it can, or is missing.
+    """
     roles: tuple[str, ...] = ()
     """The role of each part, safe to show; only for the messages of a prompt."""
 
@@ -160,6 +161,7 @@ def read_answer(result: JsonValue) -> Answer | None:
     elif has_structured:
         if isinstance(structured, Flawed):
             findings.append(error("duplicate-key", structured.flaw, "$.structuredContent"))
+            structured_flaw = "it has names twice, and readers take it for different values"
             structured = dict(structured)
         copies = compare_copies(
             (part.text for part in parts if isinstance(part, TextPart)), structured
@@ -198,7 +200,8 @@ def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
             findings.append(error("unreadable-content", reason, path))
             return UnknownPart(dict(block), reason, said)
         findings.append(error("duplicate-key", block.flaw, path))
-        block = dict(block)
+        reason = "a content block with a name twice, which readers take for different contents"
+        return UnknownPart(dict(block), reason, said)
     if not isinstance(block, dict):
         return unknown("a content block that is not an object")
     said = read_annotations(block, path, findings)

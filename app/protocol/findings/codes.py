@@ -87,7 +87,7 @@ DEFINITION: Final = {
     ),
     "duplicate-key": Code(
         (ERROR,),
-        "a JSON object has the same key twice; the last value counts, of a hint the stricter one",
+        "a JSON object has the same key twice; the last value is read, of a hint the stricter one",
     ),
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry has no name, or a part of the wrong type"

@@ -122,7 +122,7 @@ def _from_ends(raw: bytes) -> Reading:
     head, tail = raw[:_END], raw[-_END:]
     if not head.lstrip().startswith(b"{"):
         return Reading(Kind.NOISE, is_error=True)
-    method, identity, kind, depth = "", None, None, 0
+    method, kind, depth, identities = "", None, 0, list[re.Match[bytes]]()
     for token in _TOKEN.finditer(head):
         match token.group():
             case b"{" | b"[":
@@ -131,16 +131,19 @@ def _from_ends(raw: bytes) -> Reading:
                 depth -= 1
             case b'"method"' if depth == 1 and (found := _NAME.match(head, token.end())):
                 method = found.group(1).decode("utf-8", "replace")
-            case b'"id"' if depth == 1 and identity is None:
-                identity = _ID.match(head, token.end())
+            case b'"id"' if depth == 1 and (found := _ID.match(head, token.end())):
+                identities.append(found)
             case b'"result"' if depth == 1:
                 kind = kind or Kind.ANSWER
             case b'"error"' if depth == 1:
                 kind = kind or Kind.ERROR
-    identity = identity or _ID_AT_END.search(tail)
+    if at_end := _ID_AT_END.search(tail):
+        identities.append(at_end)
+    ids = {one.group(1) for one in identities}
     if kind is None and not method and (named := _METHOD_AT_END.search(tail)):
         method = named.group(1).decode("utf-8", "replace")
-    known = _value(identity.group(1)) if identity is not None else None
+    # A message with two ids has none that all readers agree on.
+    known = _value(ids.pop()) if len(ids) == 1 else None
     if method:
         return Reading(Kind.NOTIFICATION if known is None else Kind.REQUEST, method, known)
     if kind is None:

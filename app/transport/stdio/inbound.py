@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Sequence
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits
@@ -31,6 +32,7 @@ _LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
 _DECIDING = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
+_INSIDE = ("params.", "result.", "error.")
 _AN = {"result": "a result", "error": "an error"}
 _UTF_16 = (b"{\0", b"\0{")
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
@@ -140,9 +142,9 @@ def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
     """Return the JSON-RPC id of a response from its beginning and its end, if it can be found.
 
     Only a key of the outermost object counts, so that an "id" in the payload never fails another
-    call. None for messages with a method, which are not responses.
+    call. None for messages with a method, which are not responses, and for two different ids.
     """
-    found, depth = None, 0
+    found, depth = list[re.Match[bytes]](), 0
     for token in _TOKEN.finditer(head, max(0, head.find(b"{"))):
         match token.group():
             case b"{" | b"[":
@@ -151,13 +153,17 @@ def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
                 depth -= 1
             case b'"method"' if depth == 1:
                 return None
-            case b'"id"' if depth == 1 and found is None:
-                found = _ID_VALUE.match(head, token.end())
-    found = found or _ID_AT_END.search(tail)
-    if found is None:
+            case b'"id"' if depth == 1 and (value := _ID_VALUE.match(head, token.end())):
+                found.append(value)
+    # The end of a text that is not cut belongs to its head.
+    if (at_end := _ID_AT_END.search(tail)) and (not found or len(head) >= HEAD):
+        found.append(at_end)
+    # Readers take a message with two ids for different ones: it has none.
+    values = {one.group(1) for one in found}
+    if len(values) != 1:
         return None
     try:
-        value = json.loads(found.group(1))
+        value = json.loads(values.pop())
     except ValueError:
         return None
     return value if isinstance(value, str | int) else None
@@ -217,17 +223,18 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
     body = parsed.value
     if isinstance(body, list) and any(_is_rpc(one) for one in body):
         return [*findings, *_batch(body)]
-    if isinstance(body, dict) and (doubled := parsed.doubled & _DECIDING):
+    doubled = [one for one in sorted(parsed.doubled) if one in _DECIDING or one.startswith(_INSIDE)]
+    if isinstance(body, dict) and doubled:
         return [*findings, *_ambiguous(body, doubled)]
     return [*findings, *_of_body(body, head)]
 
 
-def _ambiguous(body: dict[str, JsonValue], doubled: frozenset[str]) -> list[Inbound]:
+def _ambiguous(body: dict[str, JsonValue], doubled: Sequence[str]) -> list[Inbound]:
     """A message that readers take for different ones: none of them counts.
 
     Some count the first of two members, some the last.
     """
-    names = " and ".join(sorted(doubled))
+    names = " and ".join(visible(cut(one, 60).text) for one in doubled[:4])
     reason = f"a message has {names} twice, so that readers take it for different messages"
     found: list[Inbound] = [error("unreadable-message", reason)]
     if "method" not in body and "id" not in doubled:

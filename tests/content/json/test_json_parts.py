@@ -144,6 +144,47 @@ def test_structured_content_that_cannot_be_read_is_not_called_missing_or_valid()
     assert [one.code for one in found.findings] == ["unreadable-content"]
 
 
+@pytest.mark.parametrize("inside", [b'{"a":1,"a":2}', b'[{"b":{"a":1,"a":1}}]'])
+def test_structured_content_with_a_name_twice_is_not_called_valid(inside: bytes) -> None:
+    raw = result_of(answer(b'{"content":[' + TEXT + b'],"structuredContent":' + inside + b"}"))
+    found = read_answer(raw)
+    assert found is not None
+    verdict = verdict_without_checking(
+        read_tool(0, {"name": "x", "outputSchema": {"type": "object"}}), found
+    )
+    assert verdict is not None
+    assert verdict.answer is SchemaAnswer.NOT_VALIDATED
+
+
+def test_a_block_with_a_name_twice_is_shown_as_neither_of_its_readings() -> None:
+    twice = b'{"type":"image","data":"aaaa","mimeType":"image/png","type":"text","text":"b"}'
+    found = read_answer(result_of(answer(b'{"content":[' + TEXT + b"," + twice + b"]}")))
+    assert found is not None
+    fine, odd = found.parts
+    assert fine == TextPart("fine")
+    assert isinstance(odd, UnknownPart)
+    assert [(one.code, one.path) for one in found.findings] == [("duplicate-key", "$.content[1]")]
+
+
+@pytest.mark.parametrize(
+    ("text", "doubled"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"id":2,"result":{"tools":[{"x":NaN}]}}', {"id"}),
+        (
+            b'{"jsonrpc":"2.0","id":1,"result":{"isError":true,"isError":false,"a":NaN}}',
+            {"isError"},
+        ),
+        (b'{"jsonrpc":"2.0","id":1,"result":{},"result":{"a":NaN}}', {"result"}),
+    ],
+)
+def test_names_given_twice_are_known_of_a_message_that_breaks_a_limit(
+    text: bytes, doubled: set[str]
+) -> None:
+    read = parse_answer(text, LIMITS)
+    assert {one.rpartition(".")[2] for one in read.doubled} == doubled
+    assert set(read.duplicates) == doubled
+
+
 def test_a_part_that_is_no_entry_is_told_by_its_name() -> None:
     read = parse_answer(answer(b'{"tools":[' + GOOD + b'],"_meta":' + DEEP + b"}"), LIMITS)
     assert read.flaws == (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.app.protocol.findings.findings import Finding
 from signoff.app.transport.stdio.inbound import Inbound, Message, MessageReader, Unreadable, find_id
-from signoff.app.transport.stdio.lines import Overlong
+from signoff.app.transport.stdio.lines import HEAD, Overlong
 
 ANSWER: dict[str, Any] = {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text"}]}}
 LINE = json.dumps(ANSWER).encode()
@@ -166,6 +166,11 @@ def test_an_id_in_the_payload_is_not_the_id_of_the_answer() -> None:
     assert find_id(b'{"jsonrpc":"2.0","result":{"id":1,"list":[{"id":2}]},"id":3') is None
     assert find_id(b'{"result":{"id":1},"id":"x\\"y", "jsonrpc":"2.0"') == 'x"y'
     assert find_id(b'{"id":0,"result":') == 0
+    assert find_id(b'{"id":0,"id":1,"result":') is None
+    assert find_id(b'{"id":0,"id":0,"result":') == 0
+    assert find_id(b'{"id":0,"result":{"id":1}', b'{"id":0,"result":{"id":1}') == 0
+    long = b'{"id":0,"result":"' + b"a" * HEAD
+    assert find_id(long[:HEAD], b'a","id":1}') is None
 
 
 def test_an_unreadable_notification_ends_no_call() -> None:
@@ -373,6 +378,11 @@ def test_an_id_that_is_the_same_number_counts_and_is_reported() -> None:
         (b'{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "a"}, "error": {}}', [7]),
         (b'{"jsonrpc": "2.0", "method": "a", "method": "b"}', []),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "a", "params": {}, "params": {"x": 1}}', []),
+        (b'{"jsonrpc": "2.0", "id": 7, "result": {"isError": true, "isError": false}}', [7]),
+        (b'{"jsonrpc": "2.0", "id": 7, "result": {"content": [], "content": []}}', [7]),
+        (b'{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "code": 2, "message": "a"}}', [7]),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "a", "params": {"x": 1, "x": 2}}', []),
+        (b'{"jsonrpc": "2.0", "method": "a", "params": {"x": 1, "x": 2}}', []),
     ],
 )
 def test_a_message_with_a_deciding_member_twice_counts_as_none_of_its_readings(
@@ -385,6 +395,6 @@ def test_a_message_with_a_deciding_member_twice_counts_as_none_of_its_readings(
 
 
 def test_a_name_given_twice_further_inside_makes_no_message_ambiguous() -> None:
-    items = read(b'{"jsonrpc": "2.0", "id": 7, "result": {"id": 1, "id": 2}}')
+    items = read(b'{"jsonrpc": "2.0", "id": 7, "result": {"_meta": {"id": 1, "id": 2}}}')
     assert len(bodies(items)) == 1
     assert codes(items) == ["duplicate-key"]

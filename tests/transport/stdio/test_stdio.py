@@ -94,7 +94,6 @@ async def test_messages_that_bend_json_are_read_all_the_same() -> None:
         "invalid_utf8": ("after the bad bytes", "invalid-utf8"),
         "invalid_utf8_inside": ("bad � byte", "invalid-utf8"),
         "lone_surrogate": ("half \ud83d of one", None),
-        "duplicate_keys": ("which?", "duplicate-key"),
         "noise": ("after the noise", "noise-on-stdout"),
         "not_jsonrpc": ("after the JSON", "noise-on-stdout"),
         "unknown_id": ("after the stray answer", "answer-unknown"),
@@ -113,6 +112,7 @@ async def test_answers_that_cannot_be_read_fail_at_once() -> None:
     reasons = {
         "too_big": "over the limit",
         "neither": "neither a result nor an error",
+        "duplicate_keys": "result.isError twice",
     }
     async with linked(every_tool()) as (link, heard):
         await heard.one(Listing)
