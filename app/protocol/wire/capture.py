@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections import defaultdict
@@ -27,6 +28,7 @@ from .reading import Id, body_of, key_of, read
 _RAW: Final = b'"raw":"'
 CAPTURE_MAX: Final = 256_000_000
 """Bytes of the largest capture that is read."""
+_OTHERS: Final = re.compile("[^ -~]")
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -35,7 +37,7 @@ class NotACapture(ValueError):
 
 
 def line_of(frame: Frame) -> bytes:
-    """A frame as one line, without its end."""
+    """A frame as one line, without its end; a terminal that is shown it obeys nothing in it."""
     head: dict[str, Any] = {"n": frame.number, "at": round(frame.at, 6), "from": frame.sender}
     if frame.call:
         head["call"] = frame.call
@@ -51,7 +53,20 @@ def line_of(frame: Frame) -> bytes:
         head["raw"] = frame.raw.decode("utf-8")
     except UnicodeDecodeError:
         head["raw_base64"] = b64encode(frame.raw).decode("ascii")
-    return _encoded(head).encode("utf-8")
+    return _inert(_encoded(head)).encode("utf-8")
+
+
+def _inert(text: str) -> str:
+    """The same JSON with characters escaped that do not print, such as U+009B and U+202E.
+
+    JSON itself escapes those below U+0020 only.
+    """
+    return text if text.isprintable() else _OTHERS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    char = found.group()
+    return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
 def frame_of(line: bytes) -> Frame:
