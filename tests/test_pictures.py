@@ -62,7 +62,13 @@ SHOWN = {
         *("◌ server's default", "integer 1..99", "array of objects with 3 properties, 1..20 items"),
     ),
     "structured": (
-        *("in 4 places", "text DIFFERS", "missing, required", "4 errors inside", '"many"'),
+        *(
+            "in 4 places",
+            "structuredContent differ",
+            "missing, required",
+            "4 errors inside",
+            '"many"',
+        ),
         *("schema of $.shelves[1].articles[0].count", "must be an integer, but is the string"),
     ),
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),

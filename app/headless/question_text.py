@@ -130,7 +130,7 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
         if words.caution:
             yield f"{BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
     elif question.why_not_remembered:
-        yield f"remember   not possible: {visible(question.why_not_remembered)}"
+        yield f"remember   cannot be remembered: {visible(question.why_not_remembered)}"
     further = LINE_WORDS.of(question).further
     yield f"{BLANK}{DENY_SESSION:<17}  Denies every further {further} in this session."
 

@@ -74,7 +74,7 @@ def test_an_approval_with_a_date_is_honoured_neither_after_it_nor_before_it_was_
     assert call(folder, -2)["sent"] is False
     with folder.program(program=shifted(-2)) as program:
         text = program.ask()
-        assert "not possible: the clock went back" in text
+        assert "cannot be remembered: the clock went back" in text
         assert "these arguments, this session" not in text
         deny(program.terminal)
     assert call(folder, +6)["decision"]["by"] == "remembered approval"

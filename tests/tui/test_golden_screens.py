@@ -56,7 +56,7 @@ async def test_bench_as_tabs() -> None:
 async def test_invalid_answer() -> None:
     async with bench_stage("--only", "structured_mismatch", size=(100, 30), command="raw") as stage:
         await stage.call("structured_mismatch")
-        await stage.sees("does not match its output schema", "text DIFFERS")
+        await stage.sees("does not match its output schema", "structuredContent differ")
         await check(stage, "invalid-answer-100x30")
 
 

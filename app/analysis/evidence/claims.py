@@ -32,7 +32,7 @@ class ClaimStatus(StrEnum):
     """Relation of a claim to the observations."""
 
     CONTRADICTED = "contradicted"
-    CONSISTENT = "consistent with what was seen"
+    CONSISTENT = "not contradicted by what was seen"
     NOT_EXERCISED = "not exercised"
 
     @property

@@ -24,8 +24,8 @@ def model_view_tip(tools: Sequence[ToolDefinition]) -> str:
     if not number:
         return ""
     have = "has" if number == 1 else "have"
-    advice = f"{count(number, 'tool')} {have} an output schema: repeat structuredContent as text"
-    return f"{advice}, since {text_only_words()}"
+    of = f"{count(number, 'tool')} {have} an output schema"
+    return f"{of}; {text_only_words()} of a result, so send the same values as text, too"
 
 
 def model_view_json(tools: Sequence[ToolDefinition]) -> dict[str, Any]:

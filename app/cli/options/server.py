@@ -126,7 +126,8 @@ def add_session(
         "--env",
         action="append",
         metavar="NAME[=VALUE]",
-        help="give the server this variable (it inherits only PATH, HOME and a few others)",
+        help="give the server this variable (it inherits PATH, HOME, the language, proxies, "
+        "certificates and a few others, and no other variable)",
     )
     parser.add_argument(
         "--server",

@@ -45,14 +45,14 @@ class Copies:
 
     @property
     def words(self) -> str:
-        """One phrase: "the text DIFFERS from structuredContent: $.name is “A” in the text, …"."""
+        """One phrase, such as “text and structuredContent differ: $.name is …”."""
         match self.state:
             case "same":
                 return "the text has the same values"
             case "differs":
                 return (
-                    f"the text DIFFERS from structuredContent: {pointer(self.path)} is "
-                    f"{self.in_text} in the text and {self.in_structured} in structuredContent"
+                    f"text and structuredContent differ: {pointer(self.path)} is {self.in_text} "
+                    f"in the text and {self.in_structured} in structuredContent"
                 )
             case "skipped":
                 return f"the text is not compared: more than {COMPARED_LIMIT:,} characters"

@@ -438,7 +438,7 @@ class RememberRow(Vertical):
 
     def _lines(self, remember: Remember) -> Iterator[SheetLine]:
         if not self._is_offered:
-            words = f"not possible: {visible(self._question.why_not_remembered)}"
+            words = f"cannot be remembered: {visible(self._question.why_not_remembered)}"
             yield labelled(_LABEL, self._indent, (words, "dim"))
             return
         indent = self._indent if self._columns >= _INDENTED_FROM else 0

@@ -72,7 +72,7 @@ class FilteredListScreen(ScreenMixin, Screen[R], TellsFailures):
 
 
 HINT: Final = "filter; or type a command or a URL, or paste JSON"
-NOTHING_YET: Final = "Nothing is started by looking."
+NOTHING_YET: Final = "No server starts until you choose one and agree."
 LOOKING: Final = "Looking for configuration files…"
 NAME_LEAST, NAME_MOST = 12, 28
 NOTE_MOST: Final = 44
