@@ -219,6 +219,8 @@ ANSWER: Final = {
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
             "misspelt-key": "a name is spelled differently than in the protocol",
             "misspelt-is-error": "the result has `is_error`, which has no meaning",
+            "media-not-whole": "an image or a sound is empty, cut off or without pixels",
+            "media-type-differs": "the bytes of an image or a sound are not of the declared type",
             "missing-content": "`content` is missing",
             "not-validated": "`structuredContent` could not be checked against its schema, or "
             "only in part",
@@ -250,6 +252,8 @@ ANSWER: Final = {
             "error-breaks-schema": "`structuredContent` of an error result does not match the "
             "output schema; some clients reject it",
             "empty-answer": "the response is empty",
+            "image-not-for-models": "an image is not PNG, JPEG, GIF or WebP, which the APIs of "
+            "models take",
             "structured-without-schema": "`structuredContent` without an output schema",
         },
     ),
