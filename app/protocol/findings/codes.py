@@ -196,6 +196,8 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "capability-denied": "an error reports that a capability is missing, which Signoff "
+            "declared",
             "lone-surrogate": "text contains half of a surrogate pair, which is not a character",
             "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",

@@ -144,6 +144,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "visit-done": _VISITS,
     "visit-unknown": _VISITS,
     # An answer.
+    "capability-denied": _modern("basic", "Error Codes"),
     "malformed-annotations": _both("server/resources", "Annotations"),
     "malformed-block": _TOOL_RESULT,
     "malformed-content": _TOOL_RESULT,
