@@ -159,7 +159,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
             found = replace(found, denied=_denied(other), policy=other.policy.name)
         calls: list[dict[str, Any]] = []
         if wanted.tools:
-            check_names(own.tools, inputs)
+            check_names(own.tools, inputs, own.definitions.findings)
             with (
                 answering(direct, own, wanted),
                 answering(gateway, other, wanted),
@@ -250,7 +250,7 @@ async def _with_calls(
     inputs: Mapping[str, list[dict[str, JsonValue]]],
 ) -> tuple[Comparison, list[dict[str, Any]]]:
     """Call the tools on both sides, one after the other."""
-    tools = wanted_tools(engines[0].tools, wanted.tools)
+    tools = wanted_tools(engines[0].tools, wanted.tools, engines[0].definitions.findings)
     if len(tools) > CALLS_AT_MOST:
         raise UsageError(
             f"--tools matches {len(tools):,} tools; at most {CALLS_AT_MOST} are called"

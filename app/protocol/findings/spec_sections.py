@@ -225,6 +225,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "invalid-utf8": _UTF8,
     "late-discovery": _modern("basic/transports/stdio", "Backward Compatibility"),
     "malformed-id": _RESPONSES,
+    "malformed-session-id": _legacy("basic/transports", "Session Management"),
     "message-over-lines": _STDIO,
     "messages-on-one-line": _STDIO,
     "notification-answered": _RECEIPT,

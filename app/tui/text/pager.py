@@ -92,7 +92,7 @@ class PagerScreen(ReadingScreen):
         self._current = start
         self._wraps = True
         self._waiting: tuple[Section, ...] | None = None
-        """What is to be shown after the search, or once no text is selected."""
+        """To be shown after the search, or once no text is selected."""
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
