@@ -17,8 +17,8 @@ from ...analysis.gateway import (
     compare,
     compare_calls,
     has_other_values,
-    pair_tools,
 )
+from ...analysis.gateway_names import pair_tools
 from ...approval.policies.verdicts import VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue, digest
