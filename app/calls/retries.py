@@ -18,8 +18,9 @@ from typing import Final
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
+from ..content.json.quoting import quoted
 from ..content.text import shortened, visible
-from ..protocol.answers.task_findings import quoted, task_fault, unreadable_task
+from ..protocol.answers.task_findings import task_fault, unreadable_task
 from ..protocol.answers.task_states import INPUTS_MAX
 from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Trust

@@ -6,18 +6,13 @@ number of milliseconds; the extension of 2026-07-28 has `ttlMs` and `pollInterva
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ...content.text import shortened
+from ...content.json.quoting import quoted
 from ..findings.findings import Finding, error, note, warning
 from .task_states import LATEST_MS, STATUSES, TaskState
-
-_VALUE_CELLS: Final = 40
-_WRITTEN_MAX: Final = 10**30
 
 
 def task_fault(value: JsonValue, identity: str | None = None) -> str:
@@ -87,15 +82,3 @@ def _is_time(value: JsonValue) -> bool:
     # A float may be NaN or infinite; an integer may be too large to become a float.
     is_finite = not isinstance(value, float) or math.isfinite(value)
     return is_number and is_finite and value >= 0  # type: ignore[operator]
-
-
-def quoted(value: JsonValue) -> str:
-    """A value as JSON, so that the string "1000" and the number differ; short and safe to show."""
-    if isinstance(value, str):
-        return f"“{shortened(value, _VALUE_CELLS)}”"
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "an array"
-    if isinstance(value, int) and abs(value) > _WRITTEN_MAX:
-        # Python refuses to write an integer of thousands of digits.
-        return "a number of more than 30 digits"
-    return shortened(json.dumps(value), _VALUE_CELLS)
