@@ -70,6 +70,8 @@ class Side:
     """The kinds of offers, such as resources, with the URIs or names of each."""
     cut: frozenset[str] = frozenset()
     """Lists that are not whole: `tools`, or a kind of offers."""
+    first_page: int = 0
+    """The number of tools on the first page of the list; 0 if it is the only one."""
 
 
 @frozen
@@ -166,7 +168,7 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
     lost = [] if TOOLS in gateway.cut else missing
     unknown = [*(missing if not lost else ()), *(added if TOOLS in direct.cut else ())]
     executors = tuple(one for one in gateway.tools if any(chooses_operation(one)))
-    behind = f"may be behind {names_words(one.name for one in executors)}" if executors else ""
+    cause = _cause(direct, lost, executors)
     found: list[Difference] = []
     changes: list[HostChange] = []
     for own, other in pairs:
@@ -175,7 +177,7 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
         found.append(Difference(Part.TOOLS, Fate.SAME, own.name))
         found += _of_pair(own, other)
         changes += _host_changes(own, other, hosts)
-    found += [Difference(Part.TOOLS, Fate.LOST, one.name, behind) for one in lost]
+    found += [Difference(Part.TOOLS, Fate.LOST, one.name, cause) for one in lost]
     if TOOLS not in direct.cut:
         found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
     found += _of_server(direct, gateway)
@@ -189,6 +191,15 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
         not_compared=not_compared,
         is_cut=TOOLS in direct.cut | gateway.cut,
     )
+
+
+def _cause(
+    direct: Side, lost: Sequence[ToolDefinition], executors: Sequence[ToolDefinition]
+) -> str:
+    """Why tools are lost, in words that are safe to show; empty if that is not known."""
+    if direct.first_page and [*map(id, lost)] == [*map(id, direct.tools[direct.first_page :])]:
+        return "not on the first page of the list: the gateway does not follow its cursor"
+    return f"may be behind {names_words(one.name for one in executors)}" if executors else ""
 
 
 def _of_pair(own: ToolDefinition, other: ToolDefinition) -> Iterator[Difference]:

@@ -166,6 +166,15 @@ def test_a_tool_under_another_name_is_known_by_its_definition(
     assert found.of(Part.TOOLS, Fate.ADDED) == []
 
 
+def test_lost_tools_of_later_pages_are_named_with_the_cursor() -> None:
+    tools = [{**TOOL, "name": name, "description": name * 9} for name in ("a", "b", "c", "d")]
+    cause = "not on the first page of the list: the gateway does not follow its cursor"
+    for first_page, kept, words in ((2, 2, cause), (2, 3, ""), (0, 2, "")):
+        found = compare(side(*tools, first_page=first_page), side(*tools[:kept]))
+        lost = found.of(Part.TOOLS, Fate.LOST)
+        assert [one.words for one in lost] == [words] * (4 - kept)
+
+
 def test_hints_that_a_gateway_makes_stale_are_found_under_another_name() -> None:
     stale = {**TOOL, "name": "x17", "annotations": {**TOOL["annotations"], "readOnlyHint": False}}
     found = compare(side(TOOL), side(stale))

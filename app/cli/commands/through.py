@@ -229,6 +229,7 @@ async def _side(engine: Engine) -> Side:
         server.instructions or "",
         offers,
         frozenset(_cut_lists(engine)),
+        engine.definitions.first_page,
     )
 
 

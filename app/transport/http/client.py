@@ -11,6 +11,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -328,7 +329,7 @@ async def read_param_headers(
         why = f"offered over HTTP (server/tools, “x-mcp-header”): {visible(cut(reason, 300).text)}"
         found.append(error("invalid-param-header", f"{words} {why}"))
     findings = (*listing.findings, *found)
-    return Listing(tuple(kept), findings, listing.missing), headers
+    return replace(listing, entries=tuple(kept), findings=findings), headers
 
 
 def _mentions(value: JsonValue, key: str) -> bool:
