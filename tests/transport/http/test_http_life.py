@@ -49,7 +49,13 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "place"), [("s\xe9ssion", "byte e9 at position 2"), ("a b", "byte 20 at position 2")]
+    ("named", "place"),
+    [
+        ("s\xe9ssion", "byte e9 at position 2"),
+        # The same in UTF-8.
+        ("s\xc3\xa9ssion", "byte c3 at position 2"),
+        ("a b", "byte 20 at position 2"),
+    ],
 )
 async def test_a_session_id_outside_visible_ascii_is_found_and_sent_back(
     named: str, place: str
