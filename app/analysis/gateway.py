@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -16,13 +15,12 @@ from ..content.text import shortened, visible
 from ..protocol.hints import Claim, Hint
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
+from .gateway_names import has_longer_name, pair_tools, renaming_words
 from .lint.review_rules import chooses_operation
 from .matrix.matrix import cell_word, column_title
 
 _SHOWN: Final = 60
 _LISTED: Final = 5
-_BEFORE: Final = r"[_./:|-]+"
-"""Signs between the name of a server and that of its tool in the name that a gateway makes."""
 TOOLS: Final = "tools"
 """The list of tools, among those of a side."""
 _HINT_KEYS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -72,6 +70,8 @@ class Side:
     """The kinds of offers, such as resources, with the URIs or names of each."""
     cut: frozenset[str] = frozenset()
     """Lists that are not whole: `tools`, or a kind of offers."""
+    first_page: int = 0
+    """The number of tools on the first page of the list; 0 if it is the only one."""
 
 
 @frozen
@@ -168,6 +168,7 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
     lost = [] if TOOLS in gateway.cut else missing
     unknown = [*(missing if not lost else ()), *(added if TOOLS in direct.cut else ())]
     executors = tuple(one for one in gateway.tools if any(chooses_operation(one)))
+    cause = _cause(direct, lost, executors)
     found: list[Difference] = []
     changes: list[HostChange] = []
     for own, other in pairs:
@@ -176,7 +177,7 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
         found.append(Difference(Part.TOOLS, Fate.SAME, own.name))
         found += _of_pair(own, other)
         changes += _host_changes(own, other, hosts)
-    found += [Difference(Part.TOOLS, Fate.LOST, one.name) for one in lost]
+    found += [Difference(Part.TOOLS, Fate.LOST, one.name, cause) for one in lost]
     if TOOLS not in direct.cut:
         found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
     found += _of_server(direct, gateway)
@@ -192,42 +193,20 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
     )
 
 
-def pair_tools(
-    direct: Sequence[ToolDefinition], gateway: Sequence[ToolDefinition]
-) -> tuple[list[tuple[ToolDefinition, ToolDefinition | None]], list[ToolDefinition]]:
-    """Each tool with itself behind the gateway, or None; then the tools that only the gateway has.
-
-    A gateway may put the name of a server before that of a tool, or after it.
-    """
-    free = list(gateway)
-    pairs: dict[int, ToolDefinition | None] = {}
-    for by in (_has_same_name, _has_longer_name):
-        for at, own in enumerate(direct):
-            if pairs.get(at) is None:
-                pairs[at] = next((one for one in free if by(own.name, one.name)), None)
-                free = [one for one in free if one is not pairs[at]]
-    return [(own, pairs[at]) for at, own in enumerate(direct)], free
-
-
-def _has_same_name(own: str, other: str) -> bool:
-    return own == other
-
-
-def _has_longer_name(own: str, other: str) -> bool:
-    if not own or own not in other:
-        return False
-    name = re.escape(own)
-    return bool(re.fullmatch(rf".+{_BEFORE}{name}|{name}{_BEFORE}.+", other, re.DOTALL))
+def _cause(
+    direct: Side, lost: Sequence[ToolDefinition], executors: Sequence[ToolDefinition]
+) -> str:
+    """Why tools are lost, in words that are safe to show; empty if that is not known."""
+    if direct.first_page and [*map(id, lost)] == [*map(id, direct.tools[direct.first_page :])]:
+        return "not on the first page of the list: the gateway does not follow its cursor"
+    return f"may be behind {names_words(one.name for one in executors)}" if executors else ""
 
 
 def _of_pair(own: ToolDefinition, other: ToolDefinition) -> Iterator[Difference]:
     name = own.name
     fate = Fate.SAME if name == other.name else Fate.CHANGED
-    before_it, _, after_it = other.name.partition(name)
-    renamed = (
-        f"now {shortened(visible(before_it), _SHOWN)}NAME{shortened(visible(after_it), _SHOWN)}"
-    )
-    yield Difference(Part.NAMES, fate, name, "" if fate is Fate.SAME else renamed)
+    words = "" if fate is Fate.SAME else renaming_words(name, other.name)
+    yield Difference(Part.NAMES, fate, name, words)
     before, after = _members(own), _members(other)
     for part, key in ((Part.TITLES, "title"), (Part.DESCRIPTIONS, "description")):
         yield from _of_key(part, name, before.get(key), after.get(key))
@@ -297,11 +276,11 @@ def _of_server(direct: Side, gateway: Side) -> Iterator[Difference]:
     for kind in sorted(direct.offers.keys() | gateway.offers.keys()):
         own, others = direct.offers.get(kind, ()), gateway.offers.get(kind, ())
         for name in own:
-            is_there = any(name == one or _has_longer_name(name, one) for one in others)
+            is_there = any(name == one or has_longer_name(name, one) for one in others)
             if is_there or kind not in gateway.cut:
                 yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
         for one in others if kind not in direct.cut else ():
-            if not any(name == one or _has_longer_name(name, one) for name in own):
+            if not any(name == one or has_longer_name(name, one) for name in own):
                 yield Difference(Part.OFFERS, Fate.ADDED, one, kind)
     before, after = _flags(direct.capabilities), _flags(gateway.capabilities)
     for flag in sorted(before | after):

@@ -69,7 +69,7 @@ OUTCOME_WORDS = {
     Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.DENIED: "denied",
     Outcome.NOT_SENT: "not sent",
-    Outcome.CANCELLED: "cancel sent",
+    Outcome.CANCELLED: "cancelled",
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.UNREADABLE: "unreadable response",
@@ -148,6 +148,8 @@ class Call:
     decision: Decision | None = None
     sent_at: float | None = None
     cancel_requested: bool = False
+    cancel_words: str = ""
+    """How the server was asked to stop; empty if it was not."""
     ended_at: float | None = None
     outcome: Outcome | None = None
     reason: str = ""
@@ -259,6 +261,8 @@ class Call:
             by = self.decision.by_words if self.decision else "Signoff"
             return f"denied by {by}"
         words = self.outcome.words
+        if self.outcome is Outcome.CANCELLED and self.cancel_words:
+            words = self.cancel_words
         if self.outcome is Outcome.FAULT:
             return f"{words}, outcome unknown" if self.is_unknown else words
         if self.outcome is Outcome.CONNECTION_LOST and not self.sent:

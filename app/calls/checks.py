@@ -10,6 +10,7 @@ are any server's to use, so one counts only with the data that the specification
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
@@ -19,6 +20,7 @@ from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
 from ..protocol.findings.findings import Finding, error, note, warning
 from ..protocol.rpc import RpcError
+from ..protocol.server_requests.capabilities import lacking
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
@@ -150,12 +152,25 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
 
 
 _NAMES_SHOWN: Final = 5
+_DENIES: Final = "the server reports that the client lacks"
+_NOTHING: Final[Mapping[str, JsonValue]] = {}
 
 
-def explain(error: RpcError, *, needs_task: bool = False) -> str:
+def error_findings(problem: RpcError, declared: Mapping[str, JsonValue]) -> tuple[Finding, ...]:
+    """Findings on an error for the call: one that denies a declared capability."""
+    meaning = explain(problem, declared)
+    if not meaning.startswith(_DENIES):
+        return ()
+    return (error("capability-denied", f"{meaning}: error {problem.code}", "$.data"),)
+
+
+def explain(
+    error: RpcError, declared: Mapping[str, JsonValue] = _NOTHING, *, needs_task: bool = False
+) -> str:
     """Explain an error for the call, safe to show; "" if its own words are all there is.
 
-    `needs_task`: the tool only runs as a task, and was not called as one.
+    `declared` are the capabilities that Signoff declared. `needs_task`: the tool only runs as a
+    task, and was not called as one.
     """
     data = error.data if isinstance(error.data, dict) else {}
     if isinstance(error.code, bool):
@@ -167,7 +182,9 @@ def explain(error: RpcError, *, needs_task: bool = False) -> str:
             wanted = data.get("requiredCapabilities")
             if not isinstance(wanted, dict):
                 return ""
-            names = _names(list(wanted)) or "something"
+            if wanted and not (missing := lacking(wanted, declared)):
+                return f"{_DENIES} {_names(list(wanted))}, which Signoff declared"
+            names = _names(missing if wanted else []) or "something"
             return f"the tool needs a client with {names}, {NOT_DECLARED}"
         case -32022:
             supported = data.get("supported")

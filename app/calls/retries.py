@@ -18,10 +18,13 @@ from typing import Final
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
+from ..content.json.quoting import quoted
 from ..content.text import shortened, visible
 from ..protocol.answers.task_findings import task_fault, unreadable_task
+from ..protocol.answers.task_states import INPUTS_MAX
 from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Trust
+from ..protocol.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from ..protocol.tool import ToolDefinition
 from .call import Call, Outcome
 
@@ -134,6 +137,10 @@ CANNOT_ANSWER: Final = "Signoff did not declare that capability and responded wi
 _SHOWN: Final = 5
 _KEY_CELLS, _WORDS_CELLS, _URL_CELLS = 40, 200, 300
 _CANNOT: Final = "Signoff did not declare that capability, so the call was not finished"
+_UNFINISHED: Final = "the call was not finished"
+_UNKNOWN: Final = "something unknown"
+_BROKEN: Final = "its request for input breaks the specification"
+_NOT_HERE: Final = "it requests input where Signoff gives none"
 _ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
 
 
@@ -148,13 +155,18 @@ class Unfinished:
     findings: tuple[Finding, ...] = ()
 
 
-def read_unfinished(result: JsonValue) -> Unfinished | None:
-    """Read an input request or a created task; None for a final or malformed result."""
+def read_unfinished(
+    result: JsonValue, declared: ClientCapabilities = NO_CAPABILITIES
+) -> Unfinished | None:
+    """Read an input request or a created task; None for a final or malformed result.
+
+    `declared` are the capabilities that Signoff declared to the server.
+    """
     if not isinstance(result, dict):
         return None
     kind = result.get("resultType")
     if kind == "input_required":
-        return _asking(result)
+        return _asking(result, declared)
     if kind == "task":
         return _task(result)
     task = result.get("task")
@@ -170,55 +182,80 @@ def words_of_request(method: str, params: JsonValue) -> str:
     return visible(words + _visit(given) + _message(given))
 
 
-def _asking(result: dict[str, JsonValue]) -> Unfinished:
-    findings: list[Finding] = []
+def _asking(result: dict[str, JsonValue], declared: ClientCapabilities) -> Unfinished:
     requests = result.get("inputRequests")
-    if "inputRequests" in result and not isinstance(requests, dict):
-        findings.append(_malformed("inputRequests is not an object", "$.inputRequests"))
     asked = requests if isinstance(requests, dict) else {}
-    if not asked and not isinstance(result.get("requestState"), str):
-        words = "input_required with neither inputRequests nor requestState"
-        findings.append(_malformed(words, "$"))
-    if not asked:
+    findings = _faults_of_asking(result, asked)
+    if not asked and not findings:
         wish = "it needs another call with its requestState"
-        reason = f"the call was not finished: {wish}"
+        reason = f"{_UNFINISHED}: {wish}"
         return Unfinished(Outcome.INPUT_REQUIRED, reason, reason, tuple(findings))
-    told: list[str] = []
-    kinds: dict[str, None] = {}
-    for key, request in asked.items():
-        method = request.get("method") if isinstance(request, dict) else None
-        kind = ASKED.get(method) if isinstance(method, str) else None
-        if kind is None:
-            place = f"$.inputRequests.{shortened(key, _KEY_CELLS)}"
-            words = "must be elicitation, sampling or roots"
-            if len(findings) < _SHOWN:
-                findings.append(_malformed(words, place))
-        kinds[kind or "something unknown"] = None
-        if len(told) < _SHOWN:
-            told.append(_told(key, kind, request))
-    if len(asked) > len(told):
-        told.append(f"and {len(asked) - len(told):,} more")
-    if known := [kind for kind in kinds if kind in ASKED.values()]:
+    kinds = {_kind_of(request): None for request in asked.values()}
+    undeclared = [kind for kind in kinds if kind in ASKED.values() and not declared.declares(kind)]
+    if undeclared:
         findings.append(
             note(
                 "input-not-declared",
-                f"the server requests {', '.join(known)}, {NOT_DECLARED}; the specification "
+                f"the server requests {', '.join(undeclared)}, {NOT_DECLARED}; the specification "
                 "(2026-07-28) requires the error -32021 instead",
                 "$.inputRequests",
             )
         )
+        words = _CANNOT
+    elif findings:
+        words = f"{_UNFINISHED}: {_BROKEN} ({findings[0].message})"
+    elif len(asked) > INPUTS_MAX:
+        words = (
+            f"{_UNFINISHED}: it requests {len(asked):,} inputs at once, the limit is {INPUTS_MAX}"
+        )
+    else:
+        words = f"{_UNFINISHED}: {_NOT_HERE}"
+    told = [_told(key, request) for key, request in list(asked.items())[:_SHOWN]]
+    if len(asked) > len(told):
+        told.append(f"and {len(asked) - len(told):,} more")
+    summary = words if undeclared or not findings else f"{_UNFINISHED}: {_BROKEN}"
     return Unfinished(
         Outcome.INPUT_REQUIRED,
-        visible(f"{_CANNOT}: {'; '.join(told)}"),
-        f"{_CANNOT}: {', '.join(kinds)}",
+        visible(f"{words}: {'; '.join(told)}" if told else words),
+        f"{summary}: {', '.join(kinds)}" if kinds else summary,
         tuple(findings),
     )
 
 
-def _told(key: str, kind: str | None, request: JsonValue) -> str:
+def _faults_of_asking(
+    result: dict[str, JsonValue], asked: Mapping[str, JsonValue]
+) -> list[Finding]:
+    """What breaks the rules of an input request (spec 2026-07-28, schema `InputRequiredResult`)."""
+    findings: list[Finding] = []
+    requests, state = result.get("inputRequests"), result.get("requestState")
+    if "inputRequests" in result and not isinstance(requests, dict):
+        words = f"inputRequests is {quoted(requests)}, not an object"
+        findings.append(_malformed(words, "$.inputRequests"))
+    if not isinstance(state, str | None):
+        words = f"requestState is {quoted(state)}, not a string"
+        findings.append(_malformed(words, "$.requestState"))
+    elif not asked and state is None:
+        words = "input_required with neither inputRequests nor requestState"
+        findings.append(_malformed(words, "$"))
+    for key, request in asked.items():
+        if _kind_of(request) == _UNKNOWN and len(findings) < _SHOWN:
+            given = request.get("method") if isinstance(request, dict) else request
+            words = f"its method is {quoted(given)}; it must be one of {', '.join(ASKED)}"
+            findings.append(_malformed(words, f"$.inputRequests.{shortened(key, _KEY_CELLS)}"))
+    return findings
+
+
+def _kind_of(request: JsonValue) -> str:
+    """The capability that an input request needs, in words."""
+    method = request.get("method") if isinstance(request, dict) else None
+    return ASKED.get(method, _UNKNOWN) if isinstance(method, str) else _UNKNOWN
+
+
+def _told(key: str, request: JsonValue) -> str:
     given = request if isinstance(request, dict) else {}
-    method = given.get("method")
-    what = kind or (f"“{shortened(method, _KEY_CELLS)}”" if isinstance(method, str) else "unknown")
+    method, what = given.get("method"), _kind_of(request)
+    if what == _UNKNOWN:
+        what = f"“{shortened(method, _KEY_CELLS)}”" if isinstance(method, str) else "unknown"
     params = given.get("params")
     about = params if isinstance(params, dict) else {}
     return f"{what}{_visit(about)} (“{shortened(key, _KEY_CELLS)}”){_message(about)}"

@@ -14,6 +14,7 @@ from ..content.text import visible
 from ..headless.printing import tell
 from ..headless.targets import UsageError
 from ..platforms.files import read_bounded
+from ..protocol.findings.findings import Finding, why_left_out
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
@@ -47,18 +48,32 @@ def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
     return inputs
 
 
-def check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
-    """Raises UsageError if `inputs` names a tool that the server does not have."""
+def check_names(
+    tools: Iterable[ToolDefinition], inputs: Iterable[str], findings: Iterable[Finding] = ()
+) -> None:
+    """Raises UsageError if `inputs` names a tool that the server does not have.
+
+    `findings` are those on the list, such as on a tool that is left out.
+    """
     names = [tool.name for tool in tools]
     for name in inputs:
+        if name not in names and (why_not := why_left_out(findings, name)):
+            raise UsageError(f"--inputs: the tool {why_not}")
         if name not in names:
             hint = did_you_mean(name, names, 3)
             raise UsageError(f"--inputs: the server has no tool “{visible(name)}”{hint}")
 
 
-def wanted_tools(tools: Iterable[ToolDefinition], patterns: str) -> list[ToolDefinition]:
-    """The tools whose name matches one of the patterns. Raises UsageError if there are none."""
+def wanted_tools(
+    tools: Iterable[ToolDefinition], patterns: str, findings: Iterable[Finding] = ()
+) -> list[ToolDefinition]:
+    """The tools whose name matches one of the patterns. Raises UsageError if there are none.
+
+    `findings` as for `check_names`.
+    """
     found = [tool for tool in tools if is_wanted(tool, patterns)]
+    if not found and (why_not := why_left_out(findings, patterns)):
+        raise UsageError(f"--tools: the tool {why_not}")
     if not found:
         raise UsageError(
             f"no tool matches --tools “{visible(patterns)}” (signoff tools lists all tools)"

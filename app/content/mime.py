@@ -203,6 +203,42 @@ _ALIASES = {
     "audio/x-midi": "audio/midi",
 }
 
+_SIGNED = frozenset(
+    {
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/webp",
+        "audio/flac",
+        "audio/ogg",
+        "audio/wav",
+        "application/pdf",
+    }
+)
+
+_KIN = (
+    # ISO base media files: the brand at the beginning does not name the content.
+    frozenset(
+        {
+            *("video/mp4", "video/quicktime", "audio/mp4", "audio/m4a", "audio/aac", "audio/3gpp"),
+            *("image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"),
+            *("image/avif", "image/avif-sequence"),
+        }
+    ),
+    # A tag before the first frame is the same in both.
+    frozenset({"audio/mpeg", "audio/aac", "audio/aacp", "audio/mpa"}),
+    # More can come before the root element than is read.
+    frozenset({"image/svg+xml", "application/xml"}),
+    frozenset({"image/tiff", "image/x-adobe-dng", "image/dng", "image/tiff-fx"}),
+)
+"""Types that the first bytes do not distinguish."""
+
+
+def has_signature(claimed: str) -> bool:
+    """True if every file of the claimed type begins with bytes that `found_type` knows."""
+    bare = essence(claimed)
+    return _ALIASES.get(bare, bare) in _SIGNED
+
 
 def found_type(head: bytes) -> str:
     """The MIME type that the first bytes spell, "" if they spell none that is known.
@@ -259,7 +295,11 @@ def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
     claim, name = essence(claimed), names.get(found, found)
     if not claim:
         return f"claims no type, is {name}"
-    return "" if is_same_type(claim, found) else f"claims {claim}, is {name}"
+    if is_same_type(claim, found) or any(
+        {_ALIASES.get(claim, claim), found} <= kin for kin in _KIN
+    ):
+        return ""
+    return f"claims {claim}, is {name}"
 
 
 def text_of(data: bytes) -> str | None:

@@ -49,6 +49,8 @@ class Definitions:
         self._changed = changed
         self.tools: tuple[ToolDefinition, ...] = ()
         self._findings: tuple[Finding, ...] = ()
+        self.first_page = 0
+        """The number of tools on the first page of the list; 0 if it is the only one."""
         """About the newest list."""
         self.missing = ""
         """Why the server may have more tools than the newest list; empty if that is whole."""
@@ -114,6 +116,7 @@ class Definitions:
         self.is_listed = self._is_current = True
         self._listed.set()
         self._findings, self.missing = listing.findings, listing.missing
+        self.first_page = listing.first_page
         if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
             # Reading them again takes several times as long as seeing that they are the same.
             return

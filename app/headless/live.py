@@ -32,7 +32,7 @@ from ..engine.session_config import SessionConfig
 from ..platforms import jobs
 from ..platforms.signals import ENDING, HANG_UP, hear
 from ..platforms.vanishing import hang_up_with_terminal, outlives_hang_up
-from ..protocol.findings.findings import stdout_noise
+from ..protocol.findings.findings import stdout_noise, why_left_out
 from ..protocol.server import LATE_SECONDS, Phase, Server
 from ..protocol.tool import ToolDefinition, filter_tools
 from ..storage.fault_log import watch_loop
@@ -215,6 +215,8 @@ def find_tool(engine: Engine, name: str) -> ToolDefinition:
 
 def no_tool_words(engine: Engine, name: str) -> str:
     """Report an unknown tool name, and suggest others; safe to show."""
+    if why := why_left_out(engine.definitions.findings, name):
+        return f"the tool {why}"
     hint = did_you_mean(name, [tool.name for tool in engine.tools], SUGGESTED)
     if not hint and (near := filter_tools(engine.tools, name[:SUGGESTED_FOR])):
         # Its title or its description has the words.

@@ -51,6 +51,8 @@ class Listing:
     findings: tuple[Finding, ...] = ()
     missing: str = ""
     """Why the server may have more than these entries; empty if the list is whole."""
+    first_page: int = 0
+    """The number of entries on the first page; 0 if it is the only one."""
 
 
 @frozen

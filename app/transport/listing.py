@@ -167,7 +167,8 @@ class Pages:
         return {} if self.cursor is None else {"cursor": self.cursor}
 
     def listing(self) -> Listing:
-        return Listing(tuple(self.entries), tuple(self.findings), self._missing)
+        first_page = len(self._pages[0]) if len(self._pages) > 1 else 0
+        return Listing(tuple(self.entries), tuple(self.findings), self._missing, first_page)
 
     def _is_repeated(self, entries: list[JsonValue]) -> bool:
         """True if a page has the same entries as an earlier one; they are not added again."""

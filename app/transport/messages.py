@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Container
 from typing import TypeGuard
 
 from ..content.frozen import frozen
@@ -160,6 +161,15 @@ def misspelt_answer(identity: JsonValue, asked: int) -> Finding:
     """For an answer with a string in place of the number that a request had."""
     words = f"the response to the id {asked} has the id {id_shown(identity)}, a string"
     return error("answer-other-id", f"{words}: that is another id, so it belongs to no call")
+
+
+def stray_progress(token: JsonValue, requests: Container[str | int]) -> Finding:
+    """Finding for progress that belongs to no call."""
+    number, shown = number_in(token), id_shown(token)
+    if number is not None and number in requests:
+        words = f"the progress token of the call {number} came back as {shown}, a string"
+        return warning("progress-unknown", f"{words}: that is another token, so it has no call")
+    return warning("progress-unknown", f"progress with the token {shown}, which no call has")
 
 
 def repeated_answer(identity: str | int) -> Finding:

@@ -44,6 +44,7 @@ from .messages import (
     number_in,
     repeated_answer,
     stray_answer,
+    stray_progress,
 )
 from .protocol import (
     CANCELLED,
@@ -431,7 +432,7 @@ class Peer:
     def _take_progress(self, token: JsonValue, params: JsonValue) -> None:
         pending = self._known(token)
         if pending is None or not pending.is_call:
-            self._notice(warning("progress-unknown", "progress for an unknown call"))
+            self._notice(stray_progress(token, self._requests))
         elif _waits(pending) or pending.is_followed:
             pending.on_progress(params)
         elif pending.reply is not None:

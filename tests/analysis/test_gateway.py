@@ -18,9 +18,10 @@ from signoff.app.analysis.gateway import (
     Side,
     compare,
     compare_calls,
-    pair_tools,
 )
+from signoff.app.analysis.gateway_names import pair_tools, renaming_words
 from signoff.app.approval.hosts import read_host
+from signoff.app.content.text import visible
 from signoff.app.presentation.gateway import comparison_json, comparison_lines, total_words
 from signoff.app.protocol.tool_reading import read_tools
 
@@ -132,11 +133,67 @@ def test_a_name_within_another_word_is_no_pair() -> None:
     pairs, added = pair_tools(side({**TOOL, "name": "read"}).tools, side(TOOL).tools)
     # The sign between tells them apart: `read_row` is the tool `read` with something after it.
     assert pairs[0][1] is not None
-    pairs, added = pair_tools(
-        side({**TOOL, "name": "read"}).tools, side({**TOOL, "name": "reader"}).tools
-    )
+    other = {"name": "reader", "description": "Turns pages.", "inputSchema": {"type": "object"}}
+    pairs, added = pair_tools(side({**TOOL, "name": "read"}).tools, side(other).tools)
     assert pairs[0][1] is None
     assert len(added) == 1
+
+
+LONG = "purge_everything_in_the_archive_for_good"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "words"),
+    [
+        ("get_row", "get_row@rows", "now NAME@rows"),
+        ("get_row", "rows~get_row", "now rows~NAME"),
+        (LONG, LONG[:30], "cut to 30 characters"),
+        (LONG, f"{LONG[:24]}_9f3ac1", "cut to 24 characters, with “_9f3ac1” in place of the rest"),
+        (LONG, f"rows_{LONG[:20]}", "now rows_NAME, cut to 25 characters"),
+        ("get_row", "rows_get-row", "now rows_NAME in other signs or letters"),
+        ("get_row", "GetRow", "now NAME in other signs or letters"),
+        ("get_row", "t\u202e17", "renamed: now “t<U+202E>17”"),
+    ],
+)
+def test_a_tool_under_another_name_is_known_by_its_definition(
+    own: str, other: str, words: str
+) -> None:
+    row = {**TOOL, "name": own}
+    found = compare(side(row, {**TOOL, "name": "x", "title": "?"}), side({**row, "name": other}))
+    (changed,) = found.of(Part.NAMES, Fate.CHANGED)
+    assert (changed.about, changed.words) == (own, words)
+    assert [one.about for one in found.of(Part.TOOLS, Fate.LOST)] == ["x"]
+    assert found.of(Part.TOOLS, Fate.ADDED) == []
+
+
+def test_lost_tools_of_later_pages_are_named_with_the_cursor() -> None:
+    tools = [{**TOOL, "name": name, "description": name * 9} for name in ("a", "b", "c", "d")]
+    cause = "not on the first page of the list: the gateway does not follow its cursor"
+    for first_page, kept, words in ((2, 2, cause), (2, 3, ""), (0, 2, "")):
+        found = compare(side(*tools, first_page=first_page), side(*tools[:kept]))
+        lost = found.of(Part.TOOLS, Fate.LOST)
+        assert [one.words for one in lost] == [words] * (4 - kept)
+
+
+def test_hints_that_a_gateway_makes_stale_are_found_under_another_name() -> None:
+    stale = {**TOOL, "name": "x17", "annotations": {**TOOL["annotations"], "readOnlyHint": False}}
+    found = compare(side(TOOL), side(stale))
+    assert [one.words for one in found.differences if one.matters] == ["readOnlyHint: true → false"]
+
+
+@given(own=st.text(max_size=40), other=st.text(max_size=40))
+def test_any_two_names_have_words_that_are_safe(own: str, other: str) -> None:
+    words = renaming_words(own, other)
+    assert words
+    assert visible(words) == words
+
+
+@pytest.mark.parametrize("key", ["name", "tool_name", "toolId"])
+def test_tools_behind_one_that_calls_them_by_name_are_named_with_it(key: str) -> None:
+    schema = {"type": "object", "properties": {key: {"type": "string"}, "args": {}}}
+    found = compare(side(TOOL), side({"name": "call_tool", "inputSchema": schema}))
+    (lost,) = found.of(Part.TOOLS, Fate.LOST)
+    assert (lost.about, lost.words) == ("read_row", "may be behind call_tool")
 
 
 def test_tools_behind_one_that_executes_them_share_its_hints() -> None:

@@ -14,6 +14,7 @@ from signoff.app.transport.events import (
     Answered,
     ConnectionClosed,
     NoResponse,
+    Noticed,
     Reply,
     Requested,
     Withdrawn,
@@ -108,6 +109,29 @@ async def test_progress_is_known_by_type_and_value_of_its_token(wrong: JsonValue
     await task
     wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 2}})
     assert (wire.codes[1:], len(call.progress)) == (["progress-late"], 1)
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        (
+            "1",
+            'the progress token of the call 1 came back as "1", a string: that is another token, '
+            "so it has no call",
+        ),
+        ("x\u202e", 'progress with the token "x<U+202E>", which no call has'),
+        (True, "progress with the token true, which no call has"),
+        (None, "progress with the token null, which no call has"),
+    ],
+)
+async def test_a_token_that_no_call_has_is_quoted(token: JsonValue, words: str) -> None:
+    wire, call = Wire(), Call()
+    task = await call.begun(wire)
+    wire.take({"method": PROGRESS, "params": {"progressToken": token, "progress": 1}})
+    wire.take({"id": 1, "result": 1})
+    await task
+    found = [one.finding.message for one in wire.events if isinstance(one, Noticed)]
+    assert found == [words]
 
 
 async def test_progress_of_a_task_goes_on_after_the_answer_that_it_began() -> None:

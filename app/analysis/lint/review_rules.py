@@ -40,7 +40,9 @@ _REQUESTS: Final = frozenset(("request", "fetch", "query", "graphql", "sql", "ap
 _PROMOTIONAL: Final = frozenset(("best", "official", "ultimate", "greatest", "favorite", "pick"))
 _EXECUTES: Final = frozenset(("execute", "exec", "run", "call", "invoke", "dispatch"))
 _OPERATIONS: Final = frozenset(("tool", "action", "operation", "function", "command", "api"))
-_CHOOSES: Final = frozenset(("tool", "toolname", "action", "operation", "function", "command"))
+_CHOOSES: Final = frozenset(
+    ("tool", "toolname", "name", "toolid", "action", "operation", "function", "command")
+)
 _CONVERSATION: Final = re.compile(
     r"(?:conversation|chat|transcript|dialog(?:ue)?)(?:history|log|messages|turns|context)?"
     r"|(?:prior|previous|earlier)(?:turns|messages)"

@@ -226,8 +226,8 @@ async def _call_tools(
     inputs: dict[str, list[dict[str, JsonValue]]],
 ) -> None:
     """Call each wanted tool once for each set of arguments, if that is approved."""
-    check_names(engine.tools, inputs)
-    tools = wanted_tools(engine.tools, wanted.tools)
+    check_names(engine.tools, inputs, engine.definitions.findings)
+    tools = wanted_tools(engine.tools, wanted.tools, engine.definitions.findings)
     done = 0
     try:
         with answering(options, engine, wanted):

@@ -17,8 +17,8 @@ from ...analysis.gateway import (
     compare,
     compare_calls,
     has_other_values,
-    pair_tools,
 )
+from ...analysis.gateway_names import pair_tools
 from ...approval.policies.verdicts import VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue, digest
@@ -159,7 +159,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
             found = replace(found, denied=_denied(other), policy=other.policy.name)
         calls: list[dict[str, Any]] = []
         if wanted.tools:
-            check_names(own.tools, inputs)
+            check_names(own.tools, inputs, own.definitions.findings)
             with (
                 answering(direct, own, wanted),
                 answering(gateway, other, wanted),
@@ -229,6 +229,7 @@ async def _side(engine: Engine) -> Side:
         server.instructions or "",
         offers,
         frozenset(_cut_lists(engine)),
+        engine.definitions.first_page,
     )
 
 
@@ -250,7 +251,7 @@ async def _with_calls(
     inputs: Mapping[str, list[dict[str, JsonValue]]],
 ) -> tuple[Comparison, list[dict[str, Any]]]:
     """Call the tools on both sides, one after the other."""
-    tools = wanted_tools(engines[0].tools, wanted.tools)
+    tools = wanted_tools(engines[0].tools, wanted.tools, engines[0].definitions.findings)
     if len(tools) > CALLS_AT_MOST:
         raise UsageError(
             f"--tools matches {len(tools):,} tools; at most {CALLS_AT_MOST} are called"

@@ -114,8 +114,8 @@ async def _gather(
     watch: Watch,
 ) -> int:
     async with opened(options) as engine:
-        check_names(engine.tools, inputs)
-        tools = wanted_tools(engine.tools, wanted.tools)
+        check_names(engine.tools, inputs, engine.definitions.findings)
+        tools = wanted_tools(engine.tools, wanted.tools, engine.definitions.findings)
         if watch.why_not:
             tell(f"signoff: {watch.why_not}: {watch.method.sees}")
         tried = Tried(Runs(options, wanted, watch))

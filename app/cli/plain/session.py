@@ -28,6 +28,7 @@ from ...headless.printing import Hiding
 from ...headless.readable import finding_line, tell_call
 from ...protocol.answers.content import TextPart
 from ...protocol.answers.copies import compare_copies
+from ...protocol.findings.findings import why_left_out
 from ...protocol.hints import Claim, Hint
 from ...protocol.progress import Progress, pace_words
 from ...protocol.resources.offers import Kind
@@ -157,6 +158,8 @@ class Desk:
         return found[0]
 
     def _no_tool(self, words: str) -> str:
+        if why := why_left_out(self.engine.definitions.findings, words):
+            return f"No such tool: {why}."
         names = [tool.name for tool in self.engine.tools]
         hint = did_you_mean(words, names, 3)
         if not hint and (near := filter_tools(self.engine.tools, words[:_SHOWN])):

@@ -18,7 +18,14 @@ from ...analysis.model_view.fates import halves_findings
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallName, Outcome, State
-from ...calls.checks import as_due, explain, outcome_of, schema_findings, verdict_without_checking
+from ...calls.checks import (
+    as_due,
+    error_findings,
+    explain,
+    outcome_of,
+    schema_findings,
+    verdict_without_checking,
+)
 from ...calls.repeats import compare_answers
 from ...calls.retries import Unfinished, read_unfinished
 from ...content.json.jsonio import JsonValue
@@ -27,6 +34,7 @@ from ...protocol.answers.blocks import MALFORMED_BLOCK
 from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
 from ...protocol.answers.copies import Comparison
 from ...protocol.clients.findings import answer_findings
+from ...protocol.conformance.results import MODERN
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.server_requests.elicitation import visits_in
 from ...sandbox.worker import judge_in_worker
@@ -210,7 +218,10 @@ class ResponseChecker:
         elif reply.error is not None:
             needs_task = call.request.definition.reach.needs_task
             is_plain = call.task is None and not self._engine.server.runs_tasks
-            meaning = explain(reply.error, needs_task=needs_task and is_plain)
+            is_modern = self._engine.server.version == MODERN
+            declared = self._engine.link.capabilities.as_json(is_modern=is_modern)
+            meaning = explain(reply.error, declared, needs_task=needs_task and is_plain)
+            updates.add_findings(*error_findings(reply.error, declared))
             description = describe(reply.error)
             updates.change(error=reply.error)
             reason = f"{meaning}: {description}" if meaning else description
@@ -233,7 +244,7 @@ class ResponseChecker:
 
     async def _check_result(self, reply: Reply) -> None:
         updates, raw = self._updates, reply.result
-        if (unfinished := read_unfinished(raw)) is not None:
+        if (unfinished := read_unfinished(raw, self._engine.link.capabilities)) is not None:
             if why := reply.why_unfinished:
                 # The request was of a declared kind; the dialog has shown the problems with it.
                 unfinished = replace(unfinished, reason=why, summary=why, findings=())

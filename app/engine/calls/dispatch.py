@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from ...approval.snapshot import Snapshot
 from ...calls.call import Outcome, State
@@ -44,6 +44,10 @@ from .context import NOT_CONNECTED, EngineContext
 
 MAYBE_DONE = "the work may already be done"
 WHILE_ASKED = "while the server waited for input"
+CANCEL_SENT: Final = "cancel sent"
+STREAM_CLOSED: Final = "cancelled by closing its stream"
+"""Spec 2026-07-28, basic/patterns/cancellation: over HTTP closing the stream cancels."""
+NOT_TOLD: Final = "no cancellation was sent"
 
 
 class Dispatcher:
@@ -273,10 +277,12 @@ class Dispatcher:
                 running.cancel()
                 await asyncio.wait({running}, timeout=5)
                 limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
-                updates.end(Outcome.TIMEOUT, f"{limit}; cancel sent")
+                told = self._stopping_words(following) or NOT_TOLD
+                updates.end(Outcome.TIMEOUT, f"{limit}; {told}")
                 return None
             await asyncio.wait({running}, timeout=timer.rest)
         if running.cancelled():
+            updates.change(cancel_words=self._stopping_words(following))
             reason = f"the server was asked to stop; {MAYBE_DONE}"
             if following is not None and not following.was_told:
                 reason = f"the server could not be asked to stop; {MAYBE_DONE}"
@@ -285,6 +291,15 @@ class Dispatcher:
             updates.end(Outcome.CANCELLED, reason if updates.call.sent else "before it was sent")
             return None
         return running.result()
+
+    def _stopping_words(self, following: TaskFollowing | None) -> str:
+        """Describe how the server was asked to stop; empty if it was not."""
+        server = self._engine.server
+        if not self._updates.call.sent or (following is not None and not following.was_told):
+            return ""
+        if following is None and server.pid is None and server.version == MODERN:
+            return STREAM_CLOSED
+        return CANCEL_SENT
 
     def _on_sent(self) -> None:
         """Record that the request is being written."""

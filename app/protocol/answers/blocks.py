@@ -10,6 +10,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ..clients.table import client_words, rules
 from ..findings.findings import Finding, error, warning
+from .media import media_findings
 
 ROLES = ("user", "assistant")
 """For whom a part may be (spec 2025-11-25, schema, "Role")."""
@@ -142,8 +143,12 @@ def block_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
     found = misspelt_findings(block, path)
     match block.get("type"):
         case "image" | "audio" as kind:
-            found += _data_findings(block.get("data"), f"{path}.data", f"the data of the {kind}")
-            if not isinstance(block.get("mimeType"), str):
+            data, mime = block.get("data"), block.get("mimeType")
+            flaws = _data_findings(data, f"{path}.data", f"the data of the {kind}")
+            found += flaws
+            if isinstance(mime, str) and isinstance(data, str) and not flaws:
+                found += media_findings(kind, data, mime, path, "data")
+            if not isinstance(mime, str):
                 words = f"the {kind} has no mimeType, which is required"
                 found.append(_malformed("malformed-content", words, f"{path}.mimeType"))
         case "text":
@@ -222,7 +227,12 @@ def _resource_findings(resource: dict[str, JsonValue], path: str) -> list[Findin
         words = "an embedded resource has no uri, which is required"
         found.append(_malformed("malformed-content", words, f"{path}.uri"))
     found += surrogate_findings(resource.get("text"), f"{path}.text")
-    return found + _data_findings(resource.get("blob"), f"{path}.blob", "the blob")
+    blob, mime = resource.get("blob"), resource.get("mimeType")
+    flaws = _data_findings(blob, f"{path}.blob", "the blob")
+    is_media = isinstance(mime, str) and mime.lower().startswith(("image/", "audio/"))
+    if isinstance(mime, str) and is_media and isinstance(blob, str) and not flaws:
+        flaws += media_findings("blob", blob, mime, path, "blob")
+    return found + flaws
 
 
 def _link_findings(link: dict[str, JsonValue], path: str) -> list[Finding]:

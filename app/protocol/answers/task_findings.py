@@ -6,18 +6,13 @@ number of milliseconds; the extension of 2026-07-28 has `ttlMs` and `pollInterva
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ...content.text import shortened
+from ...content.json.quoting import quoted
 from ..findings.findings import Finding, error, note, warning
 from .task_states import LATEST_MS, STATUSES, TaskState
-
-_VALUE_CELLS: Final = 40
-_WRITTEN_MAX: Final = 10**30
 
 
 def task_fault(value: JsonValue, identity: str | None = None) -> str:
@@ -26,19 +21,19 @@ def task_fault(value: JsonValue, identity: str | None = None) -> str:
     `identity` is the raw id of the task that was asked for, if one was.
     """
     if not isinstance(value, dict):
-        return f"{_quoted(value)} is not an object"
+        return f"{quoted(value)} is not an object"
     if "taskId" not in value:
         if isinstance(value.get("task"), dict):
             return "`taskId` is missing: the fields are inside `task`, where they are not allowed"
         return "`taskId` is missing"
     found, status = value["taskId"], value.get("status")
     if not isinstance(found, str):
-        return f"`taskId` is {_quoted(found)}, not a string"
+        return f"`taskId` is {quoted(found)}, not a string"
     if identity is not None and found != identity:
-        return f"`taskId` is {_quoted(found)}, the task is {_quoted(identity)}"
+        return f"`taskId` is {quoted(found)}, the task is {quoted(identity)}"
     if "status" not in value:
         return "`status` is missing"
-    return "" if status in STATUSES else f"`status` is {_quoted(status)}, which is unknown"
+    return "" if status in STATUSES else f"`status` is {quoted(status)}, which is unknown"
 
 
 def unreadable_task(fault: str, path: str = "$") -> Finding:
@@ -59,12 +54,12 @@ def _about_poll(raw: Mapping[str, JsonValue], key: str, ttl: int | None) -> Find
         return None
     value, path = raw[key], f"$.{key}"
     if not _is_time(value):
-        words = f"`{key}` is {_quoted(value)}, not a number of milliseconds"
+        words = f"`{key}` is {quoted(value)}, not a number of milliseconds"
         return warning("malformed-task", words, path)
     assert isinstance(value, int | float)
     if value <= LATEST_MS:
         return None
-    words = f"`{key}` is {_quoted(value)}: Signoff polls after {LATEST_MS:,} ms at the latest"
+    words = f"`{key}` is {quoted(value)}: Signoff polls after {LATEST_MS:,} ms at the latest"
     if ttl is not None and value > ttl:
         words = f"{words}, since the server keeps the task for {ttl:,} ms only"
         return warning("malformed-task", words, path)
@@ -78,7 +73,7 @@ def _about_ttl(raw: Mapping[str, JsonValue], key: str) -> Finding | None:
     value = raw[key]
     if value is None or _is_time(value):
         return None
-    words = f"`{key}` is {_quoted(value)}, neither a number of milliseconds nor null"
+    words = f"`{key}` is {quoted(value)}, neither a number of milliseconds nor null"
     return warning("malformed-task", words, path)
 
 
@@ -87,15 +82,3 @@ def _is_time(value: JsonValue) -> bool:
     # A float may be NaN or infinite; an integer may be too large to become a float.
     is_finite = not isinstance(value, float) or math.isfinite(value)
     return is_number and is_finite and value >= 0  # type: ignore[operator]
-
-
-def _quoted(value: JsonValue) -> str:
-    """A value as JSON, so that the string "1000" and the number differ; short and safe to show."""
-    if isinstance(value, str):
-        return f"“{shortened(value, _VALUE_CELLS)}”"
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "an array"
-    if isinstance(value, int) and abs(value) > _WRITTEN_MAX:
-        # Python refuses to write an integer of thousands of digits.
-        return "a number of more than 30 digits"
-    return shortened(json.dumps(value), _VALUE_CELLS)

@@ -107,16 +107,26 @@ def _without(entries: list[JsonValue], digests: list[str], common: Counter[str])
     return rest
 
 
-def _renamed(gone: list[JsonValue], added: list[JsonValue]) -> Iterator[Renamed]:
-    """Pairs that look like the same tool, the surest first; each entry is in one pair at most."""
+def renamed_places(
+    gone: Sequence[JsonValue], added: Sequence[JsonValue]
+) -> Iterator[tuple[int, int, bool]]:
+    """Places of pairs that look like the same tool, the surest first; each is in one at most.
+
+    The third is True if nothing but the name differs. Raises JsonError for an entry without digest.
+    """
     left, right = _Candidates(gone), _Candidates(added)
     pairs = [*_exact_pairs(left, right)]
     if len(gone) * len(added) <= MAX_PAIRS:
         pairs += _alike_pairs(left, right)
     for score, _, at, to in surest_pairs(pairs):
+        yield at, to, score == EXACT
+
+
+def _renamed(gone: list[JsonValue], added: list[JsonValue]) -> Iterator[Renamed]:
+    for at, to, is_exact in renamed_places(gone, added):
         was, now = gone[at], added[to]
         diff = compare_definitions(was, now)
-        yield Renamed(tool_name(was), tool_name(now), score == EXACT, diff)
+        yield Renamed(tool_name(was), tool_name(now), is_exact, diff)
 
 
 EXACT: Final = 2.0
@@ -144,7 +154,7 @@ def likeness_of_names(one: str, other: str) -> float:
 class _Candidates:
     """Named entries, and their content apart from the name."""
 
-    def __init__(self, entries: list[JsonValue]) -> None:
+    def __init__(self, entries: Sequence[JsonValue]) -> None:
         self.names: dict[int, frozenset[str]] = {}
         self.bodies: dict[int, str] = {}
         self.features: dict[int, frozenset[str]] = {}

@@ -170,7 +170,7 @@ CALLING: Final = {
             "progress-late": "progress for a call that has ended",
             "progress-not-increasing": "progress did not increase",
             "progress-over-total": "progress exceeded its total",
-            "progress-unknown": "progress for an unknown call",
+            "progress-unknown": "progress with a token that no call has",
             "progress-unreadable": "progress or its total is not a finite number",
             "cancel-unknown": "the server cancels an unknown request",
         },
@@ -196,6 +196,8 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "capability-denied": "an error reports that a capability is missing, which Signoff "
+            "declared",
             "lone-surrogate": "text contains half of a surrogate pair, which is not a character",
             "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",
@@ -219,6 +221,8 @@ ANSWER: Final = {
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
             "misspelt-key": "a name is spelled differently than in the protocol",
             "misspelt-is-error": "the result has `is_error`, which has no meaning",
+            "media-not-whole": "an image or a sound is empty, cut off or without pixels",
+            "media-type-differs": "the bytes of an image or a sound are not of the declared type",
             "missing-content": "`content` is missing",
             "not-validated": "`structuredContent` could not be checked against its schema, or "
             "only in part",
@@ -250,6 +254,8 @@ ANSWER: Final = {
             "error-breaks-schema": "`structuredContent` of an error result does not match the "
             "output schema; some clients reject it",
             "empty-answer": "the response is empty",
+            "image-not-for-models": "an image is not PNG, JPEG, GIF or WebP, which the APIs of "
+            "models take",
             "structured-without-schema": "`structuredContent` without an output schema",
         },
     ),
@@ -326,6 +332,7 @@ WIRE: Final = {
             "list-failed": "a list could not be read, or the tools could not be listed again",
             "notification-refused": "a notification was refused with an HTTP status",
             "malformed-id": "invalid message id",
+            "malformed-session-id": "the session id has a character outside visible ASCII",
             "messages-on-one-line": "messages on one line, without a line break between them",
             "nul-on-stdout": "NUL bytes beside a message",
             "request-and-answer": "a message is both a request and a response",

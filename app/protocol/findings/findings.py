@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from ...content.frozen import frozen
+from ...content.text import cut, visible
 
 
 class Severity(StrEnum):
@@ -19,6 +20,9 @@ class Severity(StrEnum):
 def rank(severity: Severity) -> int:
     """Rank a severity, from 0 for a note."""
     return list(Severity).index(severity)
+
+
+_NAME_CELLS = 128
 
 
 @frozen
@@ -54,6 +58,18 @@ def warning(code: str, message: str, path: str = "") -> Finding:
 
 def error(code: str, message: str, path: str = "") -> Finding:
     return Finding(code, Severity.ERROR, message, path)
+
+
+def left_out(name: object) -> str:
+    """The beginning of a finding on a tool that is left out of the list; safe to show."""
+    return f"“{visible(cut(str(name), _NAME_CELLS).text)}” is left out"
+
+
+def why_left_out(findings: Iterable[Finding], name: str) -> str:
+    """Return the finding on a tool of this name that was left out; empty without one."""
+    begins, code = f"{left_out(name)}:", "invalid-param-header"
+    messages = (one.message for one in findings if one.code == code)
+    return next((words for words in messages if words.startswith(begins)), "")
 
 
 def stdout_noise(findings: Iterable[Finding]) -> str:

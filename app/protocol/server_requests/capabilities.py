@@ -6,7 +6,7 @@ request, in `_meta`. Roots are folders that the user names (spec 2025-11-25, cli
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -60,6 +60,20 @@ class ClientCapabilities:
         if is_modern and self.declares(TASKS):
             found["extensions"] = {TASKS_EXTENSION: {}}
         return found
+
+
+def lacking(
+    wanted: Mapping[str, JsonValue], declared: Mapping[str, JsonValue], above: str = ""
+) -> list[str]:
+    """List the wanted capabilities that are not declared, such as `sampling.tools`."""
+    found: list[str] = []
+    for name, parts in wanted.items():
+        has = declared.get(name)
+        if has is None:
+            found.append(f"{above}{name}")
+        elif isinstance(parts, dict) and isinstance(has, dict):
+            found += lacking(parts, has, f"{above}{name}.")
+    return found
 
 
 ALL_CAPABILITIES: Final = ClientCapabilities()

@@ -12,6 +12,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
+from ...content.json.quoting import quoted
 from ...content.text import shortened
 from ..clients.table import client_words, clients
 from ..findings.findings import Finding, error
@@ -29,6 +30,13 @@ _DEFAULTS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "integer": (int, float),
     "boolean": bool,
     "array": list,
+}
+
+_LIMITS: Final[Mapping[str, tuple[str, ...]]] = {
+    "string": ("minLength", "maxLength"),
+    "number": ("minimum", "maximum"),
+    "integer": ("minimum", "maximum"),
+    "array": ("minItems", "maxItems"),
 }
 
 
@@ -50,15 +58,20 @@ def form_faults(elicitation: Elicitation, version: str) -> tuple[FormFault, ...]
     found: list[FormFault] = []
     if schema.get("type") != "object":
         found.append(FormFault("the form's `type` is not “object”", ("type",), is_rejected=True))
+    if "required" in schema and not _are_texts(schema["required"]):
+        words = "the form's `required` is not an array of strings"
+        found.append(FormFault(words, ("required",), is_rejected=True))
     properties = schema.get("properties")
     for name, field in (properties if isinstance(properties, dict) else {}).items():
         fault = _fault(field, has_defaults=version >= _WITH_CHOICES)
         is_early = not fault and version < _WITH_CHOICES and _type(field) == "array"
         if is_early:
             fault = f"is an array, which is allowed since {_WITH_CHOICES}"
-        if fault:
-            shown = f"“{shortened(name, _NAME_CELLS)}” {fault}"
-            found.append(FormFault(shown, ("properties", name), is_rejected=not is_early))
+        tolerated = "" if fault else _tolerated_fault(field)
+        if words := fault or tolerated:
+            shown = f"“{shortened(name, _NAME_CELLS)}” {words}"
+            is_rejected = not is_early and not tolerated
+            found.append(FormFault(shown, ("properties", name), is_rejected=is_rejected))
     return tuple(found)
 
 
@@ -98,6 +111,8 @@ def _fault(field: JsonValue, *, has_defaults: bool) -> str:
     if not isinstance(kind, str) or kind not in _DEFAULTS:
         shown = f" “{shortened(kind, _NAME_CELLS)}”" if isinstance(kind, str) else ""
         return "is an object" if kind == "object" else f"has a type{shown} that is not primitive"
+    if fault := _about_keywords(field, kind):
+        return fault
     if kind == "array" and (fault := _about_items(field.get("items"))):
         return fault
     text_format = field.get("format")
@@ -109,17 +124,60 @@ def _fault(field: JsonValue, *, has_defaults: bool) -> str:
     return ""
 
 
+def _about_keywords(field: Mapping[str, JsonValue], kind: str) -> str:
+    """The reason why a text or a limit of a field is of another type; empty without one."""
+    for key in ("title", "description"):
+        if key in field and not isinstance(field[key], str):
+            return f"has a `{key}` that is {quoted(field[key])}, not a string"
+    return "" if kind == "string" and _is_choice(field) else _about_limits(field, kind)
+
+
+def _about_limits(field: Mapping[str, JsonValue], kind: str) -> str:
+    for key in _LIMITS.get(kind, ()):
+        value = field.get(key)
+        if key in field and (isinstance(value, bool) or not isinstance(value, int | float)):
+            return f"has a `{key}` that is {quoted(value)}, not a number"
+    return ""
+
+
+def _tolerated_fault(field: JsonValue) -> str:
+    """The reason why a field is not allowed although client libraries accept it."""
+    if not isinstance(field, dict) or field.get("type") != "string":
+        return ""
+    for key in ("enum", "enumNames"):
+        if key in field and not _are_texts(field[key]):
+            return f"has an `{key}` that is not an array of strings"
+    return _about_limits(field, "string")
+
+
+def _is_choice(field: Mapping[str, JsonValue]) -> bool:
+    """True for one choice: clients do not read the limits of its text."""
+    return _are_texts(field.get("enum")) or _are_titled(field.get("oneOf"))
+
+
+def _are_texts(value: JsonValue) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _are_titled(value: JsonValue) -> bool:
+    """True for choices with a value and a title each."""
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in _CHOICE)
+        for one in value
+    )
+
+
 def _about_items(items: JsonValue) -> str:
     """The reason why an array is not a choice of several; empty if it is."""
     given = items if isinstance(items, dict) else {}
     if isinstance(titled := given.get("anyOf"), list):
-        is_whole = all(
-            isinstance(one, dict) and all(isinstance(one.get(key), str) for key in _CHOICE)
-            for one in titled
+        return (
+            "" if _are_titled(titled) else "is an array whose choices lack a `const` or a `title`"
         )
-        return "" if is_whole else "is an array whose choices lack a `const` or a `title`"
     if not isinstance(given.get("enum"), list):
         return "is an array without choices (`enum` or `anyOf` in `items`)"
+    if not _are_texts(given["enum"]):
+        return "is an array with choices that are not strings"
     return (
         "" if given.get("type") == "string" else "is an array whose `items` are not of type string"
     )
@@ -131,4 +189,4 @@ _CHOICE: Final = ("const", "title")
 def _is_default(value: JsonValue, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
-    return isinstance(value, _DEFAULTS[kind])
+    return _are_texts(value) if kind == "array" else isinstance(value, _DEFAULTS[kind])

@@ -11,20 +11,21 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.findings.findings import Finding, error
+from ...protocol.findings.findings import Finding, error, left_out
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from .bodies import EVENTS, SESSION_ID
 from .frames import HttpFrames, credentials, header_secrets
-from .refusals import CONNECT_SECONDS, status_words
+from .refusals import CONNECT_SECONDS, certificates_words, status_words
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -40,10 +41,16 @@ _NAMED_BY: Final = {CALL_METHOD: "name", PROMPT_METHOD: "name", READ_METHOD: "ur
 the extension `io.modelcontextprotocol/tasks`."""
 _PLAIN: Final = re.compile(r"(?:[!-~](?:[ -~]*[!-~])?)?")
 _PARAM_HEADER: Final = "x-mcp-header"
+_BYTES: Final = "latin-1"
+"""Each byte is one character."""
 
 
 class NoProxy(Exception):
     """The proxy that the environment names cannot be used; the message is safe to show."""
+
+
+class NoCertificates(Exception):
+    """The trusted certificates cannot be read; the message is safe to show."""
 
 
 class NotFollowed(Exception):
@@ -71,7 +78,10 @@ class HttpClient:
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """`headers` are sent with every request, to this origin only. Raises NoProxy."""
+        """`headers` are sent with every request, to this origin only.
+
+        Raises NoProxy and NoCertificates.
+        """
         try:
             self._web = httpx2.AsyncClient(
                 timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
@@ -81,6 +91,8 @@ class HttpClient:
                 # There a request has all its headers.
                 event_hooks={"request": [self._record]},
             )
+        except OSError as problem:
+            raise NoCertificates(certificates_words(problem)) from problem
         except (ImportError, ValueError) as problem:
             # httpx2 knows SOCKS only with another package, and writes no password.
             is_socks = isinstance(problem, ImportError)
@@ -131,7 +143,7 @@ class HttpClient:
         # Nothing is awaited between the gate and the client.
         content = self._gate.seal(message, gate)
         request = self._web.build_request(
-            "POST", self.post_url, headers=headers, content=content, **given
+            "POST", self.post_url, headers=_encoded(headers), content=content, **given
         )
         return await self._send(request, is_written_once=_is_written_once(message))
 
@@ -139,15 +151,17 @@ class HttpClient:
         """Open an event stream, after an event if one is named; raises likewise."""
         named = self._headers() | {"Cache-Control": "no-store"}
         if last_event_id:
-            named["Last-Event-ID"] = last_event_id
-        headers = httpx2.Headers(named, encoding="utf-8")
+            named["Last-Event-ID"] = last_event_id.encode().decode(_BYTES)
+        headers = _encoded(named)
         return await self._send(self._web.build_request("GET", self._url, headers=headers))
 
     async def delete(self) -> None:
         """End the session; raises likewise."""
         limit = httpx2.Timeout(FAREWELL_SECONDS)
         response = await self._send(
-            self._web.build_request("DELETE", self._url, headers=self._headers(), timeout=limit)
+            self._web.build_request(
+                "DELETE", self._url, headers=_encoded(self._headers()), timeout=limit
+            )
         )
         await response.aclose()
 
@@ -197,6 +211,20 @@ class HttpClient:
         body = await request.aread()
         about = request.extensions
         self._frames.sent(request, body, about.get(_IDENTITY), about.get(_NUMBER, 0))
+
+    def keep_session(self, response: httpx2.Response) -> list[Finding]:
+        """Keep the session id of a response, if it names one; returns a finding on a malformed one.
+
+        Spec, basic/transports "Session Management": visible ASCII only. The bytes are sent back.
+        """
+        response.headers.encoding = _BYTES
+        self.session_id = response.headers.get(SESSION_ID, "") or self.session_id
+        odd = next((at for at, one in enumerate(self.session_id) if not "!" <= one <= "~"), None)
+        if odd is None:
+            return []
+        place = f"byte {ord(self.session_id[odd]):02x} at position {odd + 1}"
+        words = f"the session id that the server sent is not visible ASCII: {place}"
+        return [error("malformed-session-id", words)]
 
     def _headers(self) -> dict[str, str]:
         headers = self._given | {
@@ -257,6 +285,11 @@ def header_value(text: str) -> str:
         raise SendRefused(_UNENCODABLE) from None
 
 
+def _encoded(headers: Mapping[str, str]) -> httpx2.Headers:
+    """Headers whose characters are bytes, so that a session id is sent back as it came."""
+    return httpx2.Headers(headers, encoding=_BYTES)
+
+
 async def _header_rules() -> Any:
     """Import the SDK's rules for headers in a thread: it takes a while, and few tools need it."""
 
@@ -290,11 +323,13 @@ async def read_param_headers(
             if isinstance(name, str) and (paths := rules.x_mcp_header_map(schema)):
                 headers[name] = paths
             continue
-        shown = visible(cut(str(entry.get("name")), 128).text)
-        words = f"“{shown}” is left out: its x-mcp-header is invalid"
-        found.append(error("invalid-param-header", f"{words}: {visible(cut(reason, 300).text)}"))
+        words = (
+            f"{left_out(entry.get('name'))}: its x-mcp-header is invalid, so that it must not be"
+        )
+        why = f"offered over HTTP (server/tools, “x-mcp-header”): {visible(cut(reason, 300).text)}"
+        found.append(error("invalid-param-header", f"{words} {why}"))
     findings = (*listing.findings, *found)
-    return Listing(tuple(kept), findings, listing.missing), headers
+    return replace(listing, entries=tuple(kept), findings=findings), headers
 
 
 def _mentions(value: JsonValue, key: str) -> bool:

@@ -231,6 +231,27 @@ def broken_words(
     return f"the connection to {where} broke{moment}: {reason}"
 
 
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+"""The variables with trusted certificates; the first one that is set counts."""
+
+
+def certificates_words(problem: OSError) -> str:
+    """Describe trusted certificates that cannot be read, with the variable; safe to show."""
+    named = next((one for one in CERTIFICATES if os.environ.get(one)), "")
+    place = visible(cut(os.environ.get(named, ""), 200).text)
+    is_file = isinstance(problem, ssl.SSLError)
+    why = "has no certificate" if is_file else os.strerror(problem.errno or 0).lower()
+    if not named:
+        return f"the certificates of this system cannot be read: {why}"
+    return f"{named} is {place}, which cannot be used: {why}; set it to a PEM file, or unset it"
+
+
+def unread_certificates() -> str:
+    """Return the folder that should have the certificates and does not exist; safe to show."""
+    file, folder = (os.environ.get(name, "") for name in CERTIFICATES)
+    return "" if file or not folder or os.path.isdir(folder) else visible(cut(folder, 200).text)
+
+
 def _reason(problem: BaseException) -> str:
     """The words of the operating system, which lie deepest, or else of our library."""
     words, inner = str(problem), problem
@@ -238,6 +259,8 @@ def _reason(problem: BaseException) -> str:
         if isinstance(inner, ssl.SSLCertVerificationError):
             why = inner.verify_message or inner.reason
             words = f"its certificate is not trusted ({why}); set SSL_CERT_FILE to trust others"
+            if folder := unread_certificates():
+                words += f"; SSL_CERT_DIR is {folder}, which does not exist"
         elif isinstance(inner, ssl.SSLError | socket.gaierror):
             words = inner.strerror or words
         elif isinstance(inner, OSError) and inner.errno:

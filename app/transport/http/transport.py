@@ -480,9 +480,9 @@ class HttpTransport:
 
     def _keep_session(self, response: httpx2.Response, message: dict[str, JsonValue]) -> None:
         """Spec, basic/transports "Session Management": the answer to initialize may name one."""
-        named = response.headers.get(SESSION_ID, "")
-        if named and message.get("method") == INITIALIZE and response.status_code < 300:
-            self.client.session_id = named
+        if message.get("method") == INITIALIZE and response.status_code < 300:
+            for finding in self.client.keep_session(response):
+                self._notice(finding)
 
     def _note_status(self, message: dict[str, JsonValue], status: int) -> None:
         self.refused[str(message.get("method"))] = status

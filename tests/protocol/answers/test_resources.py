@@ -31,7 +31,7 @@ def codes(result: JsonValue) -> list[str]:
 def test_texts_and_blobs_in_their_order() -> None:
     contents: JsonValue = [
         {"uri": URI, "mimeType": "text/plain", "text": "x"},
-        {"uri": URI, "mimeType": "image/png", "blob": "AAE="},
+        {"uri": URI, "mimeType": "a/b", "blob": "AAE="},
     ]
     answer = read_contents({"contents": contents}, URI)
     assert answer is not None
@@ -39,7 +39,7 @@ def test_texts_and_blobs_in_their_order() -> None:
     assert isinstance(text, TextResourcePart)
     assert (text.uri, text.mime, text.text) == (URI, "text/plain", "x")
     assert isinstance(blob, BlobResourcePart)
-    assert (blob.uri, blob.mime, blob.blob) == (URI, "image/png", "AAE=")
+    assert (blob.uri, blob.mime, blob.blob) == (URI, "a/b", "AAE=")
     assert answer.findings == ()
 
 

@@ -29,6 +29,19 @@ FORBIDDEN: dict[str, Any] = {
         "type": "array",
         "items": {"anyOf": [{"const": "a"}]},
     },
+    "is an array with choices that are not strings": {
+        "type": "array",
+        "items": {"type": "string", "enum": [1]},
+    },
+    "has a `minLength` that is “3”, not a number": {"type": "string", "minLength": "3"},
+    "has a `maxLength` that is null, not a number": {"type": "string", "maxLength": None},
+    "has a `minimum` that is “0”, not a number": {"type": "integer", "minimum": "0"},
+    "has a `maximum` that is true, not a number": {"type": "number", "maximum": True},
+    "has a `minItems` that is “1”, not a number": {**CHOICES, "minItems": "1"},
+    "has a `maxItems` that is an array, not a number": {**CHOICES, "maxItems": [1]},
+    "has a `title` that is 5, not a string": {"type": "boolean", "title": 5},
+    "has a `title` that is null, not a string": {"type": "string", "enum": ["a"], "title": None},
+    "has a `description` that is an array, not a string": {"type": "number", "description": ["x"]},
     "has several types": {"type": ["integer", "null"]},
     "has `anyOf` without `type`": {"anyOf": [{"type": "string"}, {"type": "null"}]},
     "has `oneOf` without `type`": {"oneOf": [{"const": "lo", "title": "Low"}]},
@@ -47,6 +60,8 @@ ALLOWED: list[Any] = [
     {"type": "string", "oneOf": [{"const": "a", "title": "A"}]},
     {"type": "integer", "enum": [1, 2], "default": 1},
     {"type": "number", "default": 0.5},
+    {"type": "integer", "minLength": "not read"},
+    {"type": "string", "minLength": 1.5, "maxLength": 10**40, "title": "", "description": ""},
     {"type": "boolean", "default": False},
 ]
 
@@ -98,6 +113,39 @@ def test_no_form_is_judged_before_elicitation_came_and_no_visit_ever() -> None:
     assert form_faults(Elicitation("open", "url", url="https://x.example"), NEWER[0]) == ()
 
 
+@pytest.mark.parametrize(
+    ("field", "fault"),
+    [
+        (
+            {"type": "string", "enum": ["a"], "minLength": "3"},
+            "has a `minLength` that is “3”, not a number",
+        ),
+        ({"type": "string", "enum": "a"}, "has an `enum` that is not an array of strings"),
+        ({"type": "string", "enum": [1]}, "has an `enum` that is not an array of strings"),
+        (
+            {"type": "string", "enum": ["a"], "enumNames": "A"},
+            "has an `enumNames` that is not an array of strings",
+        ),
+    ],
+)
+def test_what_clients_accept_although_it_is_forbidden_names_none(field: Any, fault: str) -> None:
+    (found,) = form_faults(form(field), NEWER[0])
+    assert (found.words, found.is_rejected) == (f"“f” {fault}", False)
+    assert "TypeScript" not in fault_words((found,))
+
+
+@pytest.mark.parametrize("required", ["f", [1], None, {}])
+def test_the_required_fields_are_an_array_of_names(required: Any) -> None:
+    (found,) = form_faults(form({"type": "string"}, required=required), NEWER[0])
+    assert found.words == "the form's `required` is not an array of strings"
+    assert (found.path, found.is_rejected) == (("required",), True)
+
+
+def test_the_default_of_several_choices_has_strings() -> None:
+    (fault,) = form_faults(form({**CHOICES, "default": [1]}), NEWER[0])
+    assert fault.words == "“f” has a default that is not of the type array"
+
+
 def test_many_faults_are_one_finding() -> None:
     schema: Any = {"properties": {f"f{number}": True for number in range(9)}}
     (finding,) = form_findings(form_faults(Elicitation("?", schema=schema), NEWER[1]))
@@ -110,7 +158,9 @@ JSON: Any = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["type", "items", "format", "default", "anyOf", "enum", "$ref"])
+KEYS = st.sampled_from(
+    ["type", "items", "format", "default", "anyOf", "enum", "$ref", "title", "minLength", "oneOf"]
+)
 FIELDS = st.dictionaries(KEYS, JSON | st.sampled_from(["string", "array", "object"])) | JSON
 
 

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from signoff.app.transport.events import Ended
 from signoff.app.transport.http import bodies, greeting
+from signoff.app.transport.http.refusals import unread_certificates
 from tests.approved import approved
 from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
 
@@ -170,6 +171,36 @@ async def test_a_proxy_that_is_not_there_is_named_without_its_password(
     monkeypatch.setenv("HTTP_PROXY", "http://me:s3cret@127.0.0.1:9")
     words = await ended_words("http://server.invalid/mcp")
     PROSE.holds("proxy: no connection", words)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("missing.pem", None, "no such file or directory"),
+        ("junk.pem", "junk", "has no certificate"),
+        ("", None, "is a directory"),
+    ],
+)
+async def test_certificates_that_cannot_be_read_are_named_with_their_variable(
+    name: str, content: str | None, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    place = str(tmp_path / name)
+    monkeypatch.setenv("SSL_CERT_FILE", place)
+    words = await ended_words("https://server.invalid/mcp")
+    cause = f"SSL_CERT_FILE is {place}, which cannot be used: {why}"
+    assert words == f"the connection failed: {cause}; set it to a PEM file, or unset it"
+
+
+def test_a_folder_of_certificates_that_does_not_exist_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert unread_certificates() == ""
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path / "none"))
+    assert unread_certificates() == str(tmp_path / "none")
 
 
 async def test_a_refusal_may_be_the_proxys(monkeypatch: pytest.MonkeyPatch) -> None:

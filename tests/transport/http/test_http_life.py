@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from signoff.app.transport.events import Ended, ListChanged, Listing
+from signoff.app.transport.events import Ended, ListChanged, Listing, Noticed
 from signoff.app.transport.gate import LastGate
 from signoff.app.transport.http import greeting
 from signoff.app.transport.http.client import HttpClient
@@ -46,6 +46,34 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
     monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
     monkeypatch.setattr(greeting, "ANSWER_SECONDS", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("named", "place"),
+    [
+        ("s\xe9ssion", "byte e9 at position 2"),
+        # The same in UTF-8.
+        ("s\xc3\xa9ssion", "byte c3 at position 2"),
+        ("a b", "byte 20 at position 2"),
+    ],
+)
+async def test_a_session_id_outside_visible_ascii_is_found_and_sent_back(
+    named: str, place: str
+) -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "initialize":
+            about = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+            return result(asked, about).replace(
+                b"Connection:", f"Mcp-Session-Id: {named}\r\nConnection:".encode("latin-1")
+            )
+        is_back = asked.headers.get("mcp-session-id") == named
+        return greets(asked) if is_back else answer("404 Not Found")
+
+    async with web(answers) as served, to_listed(served.url) as (_, heard):
+        found = [one.finding for one in heard.of(Noticed)]
+        (finding,) = found
+    assert finding.code == "malformed-session-id"
+    assert finding.message == f"the session id that the server sent is not visible ASCII: {place}"
 
 
 async def test_a_redirect_within_the_origin_is_followed() -> None:
