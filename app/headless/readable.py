@@ -32,6 +32,7 @@ from ..protocol.answers.content import (
 )
 from ..protocol.answers.links import look_at, size_words
 from ..protocol.clients.findings import rejection_words
+from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.findings.spec_sections import Section as SpecSection
 from ..protocol.hints import Effect
@@ -188,6 +189,13 @@ def stderr_words(lines: Iterable[str], hiding: Hiding) -> list[str]:
     return [f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}" for line in lines]
 
 
+_SINCE: Final = {
+    DefinitionStatus.NEW: "  new since an earlier run",
+    DefinitionStatus.CHANGED: "  changed since an earlier run",
+}
+"""Marks for verdicts that depend on earlier runs on this machine."""
+
+
 def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
@@ -195,6 +203,7 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> No
         (f"    {tool.display_name:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
+        (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),

@@ -59,7 +59,7 @@ class Limits:
 
 @frozen
 class Broken:
-    """Answers with one flaw, by the audit log; `last` is the day of the newest."""
+    """Answers with one flaw in an audit log. `last` is the newest: its record and its time."""
 
     answers: int
     last: str

@@ -181,7 +181,7 @@ def test_answers_that_broke_a_schema_count_for_this_definition_alone() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     entry = giving(schema)
     [tool] = read_tools([entry])
-    broken = {tool.digest: Broken(2, "2026-11-01")}
+    broken = {tool.digest: Broken(2, "record 9 of 2026-11-01 23:00:00 UTC")}
     found = lint(subject([entry], broken=broken))
     [one] = [one for one in found if one.rule.code == "output-schema-broken"]
     assert one.severity is Severity.ERROR
