@@ -11,6 +11,7 @@ from typing import Final
 from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
+from ..headless.live import NoTools
 from ..headless.printing import tell
 from ..headless.targets import UsageError
 from ..platforms.files import read_bounded
@@ -57,7 +58,12 @@ def check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
 
 
 def wanted_tools(tools: Iterable[ToolDefinition], patterns: str) -> list[ToolDefinition]:
-    """The tools whose name matches one of the patterns. Raises UsageError if there are none."""
+    """The tools whose name matches one of the patterns. Raises UsageError if there are none, and
+    NoTools if the server has none.
+    """
+    tools = list(tools)
+    if not tools:
+        raise NoTools("nothing is checked")
     found = [tool for tool in tools if is_wanted(tool, patterns)]
     if not found:
         raise UsageError(

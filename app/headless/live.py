@@ -87,6 +87,13 @@ class ListNotWhole(NotConnected):
     """The server may have more tools than it listed."""
 
 
+class NoTools(NotConnected):
+    """The server lists no tools, so that there is nothing to check."""
+
+    def __init__(self, unless: str) -> None:
+        super().__init__(f"the server lists no tools; {unless}")
+
+
 def missing_words(engine: Engine, options: Options) -> str:
     """Why the list of tools is not whole, safe to show; empty if it is."""
     missing = engine.definitions.missing

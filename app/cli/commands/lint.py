@@ -320,7 +320,7 @@ def _report(
         len(subject.tools),
         sum(map(tokens, subject.tools)),
         tuple(told(one, known.get(one.tool.index, 0) if one.tool else 0, mask) for one in found),
-        status_of(found, is_strict=wanted.strict),
+        status_of(found, tools=len(subject.tools), is_strict=wanted.strict),
         tip=model_view_tip(subject.tools),
         model_view=model_view_json(subject.tools),
     )
