@@ -87,10 +87,13 @@ class ListNotWhole(NotConnected):
     """The server may have more tools than it listed."""
 
 
-class NoTools(NotConnected):
-    """The server lists no tools, so that there is nothing to check."""
+_NOTHING_DONE: Final = "nothing is compared or written"
 
-    def __init__(self, unless: str) -> None:
+
+class NoTools(NotConnected):
+    """The server lists no tools: a check of them has no result."""
+
+    def __init__(self, unless: str = _NOTHING_DONE) -> None:
         super().__init__(f"the server lists no tools; {unless}")
 
 
@@ -102,9 +105,7 @@ def missing_words(engine: Engine, options: Options) -> str:
     return f"the list of tools is not whole: {visible(options.hiding(engine).said(missing))}"
 
 
-def check_whole(
-    engine: Engine, options: Options, unless: str = "nothing is compared or written"
-) -> None:
+def check_whole(engine: Engine, options: Options, unless: str = _NOTHING_DONE) -> None:
     """Raise ListNotWhole for a list without its end; `unless` names the step that is left out."""
     if words := missing_words(engine, options):
         raise ListNotWhole(f"{words}; {unless}")

@@ -15,7 +15,17 @@ from ...protocol.findings.findings import Severity
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 from ..archetypes.holding import words_of
-from .rule import LintHit, Parameter, Rule, choices, of_each, parameters, taking, with_keys
+from .rule import (
+    AS_DESTRUCTIVE,
+    LintHit,
+    Parameter,
+    Rule,
+    choices,
+    of_each,
+    parameters,
+    taking,
+    with_keys,
+)
 
 _SHOWN: Final = 40
 _LOOKED_AT: Final = 2_000
@@ -116,6 +126,6 @@ RULES: Final = (
                 annotations={"readOnlyHint": False, "destructiveHint": True},
             ),
         ),
-        supposing="with readOnlyHint false and destructiveHint true",
+        supposing=AS_DESTRUCTIVE,
     ),
 )

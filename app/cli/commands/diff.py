@@ -62,7 +62,7 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
     async with opened(options) as engine:
         check_whole(engine, options)
         if path is not None and not engine.tools and (wanted.update or not baseline):
-            raise NoTools("nothing is compared or written")
+            raise NoTools
         await engine.compared()
         diff, is_first = _differences(engine, path, baseline)
         if path is not None and wanted.update:

@@ -295,10 +295,13 @@ class ServerUnderTest:
 
 
 @contextlib.contextmanager
-def server_under_test(**keys: Any) -> Iterator[ServerUnderTest]:
-    """Open the server that the keys of a flow file name: `command`, `policy`, `person`, ..."""
+def server_under_test(place: Path, **keys: Any) -> Iterator[ServerUnderTest]:
+    """Open the server that the keys of a flow file name: `command`, `policy`, `person`, ...
+
+    Relative paths among them begin at the folder `place`. Raises FlowError and UsageError.
+    """
     placeholder = [{"wait": "message"}]
-    prepared = prepare(_read({**keys, "steps": placeholder}), {}, os.environ)
+    prepared = prepare(_read({**keys, "steps": placeholder}, place), {}, os.environ)
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(opened_flow(prepared, None)) as session,
@@ -317,6 +320,6 @@ def report_of(result: FlowResult) -> str:
     return "\n".join(flow_lines(result, _WIDTH))
 
 
-def _read(keys: dict[str, Any]) -> Flow:
+def _read(keys: dict[str, Any], place: Path = Path()) -> Flow:
     # JSON is YAML.
-    return read_flow(json.dumps(keys).encode("utf-8"), _NAME)
+    return read_flow(json.dumps(keys).encode("utf-8"), str(place / _NAME))
