@@ -23,6 +23,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.live import NotConnected
+from ...headless.own_environment import server_words
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.drafts import arguments_of, initial_draft
 from ...schemas.form.form import build_form
@@ -141,7 +142,8 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
                 for one in session.engine.observed.doubts()
             )
     except (NotConnected, NoLink) as problem:
-        unreachable = str(problem)
+        note = server_words(prepared.config.target)
+        unreachable = f"{problem}\n{note}" if note else str(problem)
         steps += [not_run(one, "the server was not reached") for one in flow.steps]
     took = time.monotonic() - began
     return replace(
