@@ -19,7 +19,14 @@ from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ..content.texts.sheet_line import SheetLine
 from ..engine.engine import Engine
-from ..presentation.model_view import sign_of, summary, view_json, view_lines
+from ..presentation.model_view import (
+    groups_lines,
+    groups_of,
+    sign_of,
+    summary,
+    view_json,
+    view_lines,
+)
 from ..protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -407,14 +414,18 @@ def hosts_named(words: str) -> tuple[ModelHost, ...]:
 def print_views(
     call: Call, hosts: Sequence[ModelHost], out: Out, *, in_short: bool = False
 ) -> None:
-    """Print the view of each host, losses first; `in_short` a line each."""
+    """Print the view of one host, or those of several by groups, losses first; `in_short` a line
+    for each host.
+    """
     response = _response(call)
     if response is None:
         out.line(("model gets  ", "dim"), ("no response, so nothing to show", ""))
         return
-    for at, host in enumerate(hosts):
-        if at and not in_short:
-            out.blank()
+    if len(hosts) > 1 and not in_short:
+        groups = groups_of([view_of(host, response) for host in hosts])
+        out.sheet(groups_lines(groups, out.text_limit))
+        return
+    for host in hosts:
         view = view_of(host, response)
         words = f"  {sign_of(view.losses, view.unknown)} {summary(view.losses, view.unknown)}"
         named = (("", "") if in_short else ("model of  ", "dim"), (host.words, "bold"))
