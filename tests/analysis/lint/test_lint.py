@@ -14,6 +14,7 @@ from signoff.app.analysis.lint.linting import RULES, table
 from signoff.app.analysis.lint.rule import NO_INPUT, sample, taking
 from signoff.app.protocol.definitions.pins import write_pin
 from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.storage.audit_log import default_path
 from tests.approved import approved
 from tests.headless.commands import ROOT, Ended, run
 from tests.servers import named, raw
@@ -138,6 +139,9 @@ def test_only_a_given_log_counts_and_its_newest_record_is_named(tmp_path: Path) 
     ]
     text = "".join(f"{json.dumps(one)}\n" for one in records)
     tmp_path.joinpath("log.jsonl").write_text(text)
+    usual = default_path()
+    usual.parent.mkdir(parents=True, exist_ok=True)
+    usual.write_text(text)
     assert lint(tmp_path, name).status == 0
     ended_given = lint(tmp_path, name, "--audit", "log.jsonl", "--json")
     assert ended_given.status == 4
