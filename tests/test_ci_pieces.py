@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from ruamel.yaml import YAML
 
 from tests.servers import raw
 
@@ -51,6 +52,25 @@ def test_an_input_is_words_and_never_a_script() -> None:
     text = (ACTION / "action.yml").read_text(encoding="utf-8")
     for step in text.split("run:")[1:]:
         assert "${{" not in step.partition("\n")[0]
+
+
+def test_the_action_leaves_the_python_of_the_server_alone() -> None:
+    action = YAML(typ="safe").load((ACTION / "action.yml").read_text(encoding="utf-8"))
+    python, install, work, *_ = action["runs"]["steps"]
+    assert python["with"]["update-environment"] is False
+    assert install["env"]["PYTHON"] == "${{ steps.python.outputs.python-path }}"
+    assert '"$PYTHON" -m venv' in install["run"]
+    assert [line for line in install["run"].splitlines() if " pip " in line] == [
+        '"$own/python" -m pip install --quiet "$HERE/../../.."'
+    ]
+    assert "GITHUB_PATH" not in (ACTION / "action.yml").read_text(encoding="utf-8")
+    assert work["run"] == '"$OWN/python" "$HERE/run.py"'
+
+
+def test_the_action_starts_its_own_signoff_without_a_place_in_path() -> None:
+    words = run_py().started(["signoff", "lint", "--", "python", "x.py"])
+    assert Path(words[0]).parent == Path(sys.executable).parent
+    assert words[1:] == ["lint", "--", "python", "x.py"]
 
 
 @pytest.mark.slow

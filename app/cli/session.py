@@ -85,6 +85,10 @@ def prepared_session(
     options, an unreadable policy among them.
     """
     target = read_session_target(given, argv, watches=watches, ask=ask)
+    if target.argv:
+        from ..headless.own_environment import server_words, tell_own_environment
+
+        tell_own_environment(server_words(target))
     session: PreparedSession | None = None
     try:
         recorder = _recorder(given, target)

@@ -14,6 +14,7 @@ from ..configuration.choosing import Found, NoSuchServer, choose_server, servers
 from ..content.frozen import frozen
 from ..content.text import shortened, visible
 from ..headless.exit_status import ExitStatus
+from ..headless.own_environment import server_words, tell_own_environment
 from ..headless.policies import chosen_policy
 from ..headless.start_consent import require_consent
 from ..headless.targets import NotStarted, UsageError
@@ -185,6 +186,7 @@ def _prepared(
     shown = visible(server.url or " ".join((server.command or "", *server.args)))
     try:
         target = _target(found, name, given, watches=watches)
+        tell_own_environment(server_words(target))
         prepared = PreparedSession(*session_config(given, target, os.environ))
     except NotStarted as problem:
         return OneOfSeveral(name, shown, None, str(problem), ExitStatus.NOT_APPROVED)

@@ -11,6 +11,7 @@ from typing import Final
 from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
+from ..headless.live import NoTools
 from ..headless.printing import tell
 from ..headless.targets import UsageError
 from ..platforms.files import read_bounded
@@ -67,10 +68,16 @@ def check_names(
 def wanted_tools(
     tools: Iterable[ToolDefinition], patterns: str, findings: Iterable[Finding] = ()
 ) -> list[ToolDefinition]:
-    """The tools whose name matches one of the patterns. Raises UsageError if there are none.
+    """The tools whose name matches one of the patterns. Raises UsageError if there are none, and
+    NoTools if the server has none.
 
     `findings` as for `check_names`.
     """
+    tools = list(tools)
+    if not tools:
+        if why_not := why_left_out(findings, patterns):
+            raise UsageError(f"--tools: the tool {why_not}")
+        raise NoTools("nothing is checked")
     found = [tool for tool in tools if is_wanted(tool, patterns)]
     if not found and (why_not := why_left_out(findings, patterns)):
         raise UsageError(f"--tools: the tool {why_not}")

@@ -87,6 +87,16 @@ class ListNotWhole(NotConnected):
     """The server may have more tools than it listed."""
 
 
+_NOTHING_DONE: Final = "nothing is compared or written"
+
+
+class NoTools(NotConnected):
+    """The server lists no tools: a check of them has no result."""
+
+    def __init__(self, unless: str = _NOTHING_DONE) -> None:
+        super().__init__(f"the server lists no tools; {unless}")
+
+
 def missing_words(engine: Engine, options: Options) -> str:
     """Why the list of tools is not whole, safe to show; empty if it is."""
     missing = engine.definitions.missing
@@ -95,9 +105,7 @@ def missing_words(engine: Engine, options: Options) -> str:
     return f"the list of tools is not whole: {visible(options.hiding(engine).said(missing))}"
 
 
-def check_whole(
-    engine: Engine, options: Options, unless: str = "nothing is compared or written"
-) -> None:
+def check_whole(engine: Engine, options: Options, unless: str = _NOTHING_DONE) -> None:
     """Raise ListNotWhole for a list without its end; `unless` names the step that is left out."""
     if words := missing_words(engine, options):
         raise ListNotWhole(f"{words}; {unless}")

@@ -19,7 +19,14 @@ from ..content.media.image_facts import read_facts as image_facts
 from ..content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ..content.texts.sheet_line import SheetLine
 from ..engine.engine import Engine
-from ..presentation.model_view import sign_of, summary, view_json, view_lines
+from ..presentation.model_view import (
+    groups_lines,
+    groups_of,
+    sign_of,
+    summary,
+    view_json,
+    view_lines,
+)
 from ..protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -32,6 +39,7 @@ from ..protocol.answers.content import (
 )
 from ..protocol.answers.links import look_at, size_words
 from ..protocol.clients.findings import rejection_words
+from ..protocol.definitions.lists import DefinitionStatus
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.findings.spec_sections import Section as SpecSection
 from ..protocol.hints import Effect
@@ -188,6 +196,13 @@ def stderr_words(lines: Iterable[str], hiding: Hiding) -> list[str]:
     return [f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}" for line in lines]
 
 
+_SINCE: Final = {
+    DefinitionStatus.NEW: "  new since an earlier run",
+    DefinitionStatus.CHANGED: "  changed since an earlier run",
+}
+"""Marks for verdicts that depend on earlier runs on this machine."""
+
+
 def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
@@ -195,6 +210,7 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> No
         (f"    {tool.display_name:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
+        (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
@@ -398,14 +414,18 @@ def hosts_named(words: str) -> tuple[ModelHost, ...]:
 def print_views(
     call: Call, hosts: Sequence[ModelHost], out: Out, *, in_short: bool = False
 ) -> None:
-    """Print the view of each host, losses first; `in_short` a line each."""
+    """Print the view of one host, or those of several by groups, losses first; `in_short` a line
+    for each host.
+    """
     response = _response(call)
     if response is None:
         out.line(("model gets  ", "dim"), ("no response, so nothing to show", ""))
         return
-    for at, host in enumerate(hosts):
-        if at and not in_short:
-            out.blank()
+    if len(hosts) > 1 and not in_short:
+        groups = groups_of([view_of(host, response) for host in hosts])
+        out.sheet(groups_lines(groups, out.text_limit))
+        return
+    for host in hosts:
         view = view_of(host, response)
         words = f"  {sign_of(view.losses, view.unknown)} {summary(view.losses, view.unknown)}"
         named = (("", "") if in_short else ("model of  ", "dim"), (host.words, "bold"))

@@ -54,15 +54,75 @@ def totals(fates: Sequence[tuple[Sequence[Loss], Sequence[str]]]) -> str:
 
 def view_lines(view: ModelView, text_max: int = TEXT_MAX) -> Iterator[SheetLine]:
     """Describe a view: losses, unknown facts, the texts by their sources, and the basis."""
+    yield from _fate_lines(view)
+    yield from _texts(view.items, text_max)
+    yield SheetLine()
+    yield from host_lines(view.host)
+
+
+def groups_of(views: Sequence[ModelView]) -> list[list[ModelView]]:
+    """Views in groups that lose the same; those with losses first, then those not measured."""
+    found: dict[tuple[object, ...], list[ModelView]] = {}
+    for view in views:
+        lost = tuple((one.name, one.words) for one in view.losses)
+        found.setdefault((lost, view.unknown), []).append(view)
+    return sorted(found.values(), key=lambda one: "▲?✓".index(_sign(one[0])))
+
+
+def groups_lines(
+    groups: Sequence[list[ModelView]], text_max: int = TEXT_MAX
+) -> Iterator[SheetLine]:
+    """A table with a row for each group; then, for each with a loss, what its models get."""
+    views = [view for group in groups for view in group]
+    yield labelled(
+        "models of",
+        INDENT,
+        (count(len(views), "host"), "strong"),
+        (f"   {totals([(one.losses, one.unknown) for one in views])}", ""),
+    )
+    phrases = [f"{_sign(one)} {summary(one.losses, one.unknown)}" for one, *_ in groups]
+    width = max(map(len, phrases))
+    for number, (group, phrase) in enumerate(zip(groups, phrases, strict=True), 1):
+        label = str(number) if len(groups) > 1 else ""
+        yield labelled(label, INDENT, (f"{phrase:<{width}}   ", ""), (_named(group), "strong"))
+    for number, group in enumerate(groups, 1):
+        if _sign(group[0]) != "✓":
+            yield SheetLine()
+            yield labelled(f"row {number}", INDENT, (_named(group), "strong"))
+            yield from _fate_lines(group[0])
+            yield from _texts_of_each(group, text_max)
+    yield SheetLine()
+    yield labelled(
+        "", INDENT, ("one host, with its whole text and basis: --model-view HOST", "dim")
+    )
+
+
+def _texts_of_each(group: Sequence[ModelView], text_max: int) -> Iterator[SheetLine]:
+    """Each text of a group once, below the hosts whose models get it."""
+    same: dict[tuple[object, ...], list[ModelView]] = {}
+    for view in group:
+        same.setdefault(tuple(tuple(_runs(item)) for item in view.items), []).append(view)
+    for listed in same.values():
+        if len(same) > 1:
+            yield labelled("in", INDENT, (_named(listed), "strong"))
+        yield from (line for line in _texts(listed[0].items, text_max) if line != SheetLine())
+
+
+def _sign(view: ModelView) -> str:
+    return sign_of(view.losses, view.unknown)
+
+
+def _named(group: Sequence[ModelView]) -> str:
+    return ", ".join(one.host.words for one in group)
+
+
+def _fate_lines(view: ModelView) -> Iterator[SheetLine]:
     yield from loss_lines(view.losses)
     if not view.losses:
         words = "nothing known" if view.unknown else "nothing"
         yield labelled("lost", INDENT, (words, ""))
     for at, words in enumerate(view.unknown):
         yield labelled("" if at else "unknown", INDENT, ("? ", "warning"), (words, "noticed"))
-    yield from _texts(view.items, text_max)
-    yield SheetLine()
-    yield from host_lines(view.host)
 
 
 def loss_lines(losses: Sequence[Loss]) -> Iterator[SheetLine]:

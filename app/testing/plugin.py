@@ -1,5 +1,8 @@
 """The pytest plugin: `*.flow.yaml` files are tests, and three fixtures test servers from Python.
 
+A relative path that a test gives to a fixture begins at the folder of the test file; commands are
+started there, too.
+
 It is loaded with every run of pytest in an environment with Signoff, so it imports late.
 """
 
@@ -44,13 +47,14 @@ class FlowFile(pytest.File):
     def result(self) -> FlowResult:
         """Result of the flow. Raises FlowStepFailed for errors that only show now."""
         if self._result is None:
+            from ..headless.targets import UsageError
             from .run.run_flow import run_file
             from .yaml_tree import FlowError
 
             try:
                 self._result = run_file(self.path)
-            except FlowError as problem:
-                raise FlowStepFailed("\n".join(problem.lines)) from None
+            except (FlowError, UsageError) as problem:
+                raise FlowStepFailed(str(problem)) from None
         return self._result
 
 
@@ -100,13 +104,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> FlowFile |
 
 @pytest.fixture
 def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], FlowResult]:
-    """Runs a flow file, by a path relative to the test or a whole one; fails as pytest does."""
+    """Runs a flow file, by a path beside the test file or a whole one; fails as pytest does."""
 
     def run(path: str | Path) -> FlowResult:
         from .results import Status
         from .run.run_flow import report_of, run_file
 
-        result = run_file(request.path.parent / path)
+        with _failing("approval_flow"):
+            result = run_file(_found(request.path, path, "flow file"))
         if result.status is not Status.PASSED:
             pytest.fail(report_of(result), pytrace=False)
         return result
@@ -114,13 +119,37 @@ def approval_flow(request: pytest.FixtureRequest) -> Callable[[str | Path], Flow
     return run
 
 
+def _found(test: Path, path: str | Path, kind: str) -> Path:
+    """A file that a test names. Raises UsageError if there is none."""
+    from ..content.text import visible
+    from ..headless.targets import UsageError
+
+    whole = test.parent / path
+    if whole.is_file():
+        return whole
+    where = "" if Path(path).is_absolute() else f" in {visible(str(test.parent))}"
+    advice = "" if Path(path).is_absolute() else "; a relative path begins at the test file"
+    raise UsageError(f"no {kind} {visible(str(path))}{where}{advice}")
+
+
+@contextlib.contextmanager
+def _failing(fixture: str) -> Iterator[None]:
+    """Fail without a traceback if a file, a key or a policy is wrong."""
+    from ..headless.targets import UsageError
+    from .yaml_tree import FlowError
+
+    try:
+        yield
+    except (FlowError, UsageError) as problem:
+        raise pytest.fail.Exception(f"{fixture}: {problem}", pytrace=False) from None
+
+
 @pytest.fixture
 def signoff_decide(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Compares decisions with a baseline, by `signoff decide` in the folder of the project.
+    """Compares decisions with a baseline, by `signoff decide` in the folder of the test file.
 
     The words are its options, and the server after `--`; the test fails if the command does.
     """
-    root = request.config.rootpath
 
     def run(baseline: str | Path, *words: str) -> None:
         import subprocess
@@ -129,7 +158,7 @@ def signoff_decide(request: pytest.FixtureRequest) -> Callable[..., None]:
         command = [sys.executable, "-m", "signoff.app", "decide", "--baseline", str(baseline)]
         done = subprocess.run(
             [*command, *words],
-            cwd=root,
+            cwd=request.path.parent,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -143,13 +172,16 @@ def signoff_decide(request: pytest.FixtureRequest) -> Callable[..., None]:
 
 
 @pytest.fixture
-def signoff_server() -> Iterator[Callable[..., ServerUnderTest]]:
+def signoff_server(request: pytest.FixtureRequest) -> Iterator[Callable[..., ServerUnderTest]]:
     """Opens servers by the keys of a flow file, and closes them after the test."""
     with contextlib.ExitStack() as stack:
 
         def open_server(**keys: Any) -> ServerUnderTest:
             from .run.run_flow import server_under_test
 
-            return stack.enter_context(server_under_test(**keys))
+            if "command" in keys:
+                keys.setdefault("folder", ".")
+            with _failing("signoff_server"):
+                return stack.enter_context(server_under_test(request.path.parent, **keys))
 
         yield open_server

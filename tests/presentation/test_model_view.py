@@ -14,6 +14,8 @@ from signoff.app.analysis.model_view.view import model_view
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.presentation.model_view import (
     TEXT_MAX,
+    groups_lines,
+    groups_of,
     sign_of,
     summary,
     totals,
@@ -54,6 +56,32 @@ def test_two_texts_of_an_error() -> None:
 
 def test_glued_parts_are_glued_on_the_screen() -> None:
     assert "\nonetwo\n" in plain("kimi-code", PARTS)
+
+
+def grouped(result: JsonValue, *hosts: str) -> str:
+    every = [model_view(model_hosts()[one], result) for one in hosts or model_hosts()]
+    lines = groups_lines(groups_of(every))
+    return "\n".join(f"{one.label:<{one.indent}}{one.plain}".rstrip() for one in lines)
+
+
+def test_hosts_that_lose_the_same_are_one_row() -> None:
+    PROSE.holds("groups: two texts of an error", grouped(PARTS, "kimi-code", "cline", "continue"))
+    whole: dict[str, Any] = {"content": [{"type": "text", "text": "three"}]}
+    PROSE.holds("groups: nothing is lost", grouped(whole, "codex", "opencode", "kilo"))
+    PROSE.holds("groups: the result of one", grouped(HERO, "codex", "kilo", "opencode"))
+
+
+@given(json_values())
+def test_each_host_is_in_one_group_with_its_own_loss(value: JsonValue) -> None:
+    besides: dict[str, JsonValue] = {"content": [{"type": "text", "text": "a"}]}
+    results: list[JsonValue] = [value, {**besides, "structuredContent": value}]
+    for result in results:
+        views = [model_view(one, result) for one in model_hosts().values()]
+        groups = groups_of(views)
+        assert sorted(one.host.id for group in groups for one in group) == sorted(model_hosts())
+        for group in groups:
+            assert len({(summary(one.losses, one.unknown)) for one in group}) == 1
+        assert list(groups_lines(groups))
 
 
 def test_a_phrase_and_a_sign_for_each_row() -> None:

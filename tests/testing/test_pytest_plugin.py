@@ -87,6 +87,70 @@ def test_a_step_that_fails_in_a_fixture_says_what_was_seen(tmp_path: Path) -> No
     assert re.search(r"outcome :1 +ok +\| denied", ended.stdout)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            "approval_flow('none.flow.yaml')",
+            "approval_flow: no flow file none.flow.yaml in FOLDER; a relative path begins at",
+        ),
+        ("approval_flow('bad.flow.yaml')", "bad.flow.yaml line 1, column 1: "),
+        ("approval_flow('.')", "approval_flow: no flow file . in FOLDER"),
+        ("approval_flow('/none/x.flow.yaml')", "no flow file /none/x.flow.yaml"),
+        ("signoff_server(srver='demo')", "srver is"),
+        ("signoff_server(server='demo', policy='./none.toml')", "none.toml"),
+        ("signoff_decide('none.txt', 'demo')", "none.txt: no such baseline"),
+    ],
+)
+def test_a_mistake_of_a_test_is_one_clear_failure(call: str, words: str, tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "bad.flow.yaml").write_text("nothing: of ours\n")
+    fixtures = "approval_flow, signoff_server, signoff_decide"
+    (tests / "test_a.py").write_text(f"def test_a({fixtures}):\n    {call}\n")
+    ended = pytest_in(tmp_path, "-q", "tests/test_a.py")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert words.replace("FOLDER", str(tests)) in ended.stdout
+    assert "Traceback" not in ended.stdout
+    assert "app/testing" not in ended.stdout
+    assert len(ended.stdout.splitlines()) < 16
+
+
+@pytest.mark.slow
+def test_a_flow_whose_policy_is_missing_is_one_clear_failure(tmp_path: Path) -> None:
+    (tmp_path / "a.flow.yaml").write_text(f"policy: ./none.toml\n{FLOW}")
+    ended = pytest_in(tmp_path, "-q")
+    assert ended.returncode == 1
+    assert "none.toml" in ended.stdout
+    assert "Traceback" not in ended.stdout
+    assert "app/testing" not in ended.stdout
+
+
+@pytest.mark.slow
+def test_paths_of_every_fixture_begin_at_the_test_file(tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    filed = (ROOT / "tests" / "servers" / "filed.py").read_text(encoding="utf-8")
+    (tests / "server.py").write_text(filed, encoding="utf-8")
+    (tests / "tools.json").write_text('[{"name": "a", "inputSchema": {"type": "object"}}]')
+    (tests / "a.flow.yaml").write_text(FLOW.partition("  - name")[0])
+    (tests / "test_a.py").write_text(
+        "import sys\n"
+        "SERVER = (sys.executable, '-S', 'server.py', 'tools.json')\n"
+        "def test_flow(approval_flow):\n"
+        "    approval_flow('a.flow.yaml')\n"
+        "def test_decide(signoff_decide):\n"
+        "    signoff_decide('d.txt', '--write-baseline', 'd.txt', '--', *SERVER)\n"
+        "    signoff_decide('d.txt', '--', *SERVER)\n"
+        "def test_server(signoff_server):\n"
+        "    signoff_server(command=[*SERVER]).call('a', expect={'sent': False})\n"
+    )
+    for folder, file in ((tmp_path, "tests/test_a.py"), (tests, "test_a.py"), (ROOT, "")):
+        ended = pytest_in(folder, "-q", "-c", os.devnull, file or str(tests / "test_a.py"))
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert (tests / "d.txt").exists()
+
+
 @pytest.mark.slow
 def test_a_test_compares_decisions_with_the_baseline(tmp_path: Path) -> None:
     filed = ROOT / "tests" / "servers" / "filed.py"

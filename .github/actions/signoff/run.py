@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,15 @@ def command(inputs: Mapping[str, str], *more: str) -> list[str]:
     words = ["signoff", run, *more, *shlex.split(inputs.get("SIGNOFF_ARGS", ""))]
     server = shlex.split(inputs.get("SIGNOFF_SERVER", ""))
     return [*words, "--", *server] if server else words
+
+
+def started(words: Sequence[str]) -> list[str]:
+    """The command with the Signoff of this environment, whose folder is not in PATH.
+
+    There, `python` is that of the server.
+    """
+    own = shutil.which(words[0], path=os.path.dirname(sys.executable))
+    return [own or words[0], *words[1:]]
 
 
 def decide(inputs: Mapping[str, str]) -> int:
@@ -132,7 +142,7 @@ def _compared(inputs: Mapping[str, str], baseline: str, place: str, *words: str)
     given = command(inputs, "--markdown", "--comment", str(comment), *words)
     environment = {name: one for name, one in os.environ.items() if not name.startswith(HIDDEN)}
     done = subprocess.run(
-        given, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        started(given), env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     lines = done.stderr.decode("utf-8", "replace").splitlines()
     errors = "\n".join(line for line in lines if place not in line or done.returncode)
@@ -332,8 +342,10 @@ def main() -> int:
         return 2
     output = os.environ.get("SIGNOFF_OUTPUT", "")
     if not output:
-        return subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+        return subprocess.run(started(words), stdin=subprocess.DEVNULL, check=False).returncode
+    done = subprocess.run(
+        started(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False
+    )
     Path(output).write_bytes(done.stdout)
     print(f"{output}: {len(done.stdout):,} bytes; exit status {done.returncode}")
     return done.returncode

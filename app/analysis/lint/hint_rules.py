@@ -17,7 +17,7 @@ from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import CONTRADICTS_READ_ONLY
 from .name_rules import destroying_word, looking_word, outside_words, repeating_word, says_it_writes
-from .rule import Check, LintHit, Rule, of_each, sample, seen_already
+from .rule import AS_DESTRUCTIVE, Check, LintHit, Rule, of_each, sample, seen_already
 
 _SHOWN: Final = 40
 _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -287,7 +287,7 @@ CONTRADICTING_RULES: Final = (
         seen_already(CONTRADICTS_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
-        supposing="with readOnlyHint false and destructiveHint true",
+        supposing=AS_DESTRUCTIVE,
     ),
     Rule(
         "name-contradicts-additive",
@@ -365,6 +365,6 @@ CONTRADICTING_RULES: Final = (
         of_each(_description_contradicts),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=False),),
         (sample("archive", "Permanently deletes old rows.", destructiveHint=True),),
-        supposing="with readOnlyHint false and destructiveHint true",
+        supposing=AS_DESTRUCTIVE,
     ),
 )

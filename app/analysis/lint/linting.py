@@ -41,6 +41,7 @@ from . import (
     model_rules,
     name_rules,
     review_rules,
+    saving_rules,
     schema_rules,
     text_rules,
 )
@@ -49,6 +50,7 @@ from .rule import Limits, LintHit, Rule, Subject, seen_already
 GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "hints": hint_rules.RULES,
     "names beside hints": hint_rules.CONTRADICTING_RULES,
+    "parameters beside hints": saving_rules.RULES,
     "names": name_rules.RULES,
     "texts": text_rules.RULES,
     "input schemas": schema_rules.INPUT_RULES,

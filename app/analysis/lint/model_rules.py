@@ -1,7 +1,7 @@
 """The rule on structuredContent that some hosts keep from their models, and the tip about them.
 
 A definition does not show whether the text of a response repeats its structuredContent. So every
-output schema is worth one line for the whole list, and only responses in the audit log are
+output schema is worth one line for the whole list, and only responses in a given audit log are
 findings.
 """
 
@@ -47,8 +47,8 @@ def _without_copy(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         if seen := subject.halves.get(tool.digest):
             message = (
-                f"{count(seen.answers, 'answer')} had structuredContent that the text did not "
-                f"repeat (audit log), the last on {seen.last}; {text_only_words()}"
+                f"{count(seen.answers, 'response')} had structuredContent that the text did not "
+                f"repeat; the last is {seen.last} in the audit log; {text_only_words()}"
             )
             yield LintHit(tool, message, "$.outputSchema")
 
@@ -59,7 +59,7 @@ RULES: Final = (
         Severity.NOTE,
         "responses had structuredContent that their text does not repeat",
         "Some hosts give their models only the text of a response, others only structuredContent. "
-        "Found in the audit log, in calls of exactly this definition.",
+        "Found in the log of --audit, in calls of exactly this definition.",
         f"{ADVICE[:1].upper()}{ADVICE[1:]}, as the specification recommends.",
         _without_copy,
     ),

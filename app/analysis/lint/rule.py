@@ -21,6 +21,9 @@ TOOL_TOKENS: Final = 2_000
 LIST_TOKENS: Final = 20_000
 
 
+AS_DESTRUCTIVE: Final = "with readOnlyHint false and destructiveHint true"
+"""The condition of rules that take a tool for one that may destroy."""
+
 CLAUDE: Final = "claude-directory"
 CHATGPT: Final = "chatgpt"
 
@@ -59,7 +62,7 @@ class Limits:
 
 @frozen
 class Broken:
-    """Answers with one flaw, by the audit log; `last` is the day of the newest."""
+    """Answers with one flaw in an audit log. `last` is the newest: its record and its time."""
 
     answers: int
     last: str

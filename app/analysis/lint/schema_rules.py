@@ -378,8 +378,8 @@ def _broken(subject: Subject) -> Iterator[LintHit]:
     for tool in subject.tools:
         if tool.has_output_schema and (seen := subject.broken.get(tool.digest)):
             message = (
-                f"{count(seen.answers, 'answer')} did not match it or had no structuredContent "
-                f"(audit log), the last on {seen.last}"
+                f"{count(seen.answers, 'response')} did not match it or had no structuredContent; "
+                f"the last is {seen.last} in the audit log"
             )
             yield LintHit(tool, message, "$.outputSchema")
 
@@ -422,8 +422,8 @@ OUTPUT_RULES: Final = (
         "output-schema-broken",
         Severity.ERROR,
         "responses did not match the output schema",
-        "Found in the audit log, in calls of exactly this definition. Clients drop such responses "
-        "and report the tool as broken.",
+        "Found in the log of --audit, in calls of exactly this definition. Clients drop such "
+        "responses and report the tool as broken.",
         "Fix the tool, or make the schema match what it returns.",
         _broken,
     ),

@@ -16,6 +16,7 @@ from ...content.text import visible
 from ...headless.agent_lines import ANSWERS
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
+from ...headless.own_environment import own_environment_words, tell_own_environment
 from ...headless.printing import print_error, tell
 from ...headless.targets import UsageError, command_name
 from ...platforms.output import other_charset
@@ -183,6 +184,7 @@ def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator
         raise UsageError("give --host NAME or -- AGENT [ARG...]; the MCP server comes with --mcp")
     if not own.scripted:
         command = _agent_command(own, argv)
+        tell_own_environment(own_environment_words(command, os.environ))
         name = own.acp_host or visible(command_name(command))
         yield _Started(name, command, os.getcwd(), os.environ)
         return

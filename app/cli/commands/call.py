@@ -280,7 +280,7 @@ def add(call: Parser) -> None:
         default="",
         metavar="HOST,...",
         help="show the text that the models of these hosts would get of the response, and the lost "
-        "parts: all, or ids such as codex,cline",
+        "parts: all, or ids such as codex,cline; for several, a table and the losses",
     )
     on_server(call, CallOptions, run_call)
     call.set_defaults(adjust_words=_adjust_tool)

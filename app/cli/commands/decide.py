@@ -28,7 +28,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, check_whole, opened, print_json, run
+from ...headless.live import NoTools, Options, check_whole, opened, print_json, run
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
@@ -145,6 +145,9 @@ def run_decide(options: Options, wanted: DecideOptions) -> int:
     async def work() -> int:
         async with opened(options) as engine:
             check_whole(engine, options)
+            has_earlier = baseline is not None and bool(baseline.tools)
+            if not engine.tools and (wanted.write_baseline or not has_earlier):
+                raise NoTools("nothing is decided, compared or written")
             readings = await readings_of(session_of(kept.frames), tell)
             matrix = build_matrix(engine.tools, columns, server=engine.server.name)
             decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
@@ -190,6 +193,9 @@ def _finish(
     ):
         if file:
             _write(option, file, make(report))
+    if not engine.tools and status is ExitStatus.OK:
+        tell("signoff: the server lists no tools: all of the baseline count as gone")
+        status = ExitStatus.LOST
     _print(report, wanted.shape, status)
     return status
 

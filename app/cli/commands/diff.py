@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ...engine.engine import Engine
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, check_whole, opened, print_json, run
+from ...headless.live import NoTools, Options, check_whole, opened, print_json, run
 from ...headless.printing import PlainConsole
 from ...headless.targets import UsageError
 from ...platforms.files import read_bounded
@@ -61,6 +61,8 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
     async with opened(options) as engine:
         check_whole(engine, options)
+        if path is not None and not engine.tools and (wanted.update or not baseline):
+            raise NoTools
         await engine.compared()
         diff, is_first = _differences(engine, path, baseline)
         if path is not None and wanted.update:

@@ -11,7 +11,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.text import Text
@@ -78,7 +77,6 @@ _FOR_FILES = frozenset(
         "reviews",
         "shape",
         "audit",
-        "no_audit",
     )
 )
 """What counts for a file of definitions, of all that may have been given."""
@@ -97,6 +95,8 @@ class LintOptions(NamedTuple):
     """The file that weighs the rules; empty for none."""
     reviews: tuple[str, ...] = ()
     """The reviews whose rules count, too."""
+    audit: str | None = None
+    """The log in which responses are looked up; without one nothing of earlier runs counts."""
 
 
 class FileOptions(NamedTuple):
@@ -104,9 +104,6 @@ class FileOptions(NamedTuple):
 
     file: str
     lint: LintOptions
-    audit: str | None
-    """The log in which answers are looked for; None for the usual one."""
-    no_audit: bool
 
 
 def add(lint: Parser) -> None:
@@ -174,8 +171,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if useless:
             names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
             parser.error(f"for a file no server is started: leave {names} out")
-        audit, no_audit = vars(given).get("audit"), vars(given).get("no_audit", False)
-        own = FileOptions(words[0], picked(LintOptions, given), audit, no_audit)
+        own = FileOptions(words[0], picked(LintOptions, given))
         given.alone = WithoutServer("lint of a file", own, run_lint_file)
     return [word for word in rest if word.startswith("-")]
 
@@ -183,17 +179,16 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
 def run_lint(options: Options, wanted: LintOptions) -> int:
     """Hold a server's definitions against the rules; nothing is called.
 
-    Returns the exit status. Raises UsageError for a baseline or rules that cannot be read.
+    Returns the exit status. Raises UsageError for a baseline, rules or a log that cannot be read.
     """
     weighing, pinned = weighing_of_file(wanted.rules), pinned_entries(wanted.pin)
-    config = options.config
-    broken_in = config.audit, config.keeps_audit
+    seen = answers_seen(wanted.audit)
 
     async def work() -> int:
         async with opened(options) as engine:
             if pinned is not None:
                 check_whole(engine, options, "nothing is compared with --pin")
-            subject = await _subject(engine.tools, weighing, pinned, broken_in, wanted)
+            subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
             report = _of_engine(engine, options, subject, weighing, wanted)
             _print(report, wanted)
         return report.status
@@ -207,11 +202,10 @@ def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
 
     if wanted.pin:
         raise UsageError("--pin is for one server: give one --server NAME")
-    weighing = weighing_of_file(wanted.rules)
+    weighing, seen = weighing_of_file(wanted.rules), answers_seen(wanted.audit)
 
     async def lint_one(engine: Engine, options: Options) -> LintReport:
-        broken_in = options.config.audit, options.config.keeps_audit
-        subject = await _subject(engine.tools, weighing, None, broken_in, wanted)
+        subject = await _subject(engine.tools, weighing, None, seen, wanted)
         return _of_engine(engine, options, subject, weighing, wanted)
 
     async def work() -> int:
@@ -258,9 +252,9 @@ def run_lint_file(wanted: FileOptions) -> int:
     weighing, pinned = weighing_of_file(given.rules), pinned_entries(given.pin)
     found = entries_of_file(wanted.file)
     tools = read_tools(found.entries, found.version)
-    broken_in = Path(wanted.audit) if wanted.audit else None, not wanted.no_audit
+    seen = answers_seen(given.audit)
     try:
-        subject = asyncio.run(_subject(tools, weighing, pinned, broken_in, given))
+        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given))
     finally:
         shut_down()
     source = visible(wanted.file)
@@ -289,13 +283,11 @@ async def _subject(
     tools: tuple[ToolDefinition, ...],
     weighing: RuleWeights,
     pinned: Sequence[JsonValue] | None,
-    broken_in: tuple[Path | None, bool],
+    seen: AnswersSeen,
     wanted: LintOptions,
 ) -> Subject:
-    log, is_read = broken_in
     raw = [tool.raw for tool in tools]
     faults = await faults_of(tools)
-    seen = answers_seen(log) if is_read else AnswersSeen({}, {})
     return Subject(
         tools,
         weighing.limits,
@@ -328,7 +320,7 @@ def _report(
         len(subject.tools),
         sum(map(tokens, subject.tools)),
         tuple(told(one, known.get(one.tool.index, 0) if one.tool else 0, mask) for one in found),
-        status_of(found, is_strict=wanted.strict),
+        status_of(found, tools=len(subject.tools), is_strict=wanted.strict),
         tip=model_view_tip(subject.tools),
         model_view=model_view_json(subject.tools),
     )

@@ -20,6 +20,7 @@ from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 
 TOOLS_NAMED: Final = 12
+NOTHING_CHECKED: Final = "nothing was checked: no tools are listed"
 Styled = tuple[str, str]
 
 
@@ -82,6 +83,11 @@ class LintReport:
     """The same for `--json`."""
 
     @property
+    def is_empty(self) -> bool:
+        """True if no tool was checked, and nothing else was found."""
+        return not self.tools and not self.found
+
+    @property
     def counts(self) -> dict[str, int]:
         counted = Counter(one.severity for one in self.found)
         return {severity.value: counted[severity] for severity in SEVERITIES}
@@ -89,6 +95,8 @@ class LintReport:
     @property
     def summary(self) -> str:
         """Number of findings of each severity, in words."""
+        if self.is_empty:
+            return NOTHING_CHECKED
         told = [count(number, word) for word, number in self.counts.items() if number]
         return ", ".join(told) or "no problems found"
 
@@ -109,8 +117,10 @@ def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
     )
 
 
-def status_of(problems: Sequence[Hit], *, is_strict: bool) -> ExitStatus:
-    """4 for an error; with `is_strict` 1 for a warning; else 0."""
+def status_of(problems: Sequence[Hit], *, tools: int, is_strict: bool) -> ExitStatus:
+    """4 for an error; with `is_strict` 1 for a warning, and 5 without tools; else 0."""
+    if is_strict and not tools and not problems:
+        return ExitStatus.LOST
     severities = {one.severity for one in problems}
     if Severity.ERROR in severities:
         return ExitStatus.BROKEN
@@ -271,7 +281,8 @@ def report_junit(report: LintReport, *, is_strict: bool) -> str:
     """One test case for each finding; it failed if it makes the command fail.
 
     Other findings are cases that passed, with their words as output. Without findings there is one
-    case that passed, so that no reader takes the report for an empty one.
+    case that passed, so that no reader takes the report for an empty one; without tools it is
+    skipped, or failed if `is_strict`.
     """
     return reports_junit([report], is_strict=is_strict)
 
@@ -283,12 +294,16 @@ def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
     all_tests = all_failures = 0
     for report in reports:
         failures = sum(one.severity in failing for one in report.found)
+        failures += report.is_empty and is_strict
         tests = len(report.found) or 1
         all_tests, all_failures = all_tests + tests, all_failures + failures
         lines.append(
-            f'  <testsuite name="{xml(report.source)}" {_numbers(tests, failures)} skipped="0">'
+            f'  <testsuite name="{xml(report.source)}" {_numbers(tests, failures)} '
+            f'skipped="{int(report.is_empty and not is_strict)}">'
         )
-        if not report.found:
+        if report.is_empty:
+            lines += _junit_empty(is_failure=is_strict)
+        elif not report.found:
             lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
         for one in report.found:
             lines += _junit_case(report, one, is_failure=one.severity in failing)
@@ -296,6 +311,13 @@ def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
     head = f'<testsuites name="signoff lint" {_numbers(all_tests, all_failures)}>'
     first = '<?xml version="1.0" encoding="UTF-8"?>'
     return "\n".join((first, head, *lines, "</testsuites>")) + "\n"
+
+
+def _junit_empty(*, is_failure: bool) -> Iterator[str]:
+    kind = "failure" if is_failure else "skipped"
+    yield '    <testcase classname="signoff.lint" name="all rules">'
+    yield f'      <{kind} message="{NOTHING_CHECKED}"/>'
+    yield "    </testcase>"
 
 
 def _numbers(tests: int, failures: int) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import UTC
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ...analysis.lint.linting import RulesError, RuleWeights, read_weighing
 from ...analysis.lint.rule import Broken
@@ -28,14 +29,13 @@ from ...schemas.faults import schema_fault
 from ...schemas.habits import habits
 from ...schemas.schema import Answer
 from ...storage.audit_files import LogLines
-from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
-from ...storage.state_dir import StoreError, shown, why
+from ...storage.auditing.rows import Record, time_of
+from ...storage.state_dir import shown, why
 
 MOST_NODES: Final = 5_000
 """Values of a schema; the time to check one grows with their square."""
 _AT_ONCE: Final = 50
-_DATE: Final = 10
 _HALVES: Final = ("model-view-differs", "text-copy-differs")
 """Findings on a response whose text does not repeat its structuredContent."""
 _BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
@@ -149,13 +149,21 @@ class AnswersSeen:
     """Those whose text does not repeat their structuredContent."""
 
 
-def answers_seen(log: Path | None) -> AnswersSeen:
-    """Read the answers with a flaw from the audit log. Without a log there are none."""
+def answers_seen(log: str | None) -> AnswersSeen:
+    """Read the answers with a flaw from an audit log; none if no log was given.
+
+    Raises UsageError for a log that cannot be read.
+    """
     broken: dict[str, Broken] = {}
     halves: dict[str, Broken] = {}
     found = AnswersSeen(broken, halves)
+    if log is None:
+        return found
+    place = Path(log)
     try:
-        with LogLines(log or default_path()) as lines:
+        with LogLines(place) as lines:
+            if not lines.file_count:
+                raise UsageError(f"no audit log at {shown(place)}")
             for line in lines:
                 record = read_record(line) or {}
                 if record.get("event") != "ended":
@@ -165,17 +173,23 @@ def answers_seen(log: Path | None) -> AnswersSeen:
                 codes = record.get("findings")
                 if isinstance(codes, list) and any(one in codes for one in _HALVES):
                     _count(halves, record)
-    except (OSError, StoreError):
-        return found
+    except OSError as problem:
+        raise UsageError(f"the audit log {shown(place)}: {why(problem)}") from None
     return found
 
 
-def _count(found: dict[str, Broken], record: Mapping[str, Any]) -> None:
-    definition, time = record.get("definition"), record.get("ts")
+def _count(found: dict[str, Broken], record: Record) -> None:
+    definition = record.get("definition")
     if isinstance(definition, str):
-        before = found.get(definition, Broken(0, ""))
-        last = visible(time[:_DATE]) if isinstance(time, str) else before.last
-        found[definition] = Broken(before.answers + 1, last)
+        answers = found[definition].answers if definition in found else 0
+        found[definition] = Broken(answers + 1, _words_of(record))
+
+
+def _words_of(record: Record) -> str:
+    """The number of a record and its time, as `signoff audit show --json` has them."""
+    number, at = record.get("seq"), time_of(record)
+    time = "" if at is None else f" of {at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f"record {number if isinstance(number, int) else '?'}{time}"
 
 
 LIMITS: Final = Limits(size=64_000_000, depth=110, nodes=4_000_000)

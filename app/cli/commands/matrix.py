@@ -20,7 +20,15 @@ from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, check_whole, opened, print_json, run, status_with_list
+from ...headless.live import (
+    NoTools,
+    Options,
+    check_whole,
+    opened,
+    print_json,
+    run,
+    status_with_list,
+)
 from ...headless.policies import columns_named
 from ...headless.printing import say
 from ...headless.targets import UsageError
@@ -257,6 +265,8 @@ async def _compared(options: Options, wanted: MatrixOptions) -> int:
     columns = columns_of(expected, known, wanted.expected)
     async with opened(options) as engine:
         check_whole(engine, options, "nothing is compared")
+        if not engine.tools and not expected.rows:
+            raise NoTools("nothing is compared")
         matrix = build_matrix(engine.tools, columns, server=engine.server.name)
     found = list(differences(expected, matrix))
     for line in (*found, outcome_words(expected, found)):

@@ -19,6 +19,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
+from ...headless.own_environment import own_environment_words, tell_own_environment
 from ...headless.policies import chosen_policy, find_host
 from ...headless.printing import say, tell
 from ...headless.targets import UsageError
@@ -278,6 +279,7 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         if wanted.tool_name and TOOL not in wanted.tool_name:
             raise UsageError(f"--tool-name needs {TOOL} in it: 'mcp__{SERVER}__{TOOL}'")
         _check_program(argv)
+        tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
         return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)

@@ -176,6 +176,9 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
     status = _status(found, is_strict=wanted.strict)
     if status is ExitStatus.OK and found.wants_calls and not found.has_calls:
         status = ExitStatus.NOT_APPROVED if calls else ExitStatus.LOST
+    if not own.tools and status in (ExitStatus.OK, ExitStatus.DOUBTFUL):
+        tell("signoff: the server lists no tools; none is compared")
+        status = ExitStatus.LOST
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))

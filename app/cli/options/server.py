@@ -336,7 +336,10 @@ def _add_judging(parser: argparse._ActionsContainer) -> None:
     )
     log = parser.add_mutually_exclusive_group()
     log.add_argument(
-        "--audit", metavar="FILE", help="write the audit log to FILE (default: in the state folder)"
+        "--audit",
+        metavar="FILE",
+        help="write the audit log to FILE (default: in the state folder); lint also reports "
+        "responses in FILE that broke a schema",
     )
     log.add_argument("--no-audit", action="store_true", help="write no audit log")
     parser.add_argument(

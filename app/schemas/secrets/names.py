@@ -34,6 +34,25 @@ _TELLING_PAIR = re.compile(
 _INNOCENT_PAIR = re.compile(r"palabras? claves?")
 """"Palabra clave" is a keyword, not a secret."""
 
+_INNOCENT_TOKEN = re.compile(
+    r"(?:progress|next|page|paging|pagination|continuation|cancell?ation|sync|stop"
+    r"|eos|bos|pad) tokens?"
+    r"|(?:max|min|input|output|prompt|completion|total|remaining) tokens"
+    r"|tokens? (?:type|types|count|counts|limit|limits|usage|budget|endpoint|used|per|estimate)"
+)
+"""Pairs for a place in a list, a report of progress or a count, not for a secret."""
+_INNOCENT_WORD = re.compile(
+    r"(?:progress|next|page|nextpage|pagination|continuation|cancell?ation)tokens?"
+)
+"""The same written as one word."""
+_OF_A_PERSON = frozenset(
+    (
+        *("access", "auth", "oauth", "refresh", "api", "bot", "session", "user", "admin", "login"),
+        *("device", "facebook", "fb"),
+    )
+)
+"""With one of these elsewhere in the name it may be a secret: `accessPageToken`."""
+
 _TELLING_PARTS = re.compile(
     # Long enough to be meant anywhere in a name, in languages that write words together.
     r"passwort|kennwort|losungswort|geheimnis|wachtwoord|losenord|passord|adgangskode|salasana"
@@ -73,7 +92,7 @@ def is_secret_name(name: str) -> bool:
 
     Also if the word is broken up: `PassWord`, or with a character in it that cannot be seen.
     """
-    words = words_of(name)
+    words = _without_innocent(words_of(name), name)
     if not words:
         return False
     together = "".join(words)
@@ -84,6 +103,22 @@ def is_secret_name(name: str) -> bool:
         or _PARTS.search(together) is not None
         or (words[-1] in _LAST_WORDS and not any(map(_INNOCENT_PAIR.fullmatch, pairs)))
     )
+
+
+def _without_innocent(words: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The words of a name without such pairs.
+
+    A name in capitals is one of the environment, where `PAGE_TOKEN` is a key to a page.
+    """
+    if "token" not in name.casefold() or name.isupper():
+        return words
+    left: list[str] = []
+    for word in words:
+        if left and _INNOCENT_TOKEN.fullmatch(f"{left[-1]} {word}"):
+            left.pop()
+        elif not _INNOCENT_WORD.fullmatch(word):
+            left.append(word)
+    return words if _OF_A_PERSON & {*left} else tuple(left)
 
 
 def words_of(name: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...headless.live import NotConnected
+from ...headless.own_environment import server_words
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.drafts import arguments_of, initial_draft
 from ...schemas.form.form import build_form
@@ -141,7 +142,8 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
                 for one in session.engine.observed.doubts()
             )
     except (NotConnected, NoLink) as problem:
-        unreachable = str(problem)
+        note = server_words(prepared.config.target)
+        unreachable = f"{problem}\n{note}" if note else str(problem)
         steps += [not_run(one, "the server was not reached") for one in flow.steps]
     took = time.monotonic() - began
     return replace(
@@ -295,10 +297,13 @@ class ServerUnderTest:
 
 
 @contextlib.contextmanager
-def server_under_test(**keys: Any) -> Iterator[ServerUnderTest]:
-    """Open the server that the keys of a flow file name: `command`, `policy`, `person`, ..."""
+def server_under_test(place: Path, **keys: Any) -> Iterator[ServerUnderTest]:
+    """Open the server that the keys of a flow file name: `command`, `policy`, `person`, ...
+
+    Relative paths among them begin at the folder `place`. Raises FlowError and UsageError.
+    """
     placeholder = [{"wait": "message"}]
-    prepared = prepare(_read({**keys, "steps": placeholder}), {}, os.environ)
+    prepared = prepare(_read({**keys, "steps": placeholder}, place), {}, os.environ)
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(opened_flow(prepared, None)) as session,
@@ -317,6 +322,6 @@ def report_of(result: FlowResult) -> str:
     return "\n".join(flow_lines(result, _WIDTH))
 
 
-def _read(keys: dict[str, Any]) -> Flow:
+def _read(keys: dict[str, Any], place: Path = Path()) -> Flow:
     # JSON is YAML.
-    return read_flow(json.dumps(keys).encode("utf-8"), _NAME)
+    return read_flow(json.dumps(keys).encode("utf-8"), str(place / _NAME))

@@ -13,6 +13,8 @@ import pytest
 from signoff.app.analysis.lint.linting import RULES, table
 from signoff.app.analysis.lint.rule import NO_INPUT, sample, taking
 from signoff.app.protocol.definitions.pins import write_pin
+from signoff.app.protocol.tool_reading import read_tools
+from signoff.app.storage.audit_log import default_path
 from tests.approved import approved
 from tests.headless.commands import ROOT, Ended, run
 from tests.servers import named, raw
@@ -124,7 +126,35 @@ def test_what_the_audit_log_knows_of_answers_is_an_error(tmp_path: Path) -> None
     assert errors == [tool]
     tmp_path.joinpath("t.json").write_text(run(tmp_path, "tools", "demo", "--json").stdout)
     assert lint(tmp_path, "t.json", *log[:2]).status == 4
-    assert lint(tmp_path, "t.json", "--no-audit").status == 0
+    assert lint(tmp_path, "t.json").status == 0
+
+
+def test_only_a_given_log_counts_and_its_newest_record_is_named(tmp_path: Path) -> None:
+    name, [tool] = file_of(tmp_path, CLEAN), read_tools([CLEAN])
+    ended = {"event": "ended", "definition": tool.digest, "schema": "invalid"}
+    records = [
+        {**ended, "seq": 3, "ts": "2026-11-01T23:59:59.353+00:00"},
+        {**ended, "seq": 9, "ts": "2026-11-02T01:00:00.000+02:00"},
+        {**ended, "seq": 12, "definition": "0" * 64, "ts": "2026-11-03T00:00:00.000+00:00"},
+    ]
+    text = "".join(f"{json.dumps(one)}\n" for one in records)
+    tmp_path.joinpath("log.jsonl").write_text(text)
+    usual = default_path()
+    usual.parent.mkdir(parents=True, exist_ok=True)
+    usual.write_text(text)
+    assert lint(tmp_path, name).status == 0
+    ended_given = lint(tmp_path, name, "--audit", "log.jsonl", "--json")
+    assert ended_given.status == 4
+    [found] = [one for one in ended_given.report["findings"] if one["severity"] == "error"]
+    assert "2 responses" in found["message"]
+    assert "record 9 of 2026-11-01 23:00:00 UTC" in found["message"]
+
+
+@pytest.mark.parametrize("log", ["none.jsonl", "."])
+def test_a_log_that_cannot_be_read_is_no_clean_one(log: str, tmp_path: Path) -> None:
+    ended = lint(tmp_path, file_of(tmp_path, CLEAN), "--audit", log)
+    assert ended.status == 2
+    assert "audit log" in ended.stderr
 
 
 def test_the_shapes_for_other_programs(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_an_output_schema_alone_is_no_finding() -> None:
 
 def test_answers_without_a_copy_are_a_note_for_this_definition() -> None:
     tools = read_tools([giving(SCHEMA), with_keys(giving(SCHEMA), name="read_rows")])
-    seen = {tools[0].digest: Broken(2, "2026-11-01")}
+    seen = {tools[0].digest: Broken(2, "record 9 of 2026-11-01 23:00:00 UTC")}
     [found] = [one for one in lint(Subject(tools, halves=seen)) if one.rule.code == CODE]
     assert found.severity is Severity.NOTE
     assert found.tool is tools[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from tests.approved import approved
 from tests.headless.commands import ROOT, Command, run
-from tests.servers import named, raw
+from tests.servers import filed, named, raw
 
 PROSE = approved("cli-tools")
 
@@ -212,3 +213,21 @@ def test_a_deprecated_tool_is_marked_and_names_its_successor(tmp_path: Path) -> 
     ]
     shown = run(tmp_path, "tools", "--", *server).stdout
     assert sum(line.endswith("  deprecated") for line in shown.split("\n")) == 3
+
+
+def test_a_verdict_that_depends_on_earlier_runs_says_so(tmp_path: Path) -> None:
+    listed = tmp_path / "listed.json"
+
+    def tools(*words: str, **definition: str) -> str:
+        entry = {"name": "read_row", "inputSchema": {"type": "object"}, **definition}
+        annotations = {"readOnlyHint": True, "openWorldHint": False}
+        listed.write_text(json.dumps([{**entry, "annotations": annotations}]))
+        server = (sys.executable, "-S", filed.__file__, str(listed))
+        return run(tmp_path, "tools", "--trust", *words, "--", *server).stdout
+
+    assert "an earlier run" not in tools(description="Reads.")
+    assert "an earlier run" not in tools(description="Reads.")
+    [line] = [one for one in tools(description="Reads a row.").splitlines() if "read_row" in one]
+    assert "asks" in line
+    assert "changed since an earlier run" in line
+    assert "an earlier run" not in tools("--no-memory", description="Reads it.")

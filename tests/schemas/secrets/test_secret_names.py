@@ -4,6 +4,8 @@ import unicodedata
 from typing import Literal, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signoff.app.schemas.secrets.masks import mask_text
 from signoff.app.schemas.secrets.names import is_secret_name
@@ -69,6 +71,55 @@ def test_a_name_tells_in_every_form_of_its_characters(form: Form) -> None:
 def test_names_in_many_languages_that_tell_of_nothing(name: str) -> None:
     assert not is_secret_name(name)
     assert mask({name: "hunter2"}) == ({name: "hunter2"}, 0)
+
+
+NO_SECRETS = [
+    *("progressToken", "progress_token", "progresstoken", "nextToken", "NextToken", "next-token"),
+    *("nextPageToken", "next_page_token", "pageToken", "x-page-token", "continuationToken"),
+    *("paginationToken", "cursor", "nextCursor", "syncToken", "cancellationToken", "stop_token"),
+    *("max_tokens", "maxTokens", "tokenCount", "token_limit", "token_type", "tokens_used"),
+    *("prompt_tokens", "completionTokens", "token_endpoint"),
+]
+SECRETS = [
+    *("token", "accessToken", "refresh_token", "id_token", "csrfToken", "sessionToken", "botToken"),
+    *("page_access_token", "accessPageToken", "fb_page_token", "nextAuthToken", "apiNextToken"),
+    *(
+        "PAGE_TOKEN",
+        "NEXT_TOKEN",
+        "next_token_secret",
+        "progressTokenPassword",
+        "pageTokenKeySecret",
+    ),
+    *("userProgressToken", "previousToken", "token_url", "tokenValue", "tokens"),
+]
+
+
+@pytest.mark.parametrize("name", NO_SECRETS)
+@pytest.mark.parametrize("value", [7, "7", "abcdef12", "Q2FuIHlvdSByZWFkIG1l"])
+def test_a_place_in_a_list_progress_and_counts_are_no_secrets(name: str, value: str | int) -> None:
+    assert mask({name: value}) == ({name: value}, 0)
+    assert mask_text(f"{name}=abcdef12") == f"{name}=abcdef12"
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_tokens_that_open_something_are_secrets(name: str) -> None:
+    assert mask({name: "abcdef12"})[1] == 1
+    assert "abcdef12" not in mask_text(f"{name}=abcdef12")
+
+
+@pytest.mark.parametrize("name", NO_SECRETS)
+def test_what_looks_like_a_known_secret_is_masked_under_any_name(name: str) -> None:
+    known = "ghp_" + "0123456789abcdefABCDEF0123456789abcd"
+    assert mask({name: known})[1] == 1
+
+
+@given(
+    st.sampled_from(NO_SECRETS),
+    st.sampled_from(["password", "secret", "api_key", "authorization", "access_token"]),
+    st.booleans(),
+)
+def test_a_word_of_a_secret_counts_beside_them(name: str, secret: str, is_first: bool) -> None:
+    assert is_secret_name(f"{secret}_{name}" if is_first else f"{name}_{secret}")
 
 
 @pytest.mark.parametrize(
