@@ -154,7 +154,8 @@ def command_name(argv: Sequence[str]) -> str:
     """Name a server: its program, or the program that an interpreter or a runner runs.
 
     `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
-    `npx @scope/mcp` is scope-mcp, `python -m my_server` is my_server.
+    `npx @scope/mcp` is scope-mcp, `python -m my_server` and `uv run python my_server.py` are
+    my_server.
     """
     program = os.path.basename(argv[0]) or argv[0]
     runner = program.rstrip("0123456789.")
@@ -162,14 +163,17 @@ def command_name(argv: Sequence[str]) -> str:
         return f"{program} {option} …"
     if runner not in RUNNERS:
         return program
-    words = [
-        word
-        for before, word in pairwise(argv)
+    places = [
+        place
+        for place, (before, word) in enumerate(pairwise(argv), 1)
         if not word.startswith("-") and word not in ("run", "x") and not _is_secret(before, word)
     ]
-    if not words:
+    if not places:
         return program
-    parts = [part for part in words[0].split("/") if part] or [program]
+    first = argv[places[0]]
+    if places[1:] and os.path.basename(first).rstrip("0123456789.") in RUNNERS:
+        return command_name(argv[places[0] :])
+    parts = [part for part in first.split("/") if part] or [program]
     stem = parts[-1].rpartition(".")[0] or parts[-1]
     if stem in ENTRIES and len(parts) > 1:
         folders = [part for part in parts[:-1] if part not in FOLDERS and not part.startswith(".")]

@@ -59,6 +59,10 @@ def test_variables_are_given_by_value_or_taken_from_here(monkeypatch: pytest.Mon
         (("node", "/x/node_modules/@stripe/mcp/dist/index.js"), "stripe-mcp"),
         (("node", "/x/node_modules/@scope/thing/dist/index.js"), "thing"),
         (("bash", "-c", "a/b"), "bash"),
+        (("uv", "run", "python", "work/my_server.py"), "my_server"),
+        (("uv", "run", "python3.12", "-m", "my_server"), "my_server"),
+        (("npx", "-y", "tsx", "src/notes.ts"), "notes"),
+        (("npx", "tsx"), "tsx"),
     ],
 )
 def test_a_piece_of_code_is_no_name(command: tuple[str, ...], name: str) -> None:
