@@ -153,20 +153,28 @@ def grouped(found: Sequence[ShownFinding]) -> Iterator[tuple[ShownFinding, list[
 
 
 def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFinding, str, str]]:
-    """Group equal findings of one rule: the first, its tools out of `total`, the words on hosts."""
-    same: dict[tuple[str, str], list[ShownFinding]] = {}
+    """Group equal findings of one rule: the first, its tools out of `total`, the words on hosts.
+
+    The words on hosts are with the last of those that have the same ones.
+    """
+    by_hosts: dict[str, dict[str, list[ShownFinding]]] = {}
     for one in group:
-        same.setdefault((one.message, one.hosts), []).append(one)
-    for listed in same.values():
-        first = listed[0]
-        number = f"for these {len(listed):,} tools, " if len(listed) > 1 else ""
-        hosts = f"{number}hosts {first.hosts}" if first.hosts else ""
-        if len({one.tool for one in listed if one.tool}) == total > 1:
-            yield first, f"each of the {total:,} tools", hosts
-            continue
-        names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
-        more = len(listed) - TOOLS_NAMED
-        yield first, ", ".join(names) + (f" and {more:,} more" if more > 0 else ""), hosts
+        by_hosts.setdefault(one.hosts, {}).setdefault(one.message, []).append(one)
+    for hosts in sorted(by_hosts, key=lambda hosts: not hosts):
+        same = list(by_hosts[hosts].values())
+        tools = sum(len(listed) for listed in same)
+        number = f"for these {tools:,} tools, " if tools > 1 else ""
+        words = f"{number}hosts {hosts}" if hosts else ""
+        for listed in same:
+            yield listed[0], _names(listed, total), words if listed is same[-1] else ""
+
+
+def _names(listed: Sequence[ShownFinding], total: int) -> str:
+    if len({one.tool for one in listed if one.tool}) == total > 1:
+        return f"each of the {total:,} tools"
+    names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
+    more = len(listed) - TOOLS_NAMED
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:

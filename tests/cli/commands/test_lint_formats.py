@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from signoff.app.content.text import visible
 from signoff.app.headless.exit_status import ExitStatus
 from signoff.app.protocol.tool_reading import read_tools
 from tests.approved import approved
+from tests.headless.commands import run
 
 PROSE = approved("cli-definitions")
 
@@ -140,3 +142,19 @@ def test_what_is_true_of_every_tool_is_told_without_their_names() -> None:
     assert "each of" not in alone
     [row] = [row for row in alone.split("\n") if "has no title" in row]
     PROSE.holds("lint: of one tool", row)
+
+
+def test_what_hosts_would_decide_is_said_once_for_all_tools_of_a_rule(tmp_path: Path) -> None:
+    def saves(name: str, words: str) -> dict[str, object]:
+        parameter = {"type": "string", "description": words}
+        schema = {"type": "object", "properties": {"filename": parameter}}
+        hints = {"readOnlyHint": True, "openWorldHint": False}
+        return {"name": name, "inputSchema": schema, "annotations": hints}
+
+    tools = [saves("one", "File name to save the page to"), saves("two", "Save the log to a file")]
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": tools}))
+    lines = run(tmp_path, "lint", "tools.json").stdout.splitlines()
+    at = next(place for place, line in enumerate(lines) if "read-only-saves-file" in line)
+    assert [line.strip().partition(":")[0] for line in lines[at + 1 : at + 3]] == ["one", "two"]
+    assert lines[at + 3].strip().startswith("for these 2 tools, hosts would decide otherwise")
+    assert "hosts would" not in lines[at + 4]
