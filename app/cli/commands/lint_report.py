@@ -20,6 +20,10 @@ from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 
 TOOLS_NAMED: Final = 12
+_NAMED_IN_BRIEF: Final = 3
+LINES_MOST: Final = 26
+TOOLS_IN_FULL: Final = 5
+"""A report on more tools that would have more lines than these has each kind of note in one."""
 NOTHING_CHECKED: Final = "nothing was checked: no tools are listed"
 Styled = tuple[str, str]
 
@@ -169,25 +173,45 @@ def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFind
             yield listed[0], _names(listed, total), words if listed is same[-1] else ""
 
 
-def _names(listed: Sequence[ShownFinding], total: int) -> str:
+def _names(listed: Sequence[ShownFinding], total: int, most: int = TOOLS_NAMED) -> str:
     if len({one.tool for one in listed if one.tool}) == total > 1:
         return f"each of the {total:,} tools"
-    names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
-    more = len(listed) - TOOLS_NAMED
+    names = [one.tool or "the list" for one in listed[:most]]
+    more = len(listed) - most
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:
     """The report for people, as pieces with styles; safe to show."""
+    whole = list(_lines(report, in_brief=False))
+    is_long = len(whole) > LINES_MOST and report.tools > TOOLS_IN_FULL
+    yield from _lines(report, in_brief=True) if is_long else whole
+
+
+def _lines(report: LintReport, *, in_brief: bool) -> Iterator[list[Styled]]:
+    """All lines; `in_brief`: each kind of note in one."""
     styles = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
     yield [("linted   ", "dim"), (report.source, "bold")]
     told = f"{count(report.tools, 'tool')}, about {report.tokens:,} tokens of a model's context"
     yield [("         ", ""), (told, "dim")]
     if report.tip:
         yield [("         ", ""), (report.tip, "dim")]
+    is_after_note = False
     for first, group in grouped(report.found):
-        yield []
+        is_brief = in_brief and first.severity is Severity.NOTE
+        if not (is_brief and is_after_note):
+            yield []
+        is_after_note = is_brief
         head = f"{first.severity.value:<7}  {first.rule.code}"
+        if is_brief:
+            tools = {one.tool: one for one in group}
+            names = _names(list(tools.values()), report.tools, _NAMED_IN_BRIEF)
+            yield [
+                (head, styles[Severity.NOTE]),
+                (f"  {first.rule.title}", "bold"),
+                (f": {names}", ""),
+            ]
+            continue
         yield [(head, styles[first.severity]), (f"  {first.rule.title}", "bold")]
         for one, names, hosts in alike(group, report.tools):
             place = f"  {one.path}" if names == one.tool and one.path not in ("", "$") else ""
@@ -200,7 +224,8 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
     yield []
     yield [(report.summary, "bold")]
     if report.found:
-        yield [("signoff lint explain CODE: the reason, with an example", "dim")]
+        more = "; --markdown or --json: all notes in full" if in_brief else ""
+        yield [(f"signoff lint explain CODE: the reason, with an example{more}", "dim")]
     if report.masked_words:
         yield [(report.masked_words, "dim")]
 

@@ -144,6 +144,23 @@ def test_what_is_true_of_every_tool_is_told_without_their_names() -> None:
     PROSE.holds("lint: of one tool", row)
 
 
+def test_a_long_report_has_each_kind_of_note_in_one_line(tmp_path: Path) -> None:
+    def tool(number: int) -> dict[str, object]:
+        schema = {"type": "object", "properties": {f"p{number}{at}": {} for at in range(number)}}
+        return {"name": f"tool{number}", "inputSchema": schema, "description": "Does it all."}
+
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": [tool(one) for one in range(12)]}))
+    ended = run(tmp_path, "lint", "tools.json")
+    notes = [line for line in ended.stdout.splitlines() if line.startswith("note")]
+    kinds = {
+        one["code"] for one in run(tmp_path, "lint", "tools.json", "--json").report["findings"]
+    }
+    assert [line for line in notes if ": tool1, tool2, tool3 and 8 more" in line]
+    assert {line.split()[1] for line in notes} < kinds
+    assert "--markdown or --json: all notes in full" in ended.stdout
+    assert run(tmp_path, "lint", "tools.json", "--markdown").stdout.count("tool9") > 1
+
+
 def test_what_hosts_would_decide_is_said_once_for_all_tools_of_a_rule(tmp_path: Path) -> None:
     def saves(name: str, words: str) -> dict[str, object]:
         parameter = {"type": "string", "description": words}
