@@ -70,11 +70,12 @@ def recorded(record: Path) -> list[dict[str, Any]]:
 async def test_all_pages_of_each_list(over: str, era: str) -> None:
     opening = over_stdio("", era) if over == "stdio" else over_http(era)
     async with opening as (link, heard), asyncio.timeout(60):
-        found = {kind: await list_offers(link.ask, kind) for kind in Kind}
+        listings = {kind: await list_offers(link.ask, kind) for kind in Kind}
+    found = {kind: one and (one.entries, one.findings) for kind, one in listings.items()}
     assert found == {
-        Kind.RESOURCE: Listing(tuple(offering.RESOURCES)),
-        Kind.TEMPLATE: Listing(tuple(offering.TEMPLATES)),
-        Kind.PROMPT: Listing(tuple(offering.PROMPTS)),
+        Kind.RESOURCE: (tuple(offering.RESOURCES), ()),
+        Kind.TEMPLATE: (tuple(offering.TEMPLATES), ()),
+        Kind.PROMPT: (tuple(offering.PROMPTS), ()),
     }
     # What stands behind the web server here has no stream of changes.
     assert set(heard.codes) <= {"subscription-lost"}
