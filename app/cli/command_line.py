@@ -11,8 +11,10 @@ from .. import __version__
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
+from .options.earlier import current_words
 from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
+from .reports import OnlyReport, printed_reports
 
 
 class _Entry(NamedTuple):
@@ -150,6 +152,7 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
+    words, notes = current_words(words)
     parser = make_parser(words)
     parser.tell_words(words)
     parser.complain_of_server(words)
@@ -169,13 +172,22 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
 
         hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
+    if len(printed := printed_reports(given)) > 1:
+        parser._meant(words).error(
+            f"{' and '.join(printed)} print on standard output: write one report to a file"
+        )
+    if notes:
+        from ..headless.printing import print_error
+
+        for note in notes:
+            print_error(note)
     command = cast("Command", given.read_command(given))
     if isinstance(command, OpenScreen):
         # The start screen runs what was chosen on it as a command line.
         return command._replace(read=read_options)
     if isinstance(command, OnServer):
-        return command._replace(advice=_advice(parser.prog, words))
-    return command
+        command = command._replace(advice=_advice(parser.prog, words))
+    return OnlyReport(command) if printed else command
 
 
 def _advice(program: str, words: list[str]) -> str:

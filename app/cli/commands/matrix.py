@@ -39,8 +39,8 @@ from ...presentation.matrix.page import matrix_html
 from ...storage.state_dir import why
 from ..command import on_server
 from ..options.parser import Parser
-from ..options.server import JSON, add_bundled, add_shape
-from ..pages import add_html, write_page
+from ..options.server import JSON, MARKDOWN, add_bundled, add_report_files, add_shape
+from ..reports import write_page
 from .matrix_several import Here, read_here
 
 if TYPE_CHECKING:
@@ -186,7 +186,8 @@ class MatrixOptions(NamedTuple):
 
 def add(matrix: Parser) -> None:
     add_bundled(matrix)
-    add_html(add_shape(matrix, (JSON, ("markdown", "print a Markdown table"))))
+    add_shape(matrix, (JSON, MARKDOWN))
+    add_report_files(matrix, ("html",))
     matrix.add_argument(
         "--only-differing",
         action="store_true",
@@ -294,7 +295,7 @@ def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
         rest = () if here is None else here_html(here.columns, here.runs, here.patches)
         words = f"{count(len(matrix), 'tool')}, {count(len(matrix.columns), 'column')}"
         write_page(matrix_html(matrix, rest), wanted.html, words)
-    elif shape == "json":
+    if shape == "json":
         more = {} if here is None else {"here": here_json(here.columns, here.runs, here.patches)}
         print_json({**matrix_json(matrix), **more})
     elif shape == "markdown":

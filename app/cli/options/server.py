@@ -365,6 +365,7 @@ def add_bundled(parser: Parser) -> None:
 
 
 JSON = ("json", "print one JSON object")
+MARKDOWN = ("markdown", "print Markdown")
 
 
 class OutputOptions(NamedTuple):
@@ -387,25 +388,25 @@ def add_json(parser: Parser) -> None:
     parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
-def add_report_files(parser: Parser) -> None:
-    """Further reports, as files."""
-    parser.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML to FILE, too")
-    parser.add_argument(
-        "--html", metavar="FILE", default="", help="write one page of HTML to FILE, too"
-    )
+_REPORTS: Final = {"junit": "JUnit XML", "sarif": "SARIF 2.1.0", "html": "one page of HTML"}
 
 
-def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> argparse._ActionsContainer:
-    """One option for each kind of report, by its name and words; lines where none is given.
+def add_report_files(
+    parser: argparse._ActionsContainer, kinds: Sequence[str] = ("junit", "html")
+) -> None:
+    """Add further reports, each with the file that it is written to; empty if not given."""
+    for kind in kinds:
+        words = f"write {_REPORTS[kind]} to FILE, too (-: print only that)"
+        parser.add_argument(f"--{kind}", metavar="FILE", default="", help=words)
 
-    Returns the options, for one more that none of them goes with.
-    """
+
+def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> None:
+    """One option for each kind of report, by its name and words; lines where none is given."""
     shape = parser.add_mutually_exclusive_group()
     for name, words in kinds:
         shape.add_argument(
             f"--{name}", dest="shape", action="store_const", const=name, default="lines", help=words
         )
-    return shape
 
 
 def add_person(parser: argparse._ActionsContainer) -> None:
