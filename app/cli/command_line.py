@@ -282,7 +282,7 @@ examples:
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
   signoff lint --strict -- ./server
-  signoff compat --check -- ./server
+  signoff compat --run-clients -- ./server
   signoff test checkout.flow.yaml
   signoff demo --capture session.jsonl
   signoff wire session.jsonl method:tools/call error

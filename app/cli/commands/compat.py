@@ -1,7 +1,7 @@
 """`signoff compat`: how client libraries read a server, by the measured table.
 
 It lists and calls nothing, unless `--approve` names an approver for calls. Output as lines, JSON
-and JUnit. `--check` runs the installed client libraries against a replay of the session.
+and JUnit. `--run-clients` runs the installed client libraries against a replay of the session.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def add(compat: Parser) -> None:
     )
     add_report_files(compat, ("junit",))
     compat.add_argument(
-        "--check",
+        "--run-clients",
+        dest="check",
         action="store_true",
         help="run the installed client libraries against a replay, and report differences",
     )
@@ -102,7 +103,7 @@ def add(compat: Parser) -> None:
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder with node_modules, or a virtual environment, for --check",
+        help="a folder with node_modules, or a virtual environment, for --run-clients",
     )
     compat.add_argument(
         "--strict",

@@ -84,7 +84,8 @@ def add(consent: Parser) -> None:
         "the schemas)",
     )
     consent.add_argument(
-        "--limit",
+        "--call-limit",
+        dest="limit",
         metavar="S",
         type=seconds,
         default=LIMIT,

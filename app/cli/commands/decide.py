@@ -55,7 +55,7 @@ from ...protocol.server import Trust
 from ...storage.state_dir import shown, why
 from ..command import on_server
 from ..options.parser import Parser
-from ..options.server import JSON, MARKDOWN, add_bundled, add_report_files, add_shape
+from ..options.server import JSON, MARKDOWN, add_bundled, add_hosts, add_report_files, add_shape
 from ..reports import write_report
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class DecideOptions(NamedTuple):
     """The file that is compared with; empty for none."""
     write_baseline: str
     """The file that is written; empty for none."""
-    hosts: tuple[str, ...]
+    columns: tuple[str, ...]
     """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
     fail_on: tuple[str, ...]
     """Kinds of difference that end it with a status of their own."""
@@ -98,13 +98,10 @@ def add(decide: Parser) -> None:
         default="",
         help="write the decisions to FILE, for review with the code",
     )
-    decide.add_argument(
-        "--hosts",
-        metavar="HOST[:MODE],...",
-        action="append",
-        default=[],
-        help="hosts and policies, separated by commas, such as vscode,codex:exec,"
-        "cursor:unattended,cautious (default: those of the baseline, else twelve usual ones)",
+    add_hosts(
+        decide,
+        "show only these hosts and policies, separated by commas, such as vscode,codex:exec,"
+        "cautious (default: those of the baseline, else twelve usual ones)",
     )
     decide.add_argument(
         "--fail-on",
@@ -240,7 +237,7 @@ def _failing(wanted: DecideOptions) -> frozenset[Kind]:
 
 def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:
     """The hosts that are named, those of the baseline, or the usual ones. Raises UsageError."""
-    names = [one for words in wanted.hosts for one in words.split(",") if one.strip()]
+    names = [one for words in wanted.columns for one in words.split(",") if one.strip()]
     if names:
         return columns_named(",".join(names))
     if baseline is None or not baseline.hosts:

@@ -149,7 +149,7 @@ def add(lint: Parser) -> None:
         help="TOML file that turns rules off or changes their severity",
     )
     lint.add_argument(
-        "--for",
+        "--review",
         dest="reviews",
         action="append",
         default=[],

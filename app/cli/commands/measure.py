@@ -159,7 +159,8 @@ def add(measuring: Parser) -> None:
         f"(default: {STARTS_MAX})",
     )
     measuring.add_argument(
-        "--limit",
+        "--run-limit",
+        dest="limit",
         metavar="S",
         type=seconds,
         default=None,

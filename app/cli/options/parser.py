@@ -105,8 +105,8 @@ BUNDLED: Final = "bundled"
 
 DECIDING: Final = frozenset(
     (
-        *("--baseline", "--check", "--compare", "--expect-decisions", "--expect-policy"),
-        *("--fail-on", "--for", "--pin", "--reads", "--rules", "--strict", "--twice"),
+        *("--baseline", "--run-clients", "--compare", "--expect-decisions", "--expect-policy"),
+        *("--fail-on", "--review", "--pin", "--reads", "--rules", "--strict", "--twice"),
     )
 )
 """Options without which a check tests less, and so may pass."""

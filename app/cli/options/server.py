@@ -400,6 +400,18 @@ def add_report_files(
         parser.add_argument(f"--{kind}", metavar="FILE", default="", help=words)
 
 
+def add_hosts(parser: argparse._ActionsContainer, words: str) -> None:
+    """Add the hosts and policies that a report is about, as `columns`."""
+    parser.add_argument(
+        "--hosts",
+        dest="columns",
+        metavar="HOST[:MODE],...",
+        action="append",
+        default=[],
+        help=words,
+    )
+
+
 def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> None:
     """One option for each kind of report, by its name and words; lines where none is given."""
     shape = parser.add_mutually_exclusive_group()

@@ -174,15 +174,15 @@ def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
 def test_the_review_of_a_directory_names_its_clauses(tmp_path: Path) -> None:
     name = file_of(tmp_path, {**CLEAN, "annotations": {"readOnlyHint": True}})
     assert lint(tmp_path, name).status == 0
-    ended = lint(tmp_path, name, "--for", "chatgpt", "--json")
+    ended = lint(tmp_path, name, "--review", "chatgpt", "--json")
     assert ended.status == 4
     (found,) = [one for one in ended.report["findings"] if "review" in one]
     assert found["code"] == "chatgpt-hint-not-set"
     assert found["clause"] == "Correct annotation"
     assert found["source"].startswith("https://developers.openai.com/")
     for shape in ("--markdown", "--junit=-", "--sarif=-", "--strict"):
-        assert found["source"] in lint(tmp_path, name, "--for", "chatgpt", shape).stdout
-    assert lint(tmp_path, name, "--for", "nobody").status == 2
+        assert found["source"] in lint(tmp_path, name, "--review", "chatgpt", shape).stdout
+    assert lint(tmp_path, name, "--review", "nobody").status == 2
 
 
 def _words(shape: str) -> tuple[str, ...]:
