@@ -26,7 +26,7 @@ from ...transport.acp.agent import AUTHENTICATION, AcpError, AgentTimeout
 from ...transport.acp.hosts import ACP_HOSTS, HOST_NAMES, acp_command
 from ..command import Command
 from ..options.parser import Parser, picked, seconds, shared_options
-from ..options.server import SessionOptions, add_config, add_start
+from ..options.session import SessionOptions, add_config, add_start
 from ..process import why_plain
 from ..session import prepared_session, read_policy_setting
 
@@ -152,7 +152,7 @@ def add(agent: Parser) -> None:
 
 
 def _add_server(agent: Parser) -> None:
-    server = shared_options(agent, "options of the MCP server")
+    server = shared_options(agent, "options for the MCP server", "the MCP server")
     server.add_argument(
         "--server",
         dest="servers",

@@ -37,6 +37,7 @@ from ..command import OnServer, add_shared, read_on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import JUDGES, Use
 from ..reports import write_report
 from ..tool_inputs import (
     check_names,
@@ -125,7 +126,7 @@ def add(compat: Parser) -> None:
     add_json(compat)
     add_bundled(compat)
     add_approve(compat, default="")
-    add_shared(compat)
+    add_shared(compat, JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD})
     compat.set_defaults(read_command=_CompatCommand.read)
 
 

@@ -37,6 +37,7 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser, seconds
 from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import WATCHES
 from ..reports import write_report
 from ..tool_inputs import (
     SLOW_SECONDS,
@@ -109,7 +110,7 @@ def add(consent: Parser) -> None:
     add_report_files(consent)
     add_bundled(consent)
     add_approve(consent)
-    on_server(consent, ConsentOptions, run_consent, watches=True)
+    on_server(consent, ConsentOptions, run_consent, watches=True, uses=WATCHES)
 
 
 def run_consent(options: Options, wanted: ConsentOptions) -> int:

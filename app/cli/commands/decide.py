@@ -56,6 +56,7 @@ from ...storage.state_dir import shown, why
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, MARKDOWN, add_bundled, add_hosts, add_report_files, add_shape
+from ..options.session import LISTS, Use
 from ..reports import write_report
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def add(decide: Parser) -> None:
     add_shape(decide, (JSON, MARKDOWN))
     add_report_files(decide, ("junit", "sarif", "html"))
     add_bundled(decide)
-    on_server(decide, DecideOptions, run_decide)
+    on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 
 _KINDS: Final = ", ".join(Kind)

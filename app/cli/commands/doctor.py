@@ -30,6 +30,7 @@ from ...sandbox.worker import WorkerStopped
 from ..command import on_server
 from ..options.parser import Parser, add_strict
 from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import LISTS
 from ..reports import write_report
 from .lint_sources import faults_of
 
@@ -53,7 +54,7 @@ def add(doctor: Parser) -> None:
     add_json(doctor)
     add_report_files(doctor, ("junit",))
     add_bundled(doctor)
-    on_server(doctor, DoctorOptions, run_doctor)
+    on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
 
 
 def run_doctor(options: Options, wanted: DoctorOptions) -> int:

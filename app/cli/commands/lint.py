@@ -42,13 +42,13 @@ from ...sandbox.worker import shut_down
 from ..command import Command, WithoutServer, add_shared, read_on_server
 from ..options.parser import Parser, add_strict, picked
 from ..options.server import (
-    ALL_VALUES,
     DEMO,
     JSON,
     MARKDOWN,
     add_report_files,
     add_shape,
 )
+from ..options.session import ALL_VALUES, LISTS, Targets
 from ..reports import write_report
 from .lint_report import (
     LintReport,
@@ -159,7 +159,7 @@ def add(lint: Parser) -> None:
     )
     add_shape(lint, (JSON, MARKDOWN))
     add_report_files(lint, ("junit", "sarif"))
-    add_shared(lint, takes_several=True)
+    add_shared(lint, LISTS, Targets.SEVERAL)
     lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
 
 

@@ -40,6 +40,7 @@ from ...storage.state_dir import why
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, MARKDOWN, add_bundled, add_hosts, add_report_files, add_shape
+from ..options.session import LISTS, Use
 from ..reports import write_page
 from .matrix_several import Here, read_here
 
@@ -217,6 +218,7 @@ def add(matrix: Parser) -> None:
         matrix,
         MatrixOptions,
         run_matrix,
+        uses=LISTS | {Use.POLICY},
         several=run_on_several,
         means_all=lambda wanted: wanted.here,
     )

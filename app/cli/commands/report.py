@@ -12,6 +12,7 @@ from ...headless.printing import print_error
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled
+from ..options.session import JUDGES
 from ..reports import STANDARD_OUTPUT, write_page
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def add(report: Parser) -> None:
         help="write the page to FILE (default: -, standard output)",
     )
     add_bundled(report)
-    on_server(report, ReportOptions, run_report, several=run_on_several)
+    on_server(report, ReportOptions, run_report, several=run_on_several, uses=JUDGES)
 
 
 def run_report(options: Options, wanted: ReportOptions) -> int:

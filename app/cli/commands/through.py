@@ -39,11 +39,10 @@ from ..options.calling import add_approve
 from ..options.parser import Parser, picked
 from ..options.server import (
     OutputOptions,
-    SessionOptions,
     add_json,
     add_report_files,
-    read_session,
 )
+from ..options.session import SessionOptions, Targets, Use, read_session
 from ..reports import write_report
 from ..session import prepared_session
 from ..tool_inputs import check_names, read_inputs, wanted_tools
@@ -123,7 +122,7 @@ def add(through: Parser) -> None:
         "lost or changed)",
     )
     add_approve(through)
-    add_shared(through, takes_target=False)
+    add_shared(through, {Use.POLICY, Use.TRUST, Use.CALLS, Use.TOOLS}, Targets.WORDS)
     through.set_defaults(read_command=_read)
 
 

@@ -22,7 +22,7 @@ from ...protocol.server import Trust
 from ...tui.tour.course import QuizAnswer, Step
 from ...tui.tour.steps import STEPS
 from ..options.parser import Parser, picked
-from ..options.server import ALL_VALUES, SessionOptions, read_session
+from ..options.session import ALL_VALUES, SessionOptions, read_session
 from ..process import why_plain
 from ..reports import STANDARD_OUTPUT, write_report
 from .screen import ScreenOptions, TourOptions, add_screen, is_on_terminal, open_screen

@@ -27,6 +27,7 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser, number_up_to
 from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import WATCHES
 from ..reports import write_report
 from ..tool_inputs import check_names, read_inputs, wanted_tools
 from .runs import EvidenceOptions, Runs
@@ -68,7 +69,7 @@ def add(evidence: Parser) -> None:
     add_report_files(evidence, ("junit",))
     add_bundled(evidence)
     add_approve(evidence)
-    on_server(evidence, EvidenceOptions, run_evidence, watches=True)
+    on_server(evidence, EvidenceOptions, run_evidence, watches=True, uses=WATCHES)
 
 
 def run_evidence(options: Options, wanted: EvidenceOptions) -> int:

@@ -79,7 +79,7 @@ def test_options_that_only_have_the_same_name_pass(
 def test_every_deciding_option_is_one_of_a_command() -> None:
     known = {
         option
-        for command in make_parser()._commands.values()
+        for command in make_parser().commands.values()
         for option in command._option_string_actions
     }
     assert known >= DECIDING
