@@ -221,7 +221,7 @@ def test_rules_explain_themselves(tmp_path: Path) -> None:
     [
         (("nowhere.json",), "lint: no file"),
         (("a.json", "b.json"), "lint: two targets"),
-        (("a.json", "--url", "http://127.0.0.1", "--timeout", "3"), "lint: options of a server"),
+        (("a.json", "--url", "http://127.0.0.1", "--capture", "x"), "lint: options of a server"),
         (("a.json", "--", "true"), "lint: file and server"),
         (("explain", "a", "b"), "explain: two codes"),
         ((), "lint: no target"),
