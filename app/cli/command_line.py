@@ -11,7 +11,7 @@ from .. import __version__
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
-from .options.earlier import current_words
+from .options.earlier import current_words, earlier_names
 from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
 from .reports import OnlyReport, printed_reports
@@ -157,7 +157,7 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
     parser.tell_words(words)
     parser.complain_of_server(words)
     parser.complain_of_unknown(words, _having)
-    parser.complain_of_lost(words, behind)
+    parser.complain_of_lost(words, behind, earlier_names(words))
     _complain_of_order(parser, words)
     given, rest = parser.parse_known_args(words)
     if "adjust_words" in given:

@@ -34,12 +34,22 @@ WITH_BARE: Final = frozenset(("lint", "decide"))
 def current_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The words in the form of this release, and a note on each that was in an earlier form."""
     given, notes = list(words), list[str]()
-    for command, names in RENAMED.items():
-        if tuple(given[: len(command)]) == command:
-            given = [_renamed(word, names, command, notes) for word in given]
+    command = _command(words)
+    if command:
+        given = [_renamed(word, RENAMED[command], command, notes) for word in given]
     if given[:1] and given[0] in WITH_BARE:
         given = _with_files(given, notes)
     return given, list(dict.fromkeys(notes))
+
+
+def earlier_names(words: Sequence[str]) -> Mapping[str, str]:
+    """The options of the command that the words begin with, by their earlier names."""
+    return RENAMED.get(_command(words), {})
+
+
+def _command(words: Sequence[str]) -> tuple[str, ...]:
+    """The command with renamed options that the words begin with; empty for another one."""
+    return next((one for one in RENAMED if tuple(words[: len(one)]) == one), ())
 
 
 def _renamed(

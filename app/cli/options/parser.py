@@ -15,7 +15,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
@@ -302,15 +302,19 @@ class Parser(argparse.ArgumentParser):
         """Exit with an error on an option of other commands."""
         self.error(f"signoff {command} has no {name}: it is an option of {_named(others)}")
 
-    def complain_of_lost(self, words: Sequence[str], behind: Sequence[str]) -> None:
+    def complain_of_lost(
+        self, words: Sequence[str], behind: Sequence[str], earlier: Mapping[str, str]
+    ) -> None:
         """Exit with an error on an option of the command behind `--`: the program there would get
         it, and a check would pass that was not made. A second `--` in front lets it pass.
+        `earlier` has the option of each earlier name.
         """
         if behind[:1] == ("--",):
             return
         meant = self._meant(words)
         for at, word in enumerate(behind):
-            option = meant._lost(word.partition("=")[0])
+            name = word.partition("=")[0]
+            option = meant._lost(earlier.get(name, name))
             if option:
                 # The value of an option goes with it.
                 takes_value = meant._option_string_actions[option].nargs != 0
