@@ -76,7 +76,7 @@ def test_the_action_starts_its_own_signoff_without_a_place_in_path() -> None:
 @pytest.mark.slow
 def test_the_action_ends_as_signoff_does_and_keeps_what_is_printed(tmp_path: Path) -> None:
     server = shlex.join(raw("--only", "echo"))
-    ended = run_action(tmp_path, RUN="lint", ARGS="--sarif", SERVER=server, OUTPUT="lint.sarif")
+    ended = run_action(tmp_path, RUN="lint", ARGS="--sarif -", SERVER=server, OUTPUT="lint.sarif")
     assert ended.returncode == 0, ended.stderr
     assert json.loads((tmp_path / "lint.sarif").read_text())["version"] == "2.1.0"
     assert run_action(tmp_path, RUN="lint", ARGS="nowhere.json").returncode == 2

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ..headless.targets import NotStarted, UsageError
 from ..transport import NoLink
 from ..tui.startup import AppConfig, MoreServers
-from .options.server import SessionOptions
+from .options.session import SessionOptions
 from .session import PreparedSession, prepared_session
 
 if TYPE_CHECKING:

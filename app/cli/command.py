@@ -7,19 +7,20 @@ with `on_server` or `without_server`; the function that is registered does the w
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..headless.targets import UsageError
 from ..platforms.collector import collect_seldom
 from .options.calling import ArgumentOptions
-from .options.parser import Parser, picked, shared_options
-from .options.server import (
-    OutputOptions,
+from .options.parser import Parser, picked
+from .options.server import OutputOptions
+from .options.session import (
     SessionOptions,
-    add_connect_timeout,
+    Targets,
+    Use,
     add_session,
-    add_show_secrets,
+    add_without_screen,
     read_session,
 )
 
@@ -127,12 +128,14 @@ def on_server(
     own: type[Own],
     work: Callable[[Options, Own], int],
     *,
+    uses: Collection[Use],
     watches: bool = False,
     several: Callable[[SeveralOptions, Own], int] | None = None,
     means_all: Callable[[Own], bool] = lambda own: False,
 ) -> None:
-    """Add the options of every command with a server; `work` gets the values of its own, as a
-    tuple of the type `own`, and so does `several`, for several servers at once. `means_all`: it is
+    """Add the options of a command with a server that have an effect in it, by its `uses`; `work`
+    gets the values of its own, as a tuple of the type `own`, and so does `several`, for several
+    servers at once. `means_all`: it is
     for all servers of this machine if none is given.
     """
 
@@ -140,16 +143,15 @@ def on_server(
         command = read_on_server(given, own, work, watches=watches, several=several)
         return command._replace(means_all=means_all)
 
-    add_shared(parser, takes_several=several is not None)
+    targets = Targets.ONE if several is None else Targets.SEVERAL
+    add_shared(parser, uses, targets)
     parser.set_defaults(read_command=read)
 
 
-def add_shared(parser: Parser, *, takes_several: bool = False, takes_target: bool = True) -> None:
-    """Add the options of every command that opens a server without a screen."""
-    shared = shared_options(parser)
-    add_session(shared, takes_several=takes_several, takes_target=takes_target)
-    add_connect_timeout(shared)
-    add_show_secrets(shared)
+def add_shared(parser: Parser, uses: Collection[Use], targets: Targets = Targets.ONE) -> None:
+    """Add the options of a command that opens a server without a screen."""
+    add_session(parser, uses, targets)
+    add_without_screen(parser)
 
 
 def read_on_server(

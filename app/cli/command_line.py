@@ -11,8 +11,10 @@ from .. import __version__
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
+from .options.earlier import current_words, earlier_names
 from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
+from .reports import OnlyReport, printed_reports
 
 
 class _Entry(NamedTuple):
@@ -149,12 +151,13 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
     `behind` are the words after `--`: an option of Signoff among them would have no effect.
     """
     if words[:1] == ["help"]:
-        words = [*words[1:2], "--help"]
+        words = [*words[1:2], "--help", *words[2:]]
+    words, notes = current_words(words)
     parser = make_parser(words)
     parser.tell_words(words)
     parser.complain_of_server(words)
-    parser.complain_of_unknown(words)
-    parser.complain_of_lost(words, behind)
+    parser.complain_of_unknown(words, _having)
+    parser.complain_of_lost(words, behind, earlier_names(words))
     _complain_of_order(parser, words)
     given, rest = parser.parse_known_args(words)
     if "adjust_words" in given:
@@ -167,15 +170,43 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
         from ..schemas.secrets.commands import mask_words
         from .options.parser import assignment_hint
 
+        if given.mode and (others := _having(rest[0])):
+            parser.complain_of_other(given.mode, rest[0], others)
         hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
+    if len(printed := printed_reports(given)) > 1:
+        parser._meant(words).error(
+            f"{' and '.join(printed)} print on standard output: write one report to a file"
+        )
+    if notes:
+        from ..headless.printing import print_error
+
+        for note in notes:
+            print_error(note)
     command = cast("Command", given.read_command(given))
     if isinstance(command, OpenScreen):
         # The start screen runs what was chosen on it as a command line.
         return command._replace(read=read_options)
     if isinstance(command, OnServer):
-        return command._replace(advice=_advice(parser.prog, words))
-    return command
+        command = command._replace(advice=_advice(parser.prog, words))
+    return OnlyReport(command) if printed else command
+
+
+def _having(option: str) -> list[str]:
+    """The commands that have an option of this name, in the order of the help."""
+    return [
+        name.removeprefix(f"{NAME} ")
+        for name, parser in all_parsers()
+        if option in parser._option_string_actions
+    ]
+
+
+def all_parsers(parser: Parser | None = None, name: str = NAME) -> Iterator[tuple[str, Parser]]:
+    """Yield every command and verb with its parser, the program itself first."""
+    whole = parser or make_parser()
+    yield name, whole
+    for verb, inner in whole.commands.items():
+        yield from all_parsers(inner, f"{name} {verb}")
 
 
 def _advice(program: str, words: list[str]) -> str:
@@ -249,7 +280,7 @@ def _add_of(entry: _Entry) -> Callable[[Parser], None]:
 
 USAGE: Final = """signoff [OPTIONS] [demo | --url URL | --server NAME | -- COMMAND [ARG...]]
        signoff NAME [OPTIONS] [TARGET]   one of the commands below
-       signoff NAME --help               the options of a command"""
+       signoff NAME --help [all]         the options of a command"""
 
 EPILOG: Final = """\
 targets (one of them, in a command that needs a server):
@@ -270,7 +301,7 @@ examples:
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
   signoff lint --strict -- ./server
-  signoff compat --check -- ./server
+  signoff compat --run-clients -- ./server
   signoff test checkout.flow.yaml
   signoff demo --capture session.jsonl
   signoff wire session.jsonl method:tools/call error

@@ -40,7 +40,7 @@ from ..presentation.starts import name_of
 
 if TYPE_CHECKING:
     from ..configuration.servers import FileReport
-    from .options.server import SessionOptions
+    from .options.session import SessionOptions
 
 
 def this_machine() -> Machine:

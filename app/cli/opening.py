@@ -12,7 +12,7 @@ from ..storage.settings.file import load_settings
 from ..storage.state_dir import StoreError
 from ..storage.store import Store
 from .configured import read_files, this_machine
-from .options.server import SessionOptions
+from .options.session import SessionOptions
 
 
 def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Opening | None, int]:

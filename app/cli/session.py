@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..headless.start_consent import AskStart
     from ..protocol.server_requests.capabilities import Root
     from ..testing.run.recorder import Recorder
-    from .options.server import SessionOptions
+    from .options.session import SessionOptions
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..configuration.servers import FileReport
     from ..configuration.starting import ServerStart
     from ..engine.session_config import Target
-    from .options.server import SessionOptions
+    from .options.session import SessionOptions
 
 REACHED: Final = ("stdio", "http", "sse")
 """The transports of servers that can be opened."""

@@ -33,14 +33,14 @@ _COLUMNS: Final = 76
 
 
 def chosen_by(answer: str, request: PermissionRequest) -> PermissionOption | None:
-    """The option that `--answer` means; None to cancel, also if none of that kind is offered."""
+    """The option that `--reply` means; None to cancel, also if none of that kind is offered."""
     if answer == ALLOW:
         return allowing(request)
     return rejecting(request) if answer == REJECT else None
 
 
 class AgentLines:
-    """Prints a session as it goes on. `answer` is that of `--answer`; empty to ask on the terminal,
+    """Prints a session as it goes on. `answer` is that of `--reply`; empty to ask on the terminal,
     which rejects if there is none.
     """
 

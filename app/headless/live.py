@@ -276,8 +276,13 @@ async def _wait(task: asyncio.Task[int]) -> int:
 
 def print_json(report: dict[str, Any]) -> None:
     """One JSON object on standard output, without a control character in it."""
+    print(json_text(report), end="", flush=True)
+
+
+def json_text(report: dict[str, Any]) -> str:
+    """One JSON object as lines, without a control character but line breaks."""
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
-    print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"), flush=True)
+    return json.dumps(report, indent=2).replace("\x7f", "\\u007f") + "\n"
 
 
 @contextlib.contextmanager

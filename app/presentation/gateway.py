@@ -1,13 +1,14 @@
-"""The comparison of a server with itself behind a gateway: lines, and JSON."""
+"""The comparison of a server with itself behind a gateway: lines, JSON and JUnit XML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..analysis.gateway import Comparison, Difference, Fate, HostChange, Part, names_words
 from ..content.text import count, shortened, visible
 from ..content.texts.sheet_line import SheetLine
+from .junit import Ending, TestCase, TestSuite, junit_text
 
 _FATES: Final = (Fate.SAME, Fate.CHANGED, Fate.LOST, Fate.ADDED)
 _PART: Final = max(len(part) for part in Part) + 2
@@ -148,3 +149,41 @@ def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> di
         },
         "calls": list(calls),
     }
+
+
+def comparison_junit(
+    found: Comparison, server: str, mask: Callable[[str], str], *, is_strict: bool
+) -> str:
+    """One test case for each thing that was lost, changed or added; it failed if it makes the
+    command fail.
+
+    What was not compared is skipped. If all came through, there is one case that passed.
+    """
+    cases = [_case(one, is_strict=is_strict) for one in found.differences if one.fate in _TOLD]
+    cases += [
+        TestCase("signoff.through.calls", one.about, words=f"varies: {one.words}")
+        for one in found.varying
+    ]
+    why = "the list of tools is not whole"
+    cases += [
+        TestCase("signoff.through.tools", one, Ending.SKIPPED, message=why)
+        for one in found.not_compared
+    ]
+    if found.wants_calls and not found.has_calls:
+        words = "no call was compared"
+        cases.append(TestCase("signoff.through.calls", "all calls", Ending.SKIPPED, message=words))
+    if not cases:
+        cases = [TestCase("signoff.through", "all parts", words=total_words(found))]
+    return junit_text("through", [TestSuite(server, tuple(cases))], mask)
+
+
+_TOLD: Final = (Fate.LOST, Fate.CHANGED, Fate.ADDED)
+
+
+def _case(one: Difference, *, is_strict: bool) -> TestCase:
+    is_failed = one.matters or (is_strict and one.fate is not Fate.ADDED)
+    about = one.about or "the server"
+    words = f"{one.fate.value}: {one.words}" if one.words else one.fate.value
+    ending = Ending.FAILED if is_failed else Ending.PASSED
+    classname = f"signoff.through.{one.part.value}"
+    return TestCase(classname, about, ending, one.fate.value, f"{about}: {words}", words)

@@ -17,9 +17,9 @@ FORGED = ("turn ended: ok", "fake line", "::error::")
 """Beginnings of lines that only a line break of a server could have made."""
 COMMANDS = (
     *("tools", "tools --json"),
-    *("lint", "lint --json", "lint --markdown", "lint --sarif", "lint --junit"),
-    *("doctor", "doctor --json"),
-    *("decide", "decide --json", "decide --markdown", "decide --junit", "decide --sarif"),
+    *("lint", "lint --json", "lint --markdown", "lint --sarif -", "lint --junit -"),
+    *("doctor", "doctor --json", "doctor --junit -"),
+    *("decide", "decide --json", "decide --markdown", "decide --junit -", "decide --sarif -"),
     *("matrix", "matrix --json", "matrix --markdown"),
     *("archetypes", "archetypes --json", "archetypes --markdown"),
     *("resources", "resources --json", "compat", "compat --json"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import DECISION_SECONDS
-from signoff.app.cli.options.server import SessionOptions
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.session import prepared_session, session_config
 from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.headless.targets import UsageError

@@ -34,7 +34,15 @@ def call(log: Path, name: str) -> None:
 
 def test_the_log_has_the_last_word(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    words = ("probe-server", "--checklist", "--host", "mine 1.0", "--log", str(log), "--save")
+    words = (
+        "probe-server",
+        "--checklist",
+        "--host-version",
+        "mine 1.0",
+        "--log",
+        str(log),
+        "--save",
+    )
     home = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
     with Terminal(signoff(*words), 100, 40, env=home) as terminal:
         terminal.wait_for("Call the tool probe_h01")

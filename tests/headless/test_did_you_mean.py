@@ -26,7 +26,7 @@ PROSE = approved("headless")
         (["tools", "demo", "--policy", "cautios"], "cautious"),
         (["tools", "demo", "--as", "VS Cod"], "vscode"),
         (["policy", "show", "frist-use"], "first-use"),
-        (["matrix", "demo", "--columns", "cautious,codxe"], "codex"),
+        (["matrix", "demo", "--hosts", "cautious,codxe"], "codex"),
     ],
 )
 def test_a_name_that_there_is_not(words: list[str], meant: str, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from ...transport.acp.agent import AUTHENTICATION, AcpError, AgentTimeout
 from ...transport.acp.hosts import ACP_HOSTS, HOST_NAMES, acp_command
 from ..command import Command
 from ..options.parser import Parser, picked, seconds, shared_options
-from ..options.server import SessionOptions, add_config, add_start
+from ..options.session import SessionOptions, add_config, add_start
 from ..process import why_plain
 from ..session import prepared_session, read_policy_setting
 
@@ -84,11 +84,11 @@ class Agent(NamedTuple):
 def add(agent: Parser) -> None:
     name = agent.prog
     agent.usage = (
-        f"{name} [OPTIONS] (--host NAME | -- AGENT [ARG...])\n"
-        f"       {name} [OPTIONS] --scripted [--host NAME | -- AGENT [ARG...]]"
+        f"{name} [OPTIONS] (--agent NAME | -- AGENT [ARG...])\n"
+        f"       {name} [OPTIONS] --scripted [--agent NAME | -- AGENT [ARG...]]"
     )
     agent.add_argument(
-        "--host",
+        "--agent",
         dest="acp_host",
         metavar="NAME",
         choices=HOST_NAMES,
@@ -100,7 +100,7 @@ def add(agent: Parser) -> None:
         "--scripted",
         action="store_true",
         help="play a model, without an account: type calls as the prompt, such as delete_file "
-        '{"path": "a"}, and join two with + to make them at once. --host starts in an empty home '
+        '{"path": "a"}, and join two with + to make them at once. --agent starts in an empty home '
         "(default agent: a plain one that asks about every call)",
     )
     agent.add_argument(
@@ -114,7 +114,11 @@ def add(agent: Parser) -> None:
         "--prompt", metavar="TEXT", default="", help="send this prompt at once (default: type it)"
     )
     agent.add_argument(
-        "--mode", metavar="ID", default="", help="set this mode of the agent first, such as plan"
+        "--agent-mode",
+        dest="mode",
+        metavar="ID",
+        default="",
+        help="set this mode of the agent first, such as plan",
     )
     agent.add_argument(
         "--sign-in",
@@ -123,16 +127,18 @@ def add(agent: Parser) -> None:
         help="sign in by this method of the agent first (default: it is signed in already)",
     )
     agent.add_argument(
-        "--answer",
+        "--reply",
+        dest="answer",
         choices=ANSWERS,
         default="",
         help="answer every question so, without a screen (default with --json: reject)",
     )
     agent.add_argument(
-        "--limit",
+        "--turn-limit",
+        dest="limit",
         metavar="S",
         type=seconds,
-        help=f"end a turn after S seconds (default: {LIMIT:g} with --json or --answer, else never)",
+        help=f"end a turn after S seconds (default: {LIMIT:g} with --json or --reply, else never)",
     )
     shapes = agent.add_mutually_exclusive_group()
     shapes.add_argument(
@@ -146,7 +152,7 @@ def add(agent: Parser) -> None:
 
 
 def _add_server(agent: Parser) -> None:
-    server = shared_options(agent, "options of the MCP server")
+    server = shared_options(agent, "options for the MCP server", "the MCP server")
     server.add_argument(
         "--server",
         dest="servers",
@@ -181,7 +187,7 @@ class _Started(NamedTuple):
 def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator[_Started]:
     """The agent that was chosen. Raises UsageError."""
     if own.acp_host and argv:
-        raise UsageError("give --host NAME or -- AGENT [ARG...]; the MCP server comes with --mcp")
+        raise UsageError("give --agent NAME or -- AGENT [ARG...]; the MCP server comes with --mcp")
     if not own.scripted:
         command = _agent_command(own, argv)
         tell_own_environment(own_environment_words(command, os.environ))
@@ -227,8 +233,8 @@ def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
     if not own.acp_host:
         known = ", ".join(HOST_NAMES)
         raise UsageError(
-            f"which agent? Give --host NAME ({known}), -- AGENT [ARG...] for any other that speaks "
-            "ACP on its standard input, or --scripted to try it without a model"
+            f"which agent? Give --agent NAME ({known}), -- AGENT [ARG...] for any other that "
+            "speaks ACP on its standard input, or --scripted to try it without a model"
         )
     command = acp_command(own.acp_host)
     if shutil.which(command[0]) is None:

@@ -13,6 +13,7 @@ from ...presentation.archetypes import archetypes_json, archetypes_markdown, tab
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import JSON, add_bundled, add_shape
+from ..options.session import LISTS
 
 
 class ArchetypesOptions(NamedTuple):
@@ -29,7 +30,7 @@ def add(archetypes: Parser) -> None:
     archetypes.add_argument(
         "--only-differing", action="store_true", help="show only tools with a hint that differs"
     )
-    on_server(archetypes, ArchetypesOptions, run_archetypes)
+    on_server(archetypes, ArchetypesOptions, run_archetypes, uses=LISTS)
 
 
 def run_archetypes(options: Options, wanted: ArchetypesOptions) -> int:

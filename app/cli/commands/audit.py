@@ -99,7 +99,7 @@ def _add_verify(verify: Parser) -> None:
         "--expect", metavar="HASH", default="", help="the hash that the newest record must have"
     )
     verify.add_argument(
-        "--from",
+        "--from-record",
         dest="first",
         type=int,
         default=1,
@@ -164,7 +164,7 @@ def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
     if expected and (len(expected) != HASH_CELLS or set(expected) - set("0123456789abcdef")):
         return _usage("--expect takes the 64 hexadecimal digits of a record's hash")
     if first < 1:
-        return _usage("--from takes the number of a record, and the first one is 1")
+        return _usage("--from-record takes the number of a record, and the first one is 1")
     place = _place(path)
     try:
         with LogLines(place) as lines:

@@ -45,6 +45,7 @@ from ..command import on_server
 from ..options.calling import TOOL_MISSING, ArgumentOptions, add_approve, add_arguments, add_tool
 from ..options.parser import Parser, number_up_to
 from ..options.server import DEMO, add_bundled, add_json
+from ..options.session import EVERY_USE
 
 if TYPE_CHECKING:
     from ...analysis.model_view.table import ModelHost
@@ -282,7 +283,7 @@ def add(call: Parser) -> None:
         help="show the text that the models of these hosts would get of the response, and the lost "
         "parts: all, or ids such as codex,cline; for several, a table and the losses",
     )
-    on_server(call, CallOptions, run_call)
+    on_server(call, CallOptions, run_call, uses=EVERY_USE)
     call.set_defaults(adjust_words=_adjust_tool)
 
 

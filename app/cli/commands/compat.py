@@ -1,7 +1,7 @@
 """`signoff compat`: how client libraries read a server, by the measured table.
 
 It lists and calls nothing, unless `--approve` names an approver for calls. Output as lines, JSON
-and JUnit. `--check` runs the installed client libraries against a replay of the session.
+and JUnit. `--run-clients` runs the installed client libraries against a replay of the session.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from xml.sax.saxutils import quoteattr
 
 from ...calls.call import Outcome
 from ...content.text import count, visible
@@ -24,6 +23,7 @@ from ...headless.live import Options, opened, print_json, run
 from ...headless.printing import say, tell
 from ...headless.targets import UsageError
 from ...platforms.files import read_bounded
+from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...protocol.clients.session import Problem, Reading, SessionSeen, reasons_in, session_of
 from ...protocol.conformance.results import MODERN
 from ...protocol.wire.capture import CAPTURE_MAX, Capture, NotACapture, line_of
@@ -36,7 +36,9 @@ from ..calling import answering
 from ..command import OnServer, add_shared, read_on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
-from ..options.server import add_bundled, add_json
+from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import JUDGES, Use
+from ..reports import write_report
 from ..tool_inputs import (
     check_names,
     read_inputs,
@@ -90,11 +92,10 @@ def add(compat: Parser) -> None:
         default="",
         help="check the results in a capture, too (without a target: its whole session)",
     )
+    add_report_files(compat, ("junit",))
     compat.add_argument(
-        "--junit", metavar="FILE", default="", help="write a JUnit XML report to FILE"
-    )
-    compat.add_argument(
-        "--check",
+        "--run-clients",
+        dest="check",
         action="store_true",
         help="run the installed client libraries against a replay, and report differences",
     )
@@ -103,7 +104,7 @@ def add(compat: Parser) -> None:
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder with node_modules, or a virtual environment, for --check",
+        help="a folder with node_modules, or a virtual environment, for --run-clients",
     )
     compat.add_argument(
         "--strict",
@@ -125,7 +126,7 @@ def add(compat: Parser) -> None:
     add_json(compat)
     add_bundled(compat)
     add_approve(compat, default="")
-    add_shared(compat)
+    add_shared(compat, JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD})
     compat.set_defaults(read_command=_CompatCommand.read)
 
 
@@ -273,13 +274,8 @@ def _tell(
     if seen.unread:
         status = ExitStatus.BROKEN
     if wanted.junit:
-        place = Path(wanted.junit)
-        try:
-            place.write_text(
-                report_junit(name, readings, seen, is_strict=wanted.strict), encoding="utf-8"
-            )
-        except OSError as problem:
-            raise UsageError(f"--junit {shown(place)}: {why(problem)}") from None
+        page = report_junit(name, readings, seen, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, page)
     if wanted.json:
         found: dict[str, Any] = report_json(name, readings, seen, differing)
         print_json({**found, "exit_status": int(status)})
@@ -402,26 +398,17 @@ def report_junit(
 
     Problems that the specification allows fail it only with `is_strict`.
     """
-    failures = sum(bool(_failing(one, is_strict=is_strict)) for one in readings)
-    numbers = f'tests="{len(readings)}" failures="{failures}" errors="0"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="signoff compat" {numbers}>',
-        f'  <testsuite name={quoteattr(visible(name))} {numbers} skipped="0">',
-    ]
-    for one in readings:
-        case = f'    <testcase classname="signoff.compat" name={quoteattr(one.client.words)}'
-        if failing := _failing(one, is_strict=is_strict):
-            words = "&#10;".join(
-                quoteattr(visible(f"{one.value(problem)}: {problem.words}"))[1:-1]
-                for problem in failing
-            )
-            message = quoteattr(one.verdict(seen))
-            lines += [f"{case}>", f"      <failure message={message}>{words}</failure>"]
-            lines += ["    </testcase>"]
-        else:
-            lines.append(f"{case}/>")
-    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
+    cases = [_junit_case(one, seen, is_strict=is_strict) for one in readings]
+    return junit_text("compat", [TestSuite(name, tuple(cases))])
+
+
+def _junit_case(one: Reading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
+    failing = _failing(one, is_strict=is_strict)
+    if not failing:
+        return TestCase("signoff.compat", one.client.words)
+    words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
+    message = one.verdict(seen)
+    return TestCase("signoff.compat", one.client.words, Ending.FAILED, message=message, words=words)
 
 
 def _failing(reading: Reading, *, is_strict: bool) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""`signoff compat --check`: runs the installed client libraries against a replay of a session."""
+"""`signoff compat --run-clients`: runs the installed libraries against a replay of a session."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
 from ..command import without_server
 from ..options.parser import Parser
-from ..options.server import LastAndAll
+from ..options.session import LastAndAll
 
 _PLACES: Final = {
     "bash": "~/.local/share/bash-completion/completions/signoff",

@@ -37,6 +37,8 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser, seconds
 from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import WATCHES
+from ..reports import write_report
 from ..tool_inputs import (
     SLOW_SECONDS,
     check_names,
@@ -46,7 +48,6 @@ from ..tool_inputs import (
     telling_if_slow,
     wanted_tools,
 )
-from .flow import write_file
 
 
 class ConsentOptions(NamedTuple):
@@ -84,7 +85,8 @@ def add(consent: Parser) -> None:
         "the schemas)",
     )
     consent.add_argument(
-        "--limit",
+        "--call-limit",
+        dest="limit",
         metavar="S",
         type=seconds,
         default=LIMIT,
@@ -108,7 +110,7 @@ def add(consent: Parser) -> None:
     add_report_files(consent)
     add_bundled(consent)
     add_approve(consent)
-    on_server(consent, ConsentOptions, run_consent, watches=True)
+    on_server(consent, ConsentOptions, run_consent, watches=True, uses=WATCHES)
 
 
 def run_consent(options: Options, wanted: ConsentOptions) -> int:
@@ -234,9 +236,9 @@ class _Consent:
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
         lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
         if wanted.junit:
-            write_file(wanted.junit, "--junit", junit_xml(results, took))
+            write_report("--junit", wanted.junit, junit_xml(results, took))
         if wanted.html:
-            write_file(wanted.html, "--html", html_page(results, took, "Consent", lines))
+            write_report("--html", wanted.html, html_page(results, took, "Consent", lines))
         if self._options.as_json:
             print_json(
                 consent_report(

@@ -28,7 +28,15 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
 from ...headless.exit_status import ExitStatus
-from ...headless.live import NoTools, Options, check_whole, opened, print_json, run
+from ...headless.live import (
+    NoTools,
+    Options,
+    check_whole,
+    json_text,
+    opened,
+    print_json,
+    run,
+)
 from ...headless.policies import columns_named
 from ...headless.printing import PlainConsole, tell
 from ...headless.targets import UsageError
@@ -47,7 +55,9 @@ from ...protocol.server import Trust
 from ...storage.state_dir import shown, why
 from ..command import on_server
 from ..options.parser import Parser
-from ..options.server import JSON, add_bundled, add_shape
+from ..options.server import JSON, MARKDOWN, add_bundled, add_hosts, add_report_files, add_shape
+from ..options.session import LISTS, Use
+from ..reports import write_report
 
 if TYPE_CHECKING:
     from ...approval.policies.policy import Policy
@@ -60,15 +70,17 @@ class DecideOptions(NamedTuple):
     """Options of `decide`."""
 
     shape: str
-    """lines, json, markdown, junit or sarif."""
+    """lines, json or markdown."""
     baseline: str
     """The file that is compared with; empty for none."""
     write_baseline: str
     """The file that is written; empty for none."""
-    hosts: tuple[str, ...]
+    columns: tuple[str, ...]
     """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
     fail_on: tuple[str, ...]
     """Kinds of difference that end it with a status of their own."""
+    junit: str
+    sarif: str
     html: str
     comment: str
     badge: str
@@ -87,13 +99,10 @@ def add(decide: Parser) -> None:
         default="",
         help="write the decisions to FILE, for review with the code",
     )
-    decide.add_argument(
-        "--hosts",
-        metavar="HOST[:MODE],...",
-        action="append",
-        default=[],
-        help="hosts and policies, separated by commas, such as vscode,codex:exec,"
-        "cursor:unattended,cautious (default: those of the baseline, else twelve usual ones)",
+    add_hosts(
+        decide,
+        "show only these hosts and policies, separated by commas, such as vscode,codex:exec,"
+        "cautious (default: those of the baseline, else twelve usual ones)",
     )
     decide.add_argument(
         "--fail-on",
@@ -105,9 +114,6 @@ def add(decide: Parser) -> None:
         "the list of tools; new includes new-runs, and gone includes renamed)",
     )
     decide.add_argument(
-        "--html", metavar="FILE", default="", help="write the report as a page of HTML to FILE"
-    )
-    decide.add_argument(
         "--comment",
         metavar="FILE",
         default="",
@@ -116,14 +122,10 @@ def add(decide: Parser) -> None:
     decide.add_argument(
         "--badge", metavar="FILE", default="", help="write a badge for shields.io to FILE"
     )
-    kinds = (
-        ("markdown", "print Markdown"),
-        ("junit", "print JUnit XML"),
-        ("sarif", "print SARIF 2.1.0"),
-    )
-    add_shape(decide, (JSON, *kinds))
+    add_shape(decide, (JSON, MARKDOWN))
+    add_report_files(decide, ("junit", "sarif", "html"))
     add_bundled(decide)
-    on_server(decide, DecideOptions, run_decide)
+    on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 
 _KINDS: Final = ", ".join(Kind)
@@ -182,7 +184,7 @@ def _finish(
         )
         status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
         if wanted.write_baseline:
-            _write("--write-baseline", wanted.write_baseline, _text(decisions))
+            _write_baseline(wanted.write_baseline, _text(decisions))
             tell(f"written: {shown(Path(wanted.write_baseline).expanduser())}")
     except JsonError as problem:
         raise UsageError(f"a definition has no digest: {problem.reason}") from None
@@ -190,12 +192,15 @@ def _finish(
         ("--html", wanted.html, report_html),
         ("--comment", wanted.comment, comment_markdown),
         ("--badge", wanted.badge, badge_json),
+        ("--junit", wanted.junit, report_junit),
     ):
         if file:
-            _write(option, file, make(report))
+            write_report(option, file, make(report))
     if not engine.tools and status is ExitStatus.OK:
         tell("signoff: the server lists no tools: all of the baseline count as gone")
         status = ExitStatus.LOST
+    if wanted.sarif:
+        write_report("--sarif", wanted.sarif, json_text(report_sarif(report, int(status))))
     _print(report, wanted.shape, status)
     return status
 
@@ -212,12 +217,8 @@ def _text(decisions: Decisions) -> str:
 def _print(report: Report, shape: str, status: ExitStatus) -> None:
     if shape == "json":
         print_json(report_json(report, int(status)))
-    elif shape == "sarif":
-        print_json(report_sarif(report, int(status)))
     elif shape == "markdown":
         print(report_markdown(report), end="")
-    elif shape == "junit":
-        print(report_junit(report), end="")
     else:
         out = PlainConsole()
         for line, style in report_lines(report):
@@ -237,7 +238,7 @@ def _failing(wanted: DecideOptions) -> frozenset[Kind]:
 
 def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:
     """The hosts that are named, those of the baseline, or the usual ones. Raises UsageError."""
-    names = [one for words in wanted.hosts for one in words.split(",") if one.strip()]
+    names = [one for words in wanted.columns for one in words.split(",") if one.strip()]
     if names:
         return columns_named(",".join(names))
     if baseline is None or not baseline.hosts:
@@ -288,9 +289,9 @@ def _check_replaced(path: str) -> None:
         raise UsageError(f"--write-baseline: {shown(place)} {words}")
 
 
-def _write(option: str, path: str, text: str) -> None:
+def _write_baseline(path: str, text: str) -> None:
     place = Path(path).expanduser()
     try:
         place.write_text(text, encoding="utf-8", newline="\n")
     except OSError as problem:
-        raise UsageError(f"{option} {shown(place)}: {why(problem)}") from None
+        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None

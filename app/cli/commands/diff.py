@@ -21,6 +21,7 @@ from ...storage.state_dir import shown, why
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
+from ..options.session import LISTS
 
 if TYPE_CHECKING:
     pass
@@ -46,7 +47,7 @@ def add(diff: Parser) -> None:
     diff.add_argument(
         "--update", action="store_true", help="write the baseline again after the comparison"
     )
-    on_server(diff, DiffOptions, run_diff)
+    on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 
 def run_diff(options: Options, wanted: DiffOptions) -> int:

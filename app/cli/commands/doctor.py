@@ -19,6 +19,7 @@ from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.printing import Hiding
 from ...headless.readable import Out, finding_line
 from ...headless.reports import server_report
+from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...protocol.findings.findings import Finding, Severity, error
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.resources.offers import Kind
@@ -28,7 +29,9 @@ from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
 from ..command import on_server
 from ..options.parser import Parser, add_strict
-from ..options.server import add_bundled, add_json
+from ..options.server import add_bundled, add_json, add_report_files
+from ..options.session import LISTS
+from ..reports import write_report
 from .lint_sources import faults_of
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -42,13 +45,16 @@ class DoctorOptions(NamedTuple):
 
     strict: bool
     """Whether warnings end it with a status of their own."""
+    junit: str
+    """The file of a further report; empty for none."""
 
 
 def add(doctor: Parser) -> None:
     add_strict(doctor)
     add_json(doctor)
+    add_report_files(doctor, ("junit",))
     add_bundled(doctor)
-    on_server(doctor, DoctorOptions, run_doctor)
+    on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
 
 
 def run_doctor(options: Options, wanted: DoctorOptions) -> int:
@@ -73,12 +79,12 @@ async def _examine(options: Options, wanted: DoctorOptions) -> int:
             lost = [] if engine.server.is_open else [_not_examined(engine)]
             seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
             status = status_of(seen, is_strict=wanted.strict)
-            _tell(options, engine, seen, status)
+            _tell(options, engine, seen, status, wanted)
     except NotConnected:
         for engine in failed:
             engine.observed.catch_up()
             seen = in_order([*all_findings(engine), _not_examined(engine)])
-            _tell(options, engine, seen, ExitStatus.LOST)
+            _tell(options, engine, seen, ExitStatus.LOST, wanted)
         raise
     return status
 
@@ -127,12 +133,40 @@ def status_of(seen: list[LocatedFinding], *, is_strict: bool) -> ExitStatus:
     return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
 
 
-def _tell(options: Options, engine: Engine, seen: list[LocatedFinding], status: ExitStatus) -> None:
+def _tell(
+    options: Options,
+    engine: Engine,
+    seen: list[LocatedFinding],
+    status: ExitStatus,
+    wanted: DoctorOptions,
+) -> None:
     hiding = options.hiding(engine)
+    if wanted.junit:
+        page = _junit(engine.server.name, hiding, seen, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, page)
     if options.as_json:
         print_json(_report(engine, hiding, seen, status))
     else:
         _print(engine, hiding, seen)
+
+
+def _junit(name: str, hiding: Hiding, seen: list[LocatedFinding], *, is_strict: bool) -> str:
+    """One test case for each code, with all its findings; it failed if it makes the command fail.
+
+    Without findings there is one case that passed.
+    """
+    failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
+    by_code: dict[str, list[LocatedFinding]] = {}
+    for one in seen:
+        by_code.setdefault(one.finding.code, []).append(one)
+    cases = []
+    for code, found in by_code.items():
+        lines = [f"{one.where}: {one.finding.message}" for one in found]
+        is_failed = any(one.finding.severity in failing for one in found)
+        ending = Ending.FAILED if is_failed else Ending.PASSED
+        cases.append(TestCase("signoff.doctor", code, ending, code, lines[0], "\n".join(lines)))
+    none = TestCase("signoff.doctor", "all checks")
+    return junit_text("doctor", [TestSuite(name, tuple(cases) or (none,))], hiding.text)
 
 
 def _report(

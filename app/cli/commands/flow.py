@@ -17,7 +17,6 @@ from ...content.text import count, visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
 from ...headless.printing import say, tell
-from ...headless.targets import UsageError
 from ...testing.grammar import flow_schema
 from ...testing.reading import find_flows, load_flows
 from ...testing.results import FlowResult, Status
@@ -31,6 +30,7 @@ from ...testing.yaml_tree import FlowError
 from ..command import NoOptions, without_server
 from ..options.parser import Parser, add_described, number_up_to, verbs
 from ..options.server import add_json, add_person, add_report_files
+from ..reports import write_report
 
 MAX_JOBS: Final = 64
 MAX_RETRIES: Final = 100
@@ -232,20 +232,11 @@ def _write(work: TestOptions, results: tuple[FlowResult, ...], took: float) -> N
     if work.junit:
         from ...testing.run.reports import junit_xml
 
-        write_file(work.junit, "--junit", junit_xml(results, took))
+        write_report("--junit", work.junit, junit_xml(results, took))
     if work.html:
         from ...testing.run.reports import html_page
 
-        write_file(work.html, "--html", html_page(results, took))
-
-
-def write_file(path: str, option: str, text: str) -> None:
-    """Raises UsageError, which names the option."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        why = problem.strerror or type(problem).__name__
-        raise UsageError(f"{option}: {visible(path)} cannot be written: {why}") from None
+        write_report("--html", work.html, html_page(results, took))
 
 
 def exit_status(results: Sequence[FlowResult]) -> int:

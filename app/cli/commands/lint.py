@@ -24,7 +24,15 @@ from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
 from ...engine.policy_state import read_rulebook
 from ...headless.exit_status import ExitStatus
-from ...headless.live import Options, check_whole, opened, print_json, run, status_with_list
+from ...headless.live import (
+    Options,
+    check_whole,
+    json_text,
+    opened,
+    print_json,
+    run,
+    status_with_list,
+)
 from ...headless.printing import PlainConsole, encodable, print_error, say
 from ...headless.targets import UsageError
 from ...protocol.definitions.lists import compare_lists
@@ -33,14 +41,20 @@ from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
 from ..command import Command, WithoutServer, add_shared, read_on_server
 from ..options.parser import Parser, add_strict, picked
-from ..options.server import ALL_VALUES, DEMO, JSON, add_shape
+from ..options.server import (
+    DEMO,
+    JSON,
+    MARKDOWN,
+    add_report_files,
+    add_shape,
+)
+from ..options.session import ALL_VALUES, LISTS, Targets
+from ..reports import write_report
 from .lint_report import (
     LintReport,
     report_json,
-    report_junit,
     report_lines,
     report_markdown,
-    report_sarif,
     reports_junit,
     reports_sarif,
     status_of,
@@ -76,6 +90,8 @@ _FOR_FILES = frozenset(
         "rules",
         "reviews",
         "shape",
+        "junit",
+        "sarif",
         "audit",
     )
 )
@@ -86,7 +102,10 @@ class LintOptions(NamedTuple):
     """Judge the definitions of a server by the rules."""
 
     shape: str
-    """lines, json, markdown, sarif or junit."""
+    """lines, json or markdown."""
+    junit: str
+    sarif: str
+    """The files of further reports; empty for none."""
     strict: bool
     """Whether warnings end it with a status of their own."""
     pin: str
@@ -130,7 +149,7 @@ def add(lint: Parser) -> None:
         help="TOML file that turns rules off or changes their severity",
     )
     lint.add_argument(
-        "--for",
+        "--review",
         dest="reviews",
         action="append",
         default=[],
@@ -138,13 +157,9 @@ def add(lint: Parser) -> None:
         metavar="{" + ",".join(sorted(REVIEWS)) + "}",
         help="check what the review of a directory refuses, too",
     )
-    kinds = (
-        ("markdown", "print Markdown"),
-        ("sarif", "print SARIF 2.1.0"),
-        ("junit", "print JUnit XML"),
-    )
-    add_shape(lint, (JSON, *kinds))
-    add_shared(lint, takes_several=True)
+    add_shape(lint, (JSON, MARKDOWN))
+    add_report_files(lint, ("junit", "sarif"))
+    add_shared(lint, LISTS, Targets.SEVERAL)
     lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
 
 
@@ -190,6 +205,7 @@ def run_lint(options: Options, wanted: LintOptions) -> int:
                 check_whole(engine, options, "nothing is compared with --pin")
             subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
             report = _of_engine(engine, options, subject, weighing, wanted)
+            _write([report], wanted)
             _print(report, wanted)
         return report.status
 
@@ -211,25 +227,19 @@ def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
     async def work() -> int:
         results = await on_each(several.servers, lint_one)
         reports = [one.result for one in results if one.result is not None]
-        match wanted.shape:
-            case "json":
-                print_json(
-                    {
-                        "servers": [
-                            one.as_json() if one.result is None else report_json(one.result)
-                            for one in results
-                        ]
-                    }
-                )
-            case "sarif":
-                print_json(reports_sarif(reports))
-            case "junit":
-                page = reports_junit(reports, is_strict=wanted.strict)
-                print(encodable(page, sys.stdout), end="")
-            case _:
-                for report in reports:
-                    _print(report, wanted)
-        if wanted.shape != "json":
+        _write(reports, wanted)
+        if wanted.shape == "json":
+            print_json(
+                {
+                    "servers": [
+                        one.as_json() if one.result is None else report_json(one.result)
+                        for one in results
+                    ]
+                }
+            )
+        else:
+            for report in reports:
+                _print(report, wanted)
             print_problems(results)
         return status_of_all(results, [one.status for one in reports])
 
@@ -259,6 +269,7 @@ def run_lint_file(wanted: FileOptions) -> int:
         shut_down()
     source = visible(wanted.file)
     report = _report(subject, weighing, given, source, str, wanted.file, found.lines)
+    _write([report], given)
     _print(report, given)
     return report.status
 
@@ -326,14 +337,19 @@ def _report(
     )
 
 
+def _write(reports: Sequence[LintReport], wanted: LintOptions) -> None:
+    """Write the reports that are files."""
+    if wanted.junit:
+        text = reports_junit(reports, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, text)
+    if wanted.sarif:
+        write_report("--sarif", wanted.sarif, json_text(reports_sarif(reports)))
+
+
 def _print(report: LintReport, wanted: LintOptions) -> None:
     match wanted.shape:
         case "json":
             print_json(report_json(report))
-        case "sarif":
-            print_json(report_sarif(report))
-        case "junit":
-            print(encodable(report_junit(report, is_strict=wanted.strict), sys.stdout), end="")
         case "markdown":
             print(encodable(report_markdown(report), sys.stdout), end="")
         case _:

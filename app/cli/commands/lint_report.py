@@ -15,7 +15,8 @@ from ...analysis.lint.rule import Rule
 from ...content.frozen import frozen
 from ...content.text import count
 from ...headless.exit_status import ExitStatus
-from ...presentation.escapes import markdown, own_markdown, xml
+from ...presentation.escapes import markdown, own_markdown
+from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 
@@ -251,13 +252,8 @@ def report_markdown(report: LintReport) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report_sarif(report: LintReport) -> dict[str, Any]:
-    """A log with one run. A finding in a file has a place in it."""
-    return reports_sarif([report])
-
-
 def reports_sarif(reports: Sequence[LintReport]) -> dict[str, Any]:
-    """A log with one run for each server."""
+    """A log with one run for each server. A finding in a file has a place in it."""
     return sarif_log([_run(report) for report in reports])
 
 
@@ -310,66 +306,40 @@ def _sarif_result(report: LintReport, one: ShownFinding, rule_index: int) -> dic
     }
 
 
-def report_junit(report: LintReport, *, is_strict: bool) -> str:
-    """One test case for each finding; it failed if it makes the command fail.
+def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
+    """One suite for each server, and one test case for each finding; it failed if it makes the
+    command fail.
 
     Other findings are cases that passed, with their words as output. Without findings there is one
     case that passed, so that no reader takes the report for an empty one; without tools it is
     skipped, or failed if `is_strict`.
     """
-    return reports_junit([report], is_strict=is_strict)
+    suites = [
+        TestSuite(report.source, tuple(_junit_cases(report, is_strict=is_strict)))
+        for report in reports
+    ]
+    return junit_text("lint", suites)
 
 
-def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:
-    """The same with one suite for each server."""
+def _junit_cases(report: LintReport, *, is_strict: bool) -> Iterator[TestCase]:
     failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
-    lines: list[str] = []
-    all_tests = all_failures = 0
-    for report in reports:
-        failures = sum(one.severity in failing for one in report.found)
-        failures += report.is_empty and is_strict
-        tests = len(report.found) or 1
-        all_tests, all_failures = all_tests + tests, all_failures + failures
-        lines.append(
-            f'  <testsuite name="{xml(report.source)}" {_numbers(tests, failures)} '
-            f'skipped="{int(report.is_empty and not is_strict)}">'
+    if report.is_empty:
+        ending = Ending.FAILED if is_strict else Ending.SKIPPED
+        yield TestCase("signoff.lint", "all rules", ending, message=NOTHING_CHECKED)
+    elif not report.found:
+        yield TestCase("signoff.lint", "all rules")
+    for one in report.found:
+        words = [f"{one.severity.value}: {one.message}", one.rule.why, f"fix: {one.rule.fix}"]
+        if one.rule.clause:
+            words.append(f"clause: {one.rule.clause_words}")
+        words += [f"hosts {one.hosts}"] if one.hosts else []
+        yield TestCase(
+            f"signoff.lint.{one.rule.code}",
+            f"{one.tool or 'the list'}{one.path.removeprefix('$')}",
+            Ending.FAILED if one.severity in failing else Ending.PASSED,
+            one.rule.code,
+            one.message,
+            "\n".join(words),
+            report.file,
+            one.line,
         )
-        if report.is_empty:
-            lines += _junit_empty(is_failure=is_strict)
-        elif not report.found:
-            lines.append('    <testcase classname="signoff.lint" name="all rules"/>')
-        for one in report.found:
-            lines += _junit_case(report, one, is_failure=one.severity in failing)
-        lines.append("  </testsuite>")
-    head = f'<testsuites name="signoff lint" {_numbers(all_tests, all_failures)}>'
-    first = '<?xml version="1.0" encoding="UTF-8"?>'
-    return "\n".join((first, head, *lines, "</testsuites>")) + "\n"
-
-
-def _junit_empty(*, is_failure: bool) -> Iterator[str]:
-    kind = "failure" if is_failure else "skipped"
-    yield '    <testcase classname="signoff.lint" name="all rules">'
-    yield f'      <{kind} message="{NOTHING_CHECKED}"/>'
-    yield "    </testcase>"
-
-
-def _numbers(tests: int, failures: int) -> str:
-    return f'tests="{tests}" failures="{failures}" errors="0"'
-
-
-def _junit_case(report: LintReport, one: ShownFinding, *, is_failure: bool) -> Iterator[str]:
-    place = f"{one.tool or 'the list'}{one.path.removeprefix('$')}"
-    where = f' file="{xml(report.file)}" line="{one.line}"' if report.file and one.line else ""
-    name = f'classname="signoff.lint.{one.rule.code}" name="{xml(place)}"{where}'
-    words = [f"{one.severity.value}: {one.message}", one.rule.why, f"fix: {one.rule.fix}"]
-    if one.rule.clause:
-        words.append(f"clause: {one.rule.clause_words}")
-    words += [f"hosts {one.hosts}"] if one.hosts else []
-    said = xml("\n".join(words))
-    yield f"    <testcase {name}>"
-    if is_failure:
-        head = f'type="{one.rule.code}" message="{xml(one.message)}"'
-        yield f"      <failure {head}>{said}</failure>"
-    else:
-        yield f"      <system-out>{said}</system-out>"
-    yield "    </testcase>"

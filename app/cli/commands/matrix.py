@@ -39,8 +39,9 @@ from ...presentation.matrix.page import matrix_html
 from ...storage.state_dir import why
 from ..command import on_server
 from ..options.parser import Parser
-from ..options.server import JSON, add_bundled, add_shape
-from ..pages import add_html, write_page
+from ..options.server import JSON, MARKDOWN, add_bundled, add_hosts, add_report_files, add_shape
+from ..options.session import LISTS, Use
+from ..reports import write_page
 from .matrix_several import Here, read_here
 
 if TYPE_CHECKING:
@@ -172,8 +173,8 @@ class MatrixOptions(NamedTuple):
     html: str
     """The file for one page of HTML; empty for none."""
     only_differing: bool
-    columns: str
-    """Names with commas between; empty for all."""
+    columns: tuple[str, ...] = ()
+    """Names of hosts and policies, each with commas between; empty for all."""
     hosts: tuple[str, ...] = ()
     """Hosts of `--as`, each a column."""
     policies: tuple[str, ...] = ()
@@ -186,19 +187,17 @@ class MatrixOptions(NamedTuple):
 
 def add(matrix: Parser) -> None:
     add_bundled(matrix)
-    add_html(add_shape(matrix, (JSON, ("markdown", "print a Markdown table"))))
+    add_shape(matrix, (JSON, MARKDOWN))
+    add_report_files(matrix, ("html",))
     matrix.add_argument(
         "--only-differing",
         action="store_true",
         help="show only tools on which the columns disagree",
     )
-    matrix.add_argument(
-        "--columns",
-        metavar="NAMES",
-        default="",
-        help="show only these policies and hosts, separated by commas, such as "
-        "cautious,goose:smart; --policy and --as add to them (default: theirs alone if one is "
-        "given, else all)",
+    add_hosts(
+        matrix,
+        "show only these hosts and policies, separated by commas, such as cautious,goose:smart; "
+        "--policy and --as add to them (default: theirs alone if one is given, else all)",
     )
     matrix.add_argument(
         "--here",
@@ -219,6 +218,7 @@ def add(matrix: Parser) -> None:
         matrix,
         MatrixOptions,
         run_matrix,
+        uses=LISTS | {Use.POLICY},
         several=run_on_several,
         means_all=lambda wanted: wanted.here,
     )
@@ -238,7 +238,7 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
         raise UsageError("--expect-decisions is for one server")
     from .matrix_several import matrix_of_several
 
-    chosen = columns_named(wanted.columns, wanted.hosts, wanted.policies)
+    chosen = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
 
     def make(engine: Engine, options: Options) -> tuple[Matrix, Here | None]:
         return _made(engine, options, wanted, chosen)
@@ -249,7 +249,7 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
 async def _matrix(options: Options, wanted: MatrixOptions) -> int:
     if wanted.expected:
         return await _compared(options, wanted)
-    chosen = columns_named(wanted.columns, wanted.hosts, wanted.policies)
+    chosen = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
     async with opened(options) as engine:
         matrix, here = _made(engine, options, wanted, chosen)
         status = status_with_list(engine, options)
@@ -261,7 +261,7 @@ async def _compared(options: Options, wanted: MatrixOptions) -> int:
     """Compare the decisions with the expected ones, and print the differences."""
 
     expected = read_expected(wanted.expected)
-    known = columns_named(wanted.columns, wanted.hosts, wanted.policies)
+    known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
     columns = columns_of(expected, known, wanted.expected)
     async with opened(options) as engine:
         check_whole(engine, options, "nothing is compared")
@@ -294,7 +294,7 @@ def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
         rest = () if here is None else here_html(here.columns, here.runs, here.patches)
         words = f"{count(len(matrix), 'tool')}, {count(len(matrix.columns), 'column')}"
         write_page(matrix_html(matrix, rest), wanted.html, words)
-    elif shape == "json":
+    if shape == "json":
         more = {} if here is None else {"here": here_json(here.columns, here.runs, here.patches)}
         print_json({**matrix_json(matrix), **more})
     elif shape == "markdown":

@@ -43,7 +43,7 @@ from ...presentation.matrix.page import matrices_html
 from ...protocol.tool import ToolDefinition
 from ...storage.policy_files import find_hosts
 from ..configured import read_files, this_machine
-from ..pages import write_page
+from ..reports import write_page
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -139,9 +139,9 @@ async def matrix_of_several(several: SeveralOptions, shape: str, html: str, make
         return ServerMatrix(*make(engine, options))
 
     results = await on_each(several.servers, made)
-    match "html" if html else shape:
-        case "html":
-            write_page(_page(results), html, count(len(_found(results)), "server"))
+    if html:
+        write_page(_page(results), html, count(len(_found(results)), "server"))
+    match shape:
         case "json":
             print_json({"servers": [_json(one) for one in results]})
         case "markdown":

@@ -34,7 +34,7 @@ from ...testing.measuring.running import Person, Way
 from ...testing.measuring.short_runs import Subject, program_version
 from ...testing.measuring.starts import SEEN_AGAIN, STARTS_MAX, Settings, measure
 from ..command import Command
-from ..options.parser import Parser, number_up_to, picked, seconds
+from ..options.parser import Parser, number_up_to, picked, seconds, shared_options
 from ..options.server import add_json, add_report_files
 from .measure_report import Outputs, compare_files, read_older, report
 
@@ -113,10 +113,12 @@ def add(measuring: Parser) -> None:
         action="store_true",
         help="list hosts, their modes, and the versions found here",
     )
-    measuring.add_argument(
+    own = shared_options(measuring, "options for an agent of your own", "an agent of your own")
+    limits = shared_options(measuring, "limits", "limits")
+    own.add_argument(
         "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
     )
-    measuring.add_argument(
+    own.add_argument(
         "--tool-name",
         metavar="TEMPLATE",
         default="",
@@ -150,7 +152,7 @@ def add(measuring: Parser) -> None:
         action="store_true",
         help="try every probe, or every one of the families of --only; of hints all combinations",
     )
-    measuring.add_argument(
+    limits.add_argument(
         "--starts",
         metavar="N",
         type=number_up_to(STARTS_MOST),
@@ -158,8 +160,9 @@ def add(measuring: Parser) -> None:
         help="start the host N times at most, and again if it asks or if its model judges calls "
         f"(default: {STARTS_MAX})",
     )
-    measuring.add_argument(
-        "--limit",
+    limits.add_argument(
+        "--run-limit",
+        dest="limit",
         metavar="S",
         type=seconds,
         default=None,

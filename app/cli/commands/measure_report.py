@@ -21,7 +21,7 @@ from ...presentation.measured import BROKE, change_lines, markdown_table, measur
 from ...storage.policy_files import read_measured_file, save_measurement
 from ...testing.measuring.reports import Expectation, expected_cells, results_of
 from ...testing.run.reports import html_page, junit_xml
-from .flow import write_file
+from ..reports import write_report
 
 OUTPUT_LINES = 10
 """Lines of a failed host's output that are shown."""
@@ -47,12 +47,12 @@ def report(
     """Print and write everything; returns True if something differs from an older measurement."""
     results = tuple(results_of(found, wanted, took))
     if outputs.junit:
-        write_file(outputs.junit, "--junit", junit_xml(results, took))
+        write_report("--junit", outputs.junit, junit_xml(results, took))
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
         total = expectation_words(found, wanted) or count(len(found.cells), "cell")
-        write_file(outputs.html, "--html", html_page(results, took, heading, total))
+        write_report("--html", outputs.html, html_page(results, took, heading, total))
     compared = _compared([found], older)
     if outputs.json:
         print_json(_json(found, wanted, compared if older else None))

@@ -30,6 +30,7 @@ from ..command import on_server
 from ..options.calling import TOOL_MISSING, ArgumentOptions, add_arguments, add_tool
 from ..options.parser import Parser
 from ..options.server import DEMO, add_bundled, add_json
+from ..options.session import JUDGES
 
 if TYPE_CHECKING:
     pass
@@ -59,7 +60,7 @@ def add(explain: Parser) -> None:
         explain, although="explain arguments that break the input schema, too; nothing is sent"
     )
     add_json(explain)
-    on_server(explain, ExplainOptions, run_explain)
+    on_server(explain, ExplainOptions, run_explain, uses=JUDGES)
     explain.set_defaults(adjust_words=_adjust_subject)
 
 

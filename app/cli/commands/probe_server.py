@@ -61,7 +61,8 @@ def add(serving: Parser) -> None:
         help="on a terminal: show what to type into the host, and ask what the host did",
     )
     serving.add_argument(
-        "--host",
+        "--host-version",
+        dest="host",
         metavar="'NAME VERSION'",
         default="",
         help="the host on the checklist, in quotes: 'cursor 3.23.12'",
@@ -101,7 +102,7 @@ def _checklist(wanted: ProbeServerOptions) -> int:
         raise UsageError("give only one of --json and --save")
     name, _, version = (part.strip() for part in wanted.host.partition(" "))
     if wanted.save and not (name and version):
-        raise UsageError("--save needs --host 'NAME VERSION'")
+        raise UsageError("--save needs --host-version 'NAME VERSION'")
     log = Path(wanted.log or "signoff-probes.log").resolve()
     command, *first = _own_command()
     entry = {"command": command, "args": [*first, "probe-server", "--log", str(log)]}

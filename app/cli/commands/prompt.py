@@ -16,6 +16,7 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
+from ..options.session import REQUESTS
 
 if TYPE_CHECKING:
     pass
@@ -59,7 +60,7 @@ def add(prompt: Parser) -> None:
     )
     add_json(prompt)
     add_approve(prompt)
-    on_server(prompt, PromptOptions, run_prompt)
+    on_server(prompt, PromptOptions, run_prompt, uses=REQUESTS)
 
 
 def run_prompt(options: Options, prompt: PromptOptions) -> int:

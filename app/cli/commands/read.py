@@ -16,6 +16,7 @@ from ..command import on_server
 from ..options.calling import add_approve
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
+from ..options.session import REQUESTS
 
 if TYPE_CHECKING:
     pass
@@ -35,7 +36,7 @@ def add(read: Parser) -> None:
     add_bundled(read)
     add_json(read)
     add_approve(read)
-    on_server(read, ReadOptions, run_read)
+    on_server(read, ReadOptions, run_read, uses=REQUESTS)
 
 
 def run_read(options: Options, read: ReadOptions) -> int:

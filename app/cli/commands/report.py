@@ -12,7 +12,8 @@ from ...headless.printing import print_error
 from ..command import on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled
-from ..pages import STANDARD_OUTPUT, add_html, write_page
+from ..options.session import JUDGES
+from ..reports import STANDARD_OUTPUT, write_page
 
 if TYPE_CHECKING:
     from ...approval.policies.verdicts import Verdict
@@ -29,9 +30,14 @@ class ReportOptions(NamedTuple):
 
 
 def add(report: Parser) -> None:
-    add_html(report)
+    report.add_argument(
+        "--html",
+        metavar="FILE",
+        default="",
+        help="write the page to FILE (default: -, standard output)",
+    )
     add_bundled(report)
-    on_server(report, ReportOptions, run_report, several=run_on_several)
+    on_server(report, ReportOptions, run_report, several=run_on_several, uses=JUDGES)
 
 
 def run_report(options: Options, wanted: ReportOptions) -> int:

@@ -21,6 +21,7 @@ from ...transport.protocol import MODERN
 from ..command import NoOptions, on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
+from ..options.session import LISTS
 
 _TEXT_MAX: Final = 300
 """Characters of a description in a list for people."""
@@ -41,7 +42,7 @@ def add_tasks(parser: Parser) -> None:
 def _add_list(parser: Parser, work: Callable[[Options, NoOptions], int]) -> None:
     add_json(parser)
     add_bundled(parser)
-    on_server(parser, NoOptions, work)
+    on_server(parser, NoOptions, work, uses=LISTS)
 
 
 def run_resources(options: Options, wanted: NoOptions) -> int:

@@ -18,7 +18,8 @@ from ...transport import NoLink
 from ..command import Command
 from ..options.calling import add_time_limit
 from ..options.parser import Parser, picked, shared_options
-from ..options.server import SessionOptions, add_person, add_session, read_session
+from ..options.server import add_person
+from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
 from ..process import EarlySignal, why_plain
 from ..recents import noted_session
 from ..session import PreparedSession, prepared_session
@@ -70,18 +71,17 @@ def add_demo(parser: Parser) -> None:
 def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = True) -> None:
     """Add options of the screen, and of the session on it.
 
-    Hidden from the help are plain lines in its place if the command does not have them, and what
-    chooses or keeps a server if the command is for the bundled one.
+    Without `has_lines` it has no plain lines in its place; without `takes_target` it is for the
+    bundled server, and has nothing that chooses or keeps another one.
     """
-    screen = shared_options(parser, "screen options")
-    screen.add_argument(
-        "--plain",
-        action="store_true",
-        help="print numbered lines in place of the screen: for screen readers, serial lines, logs "
-        "and scripts (default if the terminal cannot place a cursor)"
-        if has_lines
-        else argparse.SUPPRESS,
-    )
+    screen = parser.add_argument_group("screen options", argument_default=argparse.SUPPRESS)
+    if has_lines:
+        screen.add_argument(
+            "--plain",
+            action="store_true",
+            help="print numbered lines in place of the screen: for screen readers, serial lines, "
+            "logs and scripts (default if the terminal cannot place a cursor)",
+        )
     screen.add_argument(
         "--graphics",
         choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
@@ -89,13 +89,12 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
         "off: never; or name a protocol (default: auto)",
     )
     add_person(screen)
-    screen.add_argument(
-        "--save-as",
-        metavar="NAME",
-        help="keep this command or URL in Signoff's own file, for --server NAME"
-        if takes_target
-        else argparse.SUPPRESS,
-    )
+    if takes_target:
+        screen.add_argument(
+            "--save-as",
+            metavar="NAME",
+            help="keep this command or URL in Signoff's own file, for --server NAME",
+        )
     screen.add_argument(
         "--restart-on",
         action="append",
@@ -113,8 +112,8 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
         type=_theme,
         help="auto (light if the terminal is light), dark, light, or a theme of Textual",
     )
-    add_time_limit(screen)
-    add_session(shared_options(parser), takes_target=takes_target, takes_url=takes_target)
+    add_session(parser, EVERY_USE, Targets.SEVERAL if takes_target else Targets.BUNDLED)
+    add_time_limit(shared_options(parser, "limits", "limits"))
 
 
 def _theme(text: str) -> str:

@@ -19,7 +19,7 @@ from ...storage.settings.file import make_file, read_file, replace_file, setting
 from ...storage.state_dir import StoreError
 from ..command import Command, without_server
 from ..options.parser import Parser, picked
-from ..options.server import SessionOptions
+from ..options.session import SessionOptions
 
 LONGEST_NAME: Final = 100
 

@@ -29,7 +29,7 @@ from ...headless.live import NotConnected, Options, opened, print_json, run
 from ...headless.printing import say, tell
 from ...headless.readable import Out
 from ...headless.targets import UsageError
-from ...presentation.gateway import comparison_json, comparison_lines, total_words
+from ...presentation.gateway import comparison_json, comparison_junit, comparison_lines, total_words
 from ...protocol.tool import ToolDefinition
 from ...schemas.samples import sample_arguments
 from ...storage.policy_files import find_hosts
@@ -37,7 +37,13 @@ from ..calling import answering
 from ..command import Command, add_shared
 from ..options.calling import add_approve
 from ..options.parser import Parser, picked
-from ..options.server import OutputOptions, SessionOptions, add_json, read_session
+from ..options.server import (
+    OutputOptions,
+    add_json,
+    add_report_files,
+)
+from ..options.session import SessionOptions, Targets, Use, read_session
+from ..reports import write_report
 from ..session import prepared_session
 from ..tool_inputs import check_names, read_inputs, wanted_tools
 
@@ -57,6 +63,8 @@ class ThroughOptions(NamedTuple):
     """Patterns of names of the tools that are called, with commas between; empty for none."""
     inputs: str
     strict: bool
+    junit: str
+    """The file of a further report; empty for none."""
     approve: str
     answer: str
     person: str = ""
@@ -93,6 +101,7 @@ class Through(NamedTuple):
 def add(through: Parser) -> None:
     through.usage = f"{through.prog} [OPTIONS] -- DIRECT [ARG...] {BETWEEN} GATEWAY [ARG...]"
     add_json(through)
+    add_report_files(through, ("junit",))
     through.add_argument(
         "--tools",
         metavar="GLOB",
@@ -113,7 +122,7 @@ def add(through: Parser) -> None:
         "lost or changed)",
     )
     add_approve(through)
-    add_shared(through, takes_target=False)
+    add_shared(through, {Use.POLICY, Use.TRUST, Use.CALLS, Use.TOOLS}, Targets.WORDS)
     through.set_defaults(read_command=_read)
 
 
@@ -179,6 +188,9 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
     if not own.tools and status in (ExitStatus.OK, ExitStatus.DOUBTFUL):
         tell("signoff: the server lists no tools; none is compared")
         status = ExitStatus.LOST
+    if wanted.junit:
+        page = comparison_junit(found, own.server.name, hidings[0].text, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, page)
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))

@@ -19,6 +19,7 @@ from ...headless.reports import tools_report
 from ..command import NoOptions, on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
+from ..options.session import JUDGES
 
 if TYPE_CHECKING:
     from ...analysis.combinations import ServerTool
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def add(tools: Parser) -> None:
     add_json(tools)
     add_bundled(tools)
-    on_server(tools, NoOptions, run_tools, several=run_on_several)
+    on_server(tools, NoOptions, run_tools, several=run_on_several, uses=JUDGES)
 
 
 def run_tools(options: Options, wanted: NoOptions) -> int:

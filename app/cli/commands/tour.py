@@ -22,8 +22,9 @@ from ...protocol.server import Trust
 from ...tui.tour.course import QuizAnswer, Step
 from ...tui.tour.steps import STEPS
 from ..options.parser import Parser, picked
-from ..options.server import ALL_VALUES, SessionOptions, read_session
+from ..options.session import ALL_VALUES, SessionOptions, read_session
 from ..process import why_plain
+from ..reports import STANDARD_OUTPUT, write_report
 from .screen import ScreenOptions, TourOptions, add_screen, is_on_terminal, open_screen
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
     """Write the page; returns the exit status. Nothing is written where a step fails."""
     place = Path(file).expanduser()
-    if place.is_dir() or not place.parent.is_dir():
+    is_printed = file == STANDARD_OUTPUT
+    if not is_printed and (place.is_dir() or not place.parent.is_dir()):
         raise UsageError(f"--html {_shown(file)}: give a file in a folder that is there")
     # Pictures have colours, whatever terminal the page is made in.
     os.environ.pop("NO_COLOR", None)
@@ -55,6 +57,9 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         finally:
             link.kill()
     page = tour_html([Lesson(one.step, one.pictures, one.told) for one in played])
+    if is_printed:
+        write_report("--html", file, page)
+        return ExitStatus.OK
     try:
         _write(place, page)
     except OSError as problem:
@@ -196,7 +201,10 @@ def add(tour: Parser) -> None:
         "--present", action="store_true", help="show it large and slow, for a projector"
     )
     way.add_argument(
-        "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
+        "--html",
+        metavar="FILE",
+        default="",
+        help="write the tour as one page, with pictures, to FILE (-: print it)",
     )
     add_screen(tour, has_lines=False, takes_target=False)
     tour.set_defaults(read_command=_read)

@@ -22,6 +22,7 @@ from ...storage.state_dir import shown, why
 from ..command import without_server
 from ..options.parser import Parser
 from ..process import why_plain
+from ..reports import STANDARD_OUTPUT, write_report
 
 
 class WireOptions(NamedTuple):
@@ -50,7 +51,10 @@ def add(parser: Parser) -> None:
         "--json", action="store_true", help="print the messages as lines of a capture"
     )
     shapes.add_argument(
-        "--html", metavar="FILE", default="", help="write the messages as one page of HTML"
+        "--html",
+        metavar="FILE",
+        default="",
+        help="write the messages as one page of HTML to FILE (-: print it)",
     )
     shapes.add_argument(
         "--plain",
@@ -110,8 +114,12 @@ def _write(
         from ...calls.answer_files import NotSaved, place_of, save_file
         from ...protocol.wire.export import wire_page
 
+        page = wire_page(frames, book, showing, name)
+        if work.html == STANDARD_OUTPUT:
+            write_report("--html", work.html, b"".join(page).decode("utf-8"))
+            return ExitStatus.OK
         try:
-            written = save_file(place_of(work.html), wire_page(frames, book, showing, name))
+            written = save_file(place_of(work.html), page)
         except NotSaved as problem:
             return _usage(f"--html {shown(work.html)}: {problem.reason}")
         say(f"{shown(written.place)}: {len(frames):,} messages, secrets masked")

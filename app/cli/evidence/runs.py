@@ -49,6 +49,8 @@ class EvidenceOptions(NamedTuple):
     """How often each tool is called."""
     approve: str
     answer: str
+    junit: str
+    """The file of a further report; empty for none."""
     person: str = ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final, NamedTuple
 
-from .parser import Parser
+from .parser import Parser, shared_options
 from .server import add_person
 
 
@@ -55,7 +55,8 @@ def add_arguments(parser: Parser, *, although: str = ALTHOUGH) -> None:
 
 def add_approve(parser: Parser, default: str = "ask") -> None:
     """Add the approver and its time limit; with "" as default, also whether to call."""
-    who = parser.add_mutually_exclusive_group()
+    approval = shared_options(parser, "policy and approval", "approval")
+    who = approval.add_mutually_exclusive_group()
     who.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
@@ -67,14 +68,14 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         else "call the tools; sets who answers when the policy asks (default: call nothing)",
     )
     add_person(who)
-    parser.add_argument(
+    approval.add_argument(
         "--answer",
         default="",
         metavar="FILE",
         help="JSON file with an object of replies to the server's own requests, by kind (default: "
         "ask on the terminal, or decline)",
     )
-    add_time_limit(parser)
+    add_time_limit(shared_options(parser, "limits", "limits"))
 
 
 def add_time_limit(parser: argparse._ActionsContainer) -> None:

@@ -14,7 +14,8 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
@@ -105,11 +106,46 @@ BUNDLED: Final = "bundled"
 
 DECIDING: Final = frozenset(
     (
-        *("--baseline", "--check", "--compare", "--expect-decisions", "--expect-policy"),
-        *("--fail-on", "--for", "--pin", "--reads", "--rules", "--strict", "--twice"),
+        *("--baseline", "--run-clients", "--compare", "--expect-decisions", "--expect-policy"),
+        *("--fail-on", "--review", "--pin", "--reads", "--rules", "--strict", "--twice"),
     )
 )
 """Options without which a check tests less, and so may pass."""
+
+
+ALL: Final = "all"
+"""The word behind --help that shows every option."""
+
+
+_ABOUT: Final = (
+    "the server",
+    "the MCP server",
+    "an agent of your own",
+    "approval",
+    "limits",
+    "logs",
+)
+"""What shared groups of options are about, in the order of the help."""
+
+
+class _Help(argparse.Action):
+    """Prints the help, and ends the program."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, default=argparse.SUPPRESS, **given)
+        self.dest = "help"
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        is_whole = values == ALL or self.nargs == 0
+        whole = parser.format_whole_help() if isinstance(parser, Parser) else ""
+        parser._print_message(whole if is_whole else parser.format_help(), sys.stdout)
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -119,6 +155,41 @@ class Parser(argparse.ArgumentParser):
     """All parsed words, for error messages."""
     claims_all: bool = False
     """Whether it misses every option behind `--`; else only the deciding ones."""
+    shared: dict[argparse._ArgumentGroup, str]
+    """The groups that the help has in one line, with what they are about."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{**given, "add_help": False})
+        self.shared = {}
+        self.add_argument(
+            "-h",
+            "--help",
+            action=_Help,
+            nargs="?",
+            metavar=ALL,
+            help="show this help, with `all` every option, and exit",
+        )
+        self.add_argument("--help-all", action=_Help, nargs=0, help=argparse.SUPPRESS)
+
+    def format_help(self) -> str:
+        """The help with its own options, and one line on those that are shared."""
+        about = [one for one in _ABOUT if one in self.shared.values()]
+        if not about:
+            return super().format_help()
+        words = ", ".join(about[:-1]) + f" and {about[-1]}" if about[1:] else about[0]
+        line = f"Options for {words}: {self.prog} --help {ALL}\n"
+        groups = self._action_groups
+        self._action_groups = [one for one in groups if one not in self.shared]
+        text = super().format_help()
+        self._action_groups = groups
+        if not self.epilog:
+            return f"{text}\n{line}"
+        head, epilog, rest = text.partition(self.epilog)
+        return f"{head}{line}\n{epilog}{rest}"
+
+    def format_whole_help(self) -> str:
+        """The help with all options, in groups."""
+        return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
@@ -161,14 +232,14 @@ class Parser(argparse.ArgumentParser):
                 inner.tell_words(words)
 
     @property
-    def _commands(self) -> dict[str, Parser]:
+    def commands(self) -> dict[str, Parser]:
         """The parsers of the commands below this one, by name."""
         return next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
 
     def error(self, message: str) -> NoReturn:
         """Exit with the error and where to read on: the whole usage would push that away."""
         if message.endswith(VERB):
-            message = f"{message.removesuffix(VERB)}one of {', '.join(self._commands)}"
+            message = f"{message.removesuffix(VERB)}one of {', '.join(self.commands)}"
         help_words = f"See {self._meant(self.words).prog} --help"
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
@@ -176,9 +247,9 @@ class Parser(argparse.ArgumentParser):
         """The parser of the command that the words begin with."""
         meant = self
         for word in words:
-            if word not in meant._commands:
+            if word not in meant.commands:
                 break
-            meant = meant._commands[word]
+            meant = meant.commands[word]
         return meant
 
     def options_for(self, words: list[str]) -> list[str]:
@@ -200,31 +271,50 @@ class Parser(argparse.ArgumentParser):
             if "\n" in told:
                 self.error(told)
 
-    def complain_of_unknown(self, words: list[str]) -> None:
-        """Exit with an error on an unknown option: otherwise its value would be blamed."""
+    def complain_of_unknown(
+        self, words: list[str], having: Callable[[str], Sequence[str]] = lambda name: ()
+    ) -> None:
+        """Exit with an error on an unknown option: otherwise its value would be blamed.
+
+        `having` finds the commands that have it.
+        """
         known = self.options_for(words)
+        command = self._meant(words)
+        if command is not self:
+            known = [one for one in command._option_string_actions if one.startswith("--")]
         for before, word in zip(["", *words], words, strict=False):
             name = word.partition("=")[0]
             if not name.startswith("--") or name == "--" or " " in name or before == "-a":
                 continue
+            if name in known:
+                continue
+            if others := having(name):
+                self.complain_of_other(command.prog.partition(" ")[2], name, others)
             if not any(option.startswith(name) for option in known):
                 from ...content.text import visible
                 from ...schemas.secrets.commands import mask_words
 
                 shown = visible(mask_words([word])[0])
-                meant = _MEANT.get(name, "")
-                hint = f"; did you mean {meant}?" if meant in known else _did_you_mean(name, known)
+                hint = _did_you_mean(name, known)
                 self.error(f"unrecognized arguments: {shown}{hint}")
 
-    def complain_of_lost(self, words: Sequence[str], behind: Sequence[str]) -> None:
+    def complain_of_other(self, command: str, name: str, others: Sequence[str]) -> NoReturn:
+        """Exit with an error on an option of other commands."""
+        self.error(f"signoff {command} has no {name}: it is an option of {_named(others)}")
+
+    def complain_of_lost(
+        self, words: Sequence[str], behind: Sequence[str], earlier: Mapping[str, str]
+    ) -> None:
         """Exit with an error on an option of the command behind `--`: the program there would get
         it, and a check would pass that was not made. A second `--` in front lets it pass.
+        `earlier` has the option of each earlier name.
         """
         if behind[:1] == ("--",):
             return
         meant = self._meant(words)
         for at, word in enumerate(behind):
-            option = meant._lost(word.partition("=")[0])
+            name = word.partition("=")[0]
+            option = meant._lost(earlier.get(name, name))
             if option:
                 # The value of an option goes with it.
                 takes_value = meant._option_string_actions[option].nargs != 0
@@ -242,7 +332,7 @@ class Parser(argparse.ArgumentParser):
             option
             for option in self._option_string_actions
             if option.startswith("--")
-            and option != "--help"
+            and option not in ("--help", "--help-all")
             and (self.claims_all or option in DECIDING)
         ]
         is_long = word.startswith("--") and len(word) > len("--")
@@ -250,8 +340,17 @@ class Parser(argparse.ArgumentParser):
         return next(same, "") if is_long else ""
 
 
-_MEANT: Final = {"--host": "--as"}
-"""Options that people try, with the ones that they mean."""
+_OTHERS: Final = 6
+"""Commands that are named for an option that another one has."""
+
+
+def _named(commands: Sequence[str]) -> str:
+    """Name commands that have an option."""
+    more = len(commands) - _OTHERS
+    if more > 0:
+        return f"{', '.join(commands[:_OTHERS])} and {more} more"
+    *first, last = commands
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def assignment_hint(word: str) -> str:
@@ -297,12 +396,18 @@ def number_up_to(most: int) -> Callable[[str], int]:
     return read
 
 
-SERVER_OPTIONS: Final = "server options (shared by the commands with a server)"
+def shared_options(parser: Parser, title: str, about: str) -> argparse._ActionsContainer:
+    """Begin or continue a group of options of several commands; those that are not given leave
+    nothing behind.
 
-
-def shared_options(parser: Parser, title: str = SERVER_OPTIONS) -> argparse._ActionsContainer:
-    """Begin the options of several commands; those that are not given leave nothing behind."""
-    return parser.add_argument_group(title, argument_default=argparse.SUPPRESS)
+    `about` says what they are for, in the line of the help that stands for all such groups.
+    """
+    for group in parser.shared:
+        if group.title == title:
+            return group
+    group = parser.add_argument_group(title, argument_default=argparse.SUPPRESS)
+    parser.shared[group] = about
+    return group
 
 
 def describe(parser: Parser, words: str) -> None:

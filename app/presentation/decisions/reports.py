@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
 from ...analysis.decisions.changes import Change, Kind
 from ...analysis.decisions.decisions import suggestion
 from ...analysis.matrix.matrix import Row, column_title
-from ..escapes import xml
+from ..junit import Ending, TestCase, TestSuite, junit_text
 from ..sarif import sarif_log, sarif_run
 from .decisions import Report, Told, asks_before_harm
 
@@ -90,34 +89,23 @@ def report_junit(report: Report) -> str:
 
     Without differences there is one case that passes.
     """
-    told = report.told
-    failures = sum(one.kind in report.failing for one in told)
-    numbers = f'tests="{len(told) or 1}" failures="{failures}" errors="0"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="signoff decide" {numbers}>',
-        f'  <testsuite name="{xml(report.server)}" {numbers} skipped="0">',
-    ]
-    if not told:
-        summary = xml(report.summary)
-        lines.append('    <testcase classname="signoff.decide" name="decisions">')
-        lines += [f"      <system-out>{summary}</system-out>", "    </testcase>"]
-    for one in told:
-        lines += _case(report, one)
-    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"
+    cases = [_case(report, one) for one in report.told]
+    if not cases:
+        cases = [TestCase("signoff.decide", "decisions", words=report.summary)]
+    return junit_text("decide", [TestSuite(report.server, tuple(cases))])
 
 
-def _case(report: Report, one: Told) -> Iterator[str]:
-    where = f' file="{xml(report.file)}" line="{one.line}"' if one.line else ""
-    name = f'classname="signoff.decide.{one.kind}" name="{xml(one.shown or "the list")}"{where}'
-    words = xml("\n".join((one.whole, *one.details, one.advice)).strip())
-    yield f"    <testcase {name}>"
-    if one.kind in report.failing:
-        head = f'type="{one.kind}" message="{xml(one.whole)}"'
-        yield f"      <failure {head}>{words}</failure>"
-    else:
-        yield f"      <system-out>{words}</system-out>"
-    yield "    </testcase>"
+def _case(report: Report, one: Told) -> TestCase:
+    return TestCase(
+        f"signoff.decide.{one.kind}",
+        one.shown or "the list",
+        Ending.FAILED if one.kind in report.failing else Ending.PASSED,
+        one.kind,
+        one.whole,
+        "\n".join((one.whole, *one.details, one.advice)).strip(),
+        report.file,
+        one.line,
+    )
 
 
 def report_json(report: Report, status: int) -> dict[str, Any]:

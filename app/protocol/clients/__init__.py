@@ -1,5 +1,5 @@
 """How client libraries read a definition, an initialization or a result: measured, as data.
 
 `clients.toml` has the table. A row is a measurement of versions on a day: libraries change, and
-`signoff compat --check` runs the real ones beside it.
+`signoff compat --run-clients` runs the real ones beside it.
 """

@@ -268,7 +268,7 @@ def verdict_lines(
         yield f"intact: {records} in {count(places.files, 'file')}"
     if found.starts_midway:
         yield f"it begins with record {found.first_seq:,}: rotation has removed older ones, or"
-        told = f"; --from {found.first_seq} accepts that" if found.first_seq > first else ""
+        told = f"; --from-record {found.first_seq} accepts that" if found.first_seq > first else ""
         yield f"somebody has{told}"
     if not places.has_newest and found.count:
         yield "the newest file is missing, and with it the last records"

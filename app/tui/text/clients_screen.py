@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "The table was measured over stdio with each library's own client, its default options and "
-    "protocol 2025-11-25. signoff compat prints it for scripts; with --check it runs the clients "
-    "that are installed."
+    "protocol 2025-11-25. signoff compat prints it for scripts; with --run-clients it runs the "
+    "clients that are installed."
 )
 
 _MODERN = (

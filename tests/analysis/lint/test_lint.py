@@ -160,13 +160,13 @@ def test_a_log_that_cannot_be_read_is_no_clean_one(log: str, tmp_path: Path) -> 
 def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
     other = {**CLEAN, "name": "read_rows", "title": "Read rows"}
     name = file_of(tmp_path, DOUBTFUL, other)
-    sarif = lint(tmp_path, name, "--sarif").report
+    sarif = lint(tmp_path, name, "--sarif", "-").report
     [result] = [
         one for one in sarif["runs"][0]["results"] if one["ruleId"] == "missing-effect-hints"
     ]
     place = result["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": name}, "region": {"startLine": 3}}
-    root = ElementTree.fromstring(lint(tmp_path, name, "--junit", "--strict").stdout)
+    root = ElementTree.fromstring(lint(tmp_path, name, "--junit", "-", "--strict").stdout)
     assert root.get("failures") == "1"
     assert "## warning: missing-effect-hints" in lint(tmp_path, name, "--markdown").stdout
 
@@ -174,21 +174,27 @@ def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
 def test_the_review_of_a_directory_names_its_clauses(tmp_path: Path) -> None:
     name = file_of(tmp_path, {**CLEAN, "annotations": {"readOnlyHint": True}})
     assert lint(tmp_path, name).status == 0
-    ended = lint(tmp_path, name, "--for", "chatgpt", "--json")
+    ended = lint(tmp_path, name, "--review", "chatgpt", "--json")
     assert ended.status == 4
     (found,) = [one for one in ended.report["findings"] if "review" in one]
     assert found["code"] == "chatgpt-hint-not-set"
     assert found["clause"] == "Correct annotation"
     assert found["source"].startswith("https://developers.openai.com/")
-    for shape in ("--markdown", "--junit", "--sarif", "--strict"):
-        assert found["source"] in lint(tmp_path, name, "--for", "chatgpt", shape).stdout
-    assert lint(tmp_path, name, "--for", "nobody").status == 2
+    for shape in ("--markdown", "--junit=-", "--sarif=-", "--strict"):
+        assert found["source"] in lint(tmp_path, name, "--review", "chatgpt", shape).stdout
+    assert lint(tmp_path, name, "--review", "nobody").status == 2
+
+
+def _words(shape: str) -> tuple[str, ...]:
+    if shape in ("junit", "sarif"):
+        return (f"--{shape}", "-")
+    return () if shape == "plain" else (f"--{shape}",)
 
 
 @pytest.mark.parametrize("shape", ["json", "sarif", "junit", "markdown", "plain"])
 def test_a_secret_that_a_server_repeats_is_masked(shape: str, tmp_path: Path) -> None:
     secret = "c0ffee-c0ffee-c0ffee"
-    words = () if shape == "plain" else (f"--{shape}",)
+    words = _words(shape)
     given = ("--env", f"API_KEY={secret}", "--no-audit", "--no-memory")
     ended = lint(tmp_path, *words, *given, "--", *named(f"get_{secret}", secret))
     assert ended.status == 0
@@ -215,7 +221,7 @@ def test_rules_explain_themselves(tmp_path: Path) -> None:
     [
         (("nowhere.json",), "lint: no file"),
         (("a.json", "b.json"), "lint: two targets"),
-        (("a.json", "--url", "http://127.0.0.1", "--timeout", "3"), "lint: options of a server"),
+        (("a.json", "--url", "http://127.0.0.1", "--capture", "x"), "lint: options of a server"),
         (("a.json", "--", "true"), "lint: file and server"),
         (("explain", "a", "b"), "explain: two codes"),
         ((), "lint: no target"),

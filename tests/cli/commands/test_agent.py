@@ -24,7 +24,7 @@ def agent(folder: Path, *words: str, behaviours: tuple[str, ...] = ()) -> Ended:
 
 
 def as_json(folder: Path, answer: str, *behaviours: str, prompt: str = DELETE) -> Ended:
-    words = ("--json", "--answer", answer, "--prompt", prompt)
+    words = ("--json", "--reply", answer, "--prompt", prompt)
     return agent(folder, *words, behaviours=behaviours)
 
 
@@ -85,7 +85,7 @@ def test_a_rejected_call_that_runs_with_another_argument_is_found(tmp_path: Path
 
 
 def test_the_agent_can_use_the_bundled_server(tmp_path: Path) -> None:
-    words = ("agent", "--json", "--answer", "allow", "--prompt", 'calculate_sum {"a": 2, "b": 3}')
+    words = ("agent", "--json", "--reply", "allow", "--prompt", 'calculate_sum {"a": 2, "b": 3}')
     ended = run(tmp_path, *words, "--", *acp_agent())
     assert ended.report["server"]["name"] == "demo"
     assert ended.report["calls"][0]["result"] == "ok"
@@ -129,10 +129,10 @@ def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
     [
         ("agent",),
         ("agent", "--json", "--", "x"),
-        ("agent", "--host", "nobody"),
+        ("agent", "--agent", "nobody"),
         ("agent", "--mcp", "a", "--server", "b", "--", "x"),
         ("agent", "--mcp", "it's", "--", "x"),
-        ("agent", "--host", "gemini-cli", "--", "x"),
+        ("agent", "--agent", "gemini-cli", "--", "x"),
     ],
 )
 def test_wrong_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
@@ -142,7 +142,7 @@ def test_wrong_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
 
 
 def test_lines_show_the_question_the_answer_and_the_calls(tmp_path: Path) -> None:
-    ended = agent(tmp_path, "--answer", "allow", "--prompt", DELETE, behaviours=("unnamed",))
+    ended = agent(tmp_path, "--reply", "allow", "--prompt", DELETE, behaviours=("unnamed",))
     assert ended.status == ExitStatus.OK
     assert ended.stdout.count("delete_file") >= 2
     assert "Allow once" in ended.stdout
@@ -190,7 +190,7 @@ TWO = f"{DELETE} + {DELETE.replace('todo', 'other')} read_file"
 
 
 def test_a_scripted_model_makes_the_calls_of_the_prompt(tmp_path: Path) -> None:
-    ended = run(tmp_path, *SCRIPTED, "--json", "--answer", "allow", "--prompt", TWO)
+    ended = run(tmp_path, *SCRIPTED, "--json", "--reply", "allow", "--prompt", TWO)
     assert ended.status == ExitStatus.OK, ended.stderr
     report = ended.report
     assert report["agent"]["name"] == "plain"
@@ -208,14 +208,14 @@ def test_what_is_rejected_by_the_plain_agent_does_not_run(tmp_path: Path) -> Non
 
 
 def test_a_tool_that_is_not_there_is_told(tmp_path: Path) -> None:
-    ended = run(tmp_path, *SCRIPTED, "--answer", "allow", "--prompt", "file read_file")
+    ended = run(tmp_path, *SCRIPTED, "--reply", "allow", "--prompt", "file read_file")
     assert "The tool file does not exist." in ended.stdout
     assert "1 tool call: 1 ran" in ended.stdout
 
 
 def test_each_line_is_a_prompt_and_a_wrong_one_is_noted(tmp_path: Path) -> None:
     lines = f"{{}}\n{DELETE}\nread_file\n"
-    ended = run(tmp_path, *SCRIPTED, "--answer", "allow", stdin=lines)
+    ended = run(tmp_path, *SCRIPTED, "--reply", "allow", stdin=lines)
     assert "the name of a tool was expected" in ended.stdout
     assert "2 tool calls: 2 ran" in ended.stdout
     assert ended.status == ExitStatus.USAGE
@@ -228,7 +228,7 @@ def test_a_turn_of_the_plain_agent_ends_whatever_the_server_returns(
     program = tmp_path / "odd.py"
     program.write_text(ODD)
     server = shlex.join([sys.executable, str(program), habit])
-    words = ("--json", "--answer", "allow", "--limit", "60", "--prompt", "echo")
+    words = ("--json", "--reply", "allow", "--turn-limit", "60", "--prompt", "echo")
     ended = run(tmp_path, "agent", "--scripted", "--mcp", server, *words)
     assert ended.report["stop_reasons"] == ["end_turn"]
     assert ended.status == ExitStatus.OK
@@ -236,7 +236,7 @@ def test_a_turn_of_the_plain_agent_ends_whatever_the_server_returns(
 
 def test_another_agent_is_given_the_model(tmp_path: Path) -> None:
     host = (sys.executable, str(HOST), "asks", "--acp")
-    words = (*SCRIPTED, "--json", "--answer", "allow", "--prompt", DELETE, "--", *host)
+    words = (*SCRIPTED, "--json", "--reply", "allow", "--prompt", DELETE, "--", *host)
     (call,) = run(tmp_path, *words).report["calls"]
     assert (call["tool"], call["asked"], call["result"]) == ("delete_file", True, "ok")
 
@@ -245,8 +245,8 @@ def test_another_agent_is_given_the_model(tmp_path: Path) -> None:
     ("name", "words"),
     [
         ("scripted: prompt", ("--prompt", "{}")),
-        ("scripted: no ACP", ("--host", "cline")),
-        ("scripted: two agents", ("--host", "qwen-code", "--", "x")),
+        ("scripted: no ACP", ("--agent", "cline")),
+        ("scripted: two agents", ("--agent", "qwen-code", "--", "x")),
     ],
 )
 def test_wrong_usage_of_a_scripted_model(tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
@@ -258,7 +258,7 @@ def test_wrong_usage_of_a_scripted_model(tmp_path: Path, name: str, words: tuple
 @pytest.mark.slow
 def test_a_list_that_never_ends_holds_nothing_up(tmp_path: Path) -> None:
     server = shlex.join(raw("--endless-cursor"))
-    words = ("--scripted", "--mcp", server, "--answer", "reject", "--prompt", "echo")
+    words = ("--scripted", "--mcp", server, "--reply", "reject", "--prompt", "echo")
     ended = run(tmp_path, "agent", *words)
     assert ended.status == ExitStatus.OK, ended.stderr
     assert "has not listed the tools" in ended.stdout
@@ -269,7 +269,7 @@ def test_a_list_that_never_ends_holds_nothing_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", ["ends", "fails"])
 def test_no_string_of_an_agent_acts_on_the_terminal(tmp_path: Path, shape: str, end: str) -> None:
     hostile = str(ROOT / "tests" / "servers" / "hostile_agent.py")
-    words = ("--mcp", SERVER, "--answer", "reject", "--prompt", "go", shape)
+    words = ("--mcp", SERVER, "--reply", "reject", "--prompt", "go", shape)
     ended = run(tmp_path, "agent", *words, "--", sys.executable, hostile, end)
     for text in (ended.stdout, ended.stderr):
         bad = {char for char in text if not char.isprintable()} - {"\n"}

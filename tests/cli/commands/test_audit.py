@@ -149,7 +149,7 @@ class TestVerify:
             out = read_out(capsys)
             kept = out.splitlines()[0].replace("record 3", "record FIRST")
             PROSE.holds("verify: begins later", kept)
-            assert "--from" not in out
+            assert "--from-record" not in out
 
     @pytest.mark.parametrize("first", [0, -1])
     def test_no_record_has_that_number(self, path: Path, first: int) -> None:

@@ -197,7 +197,7 @@ def test_a_hostile_answer_prints_no_control_characters(ended: dict[str, Ended]) 
         (["call", "x", "demo", "a=1"], "usage: an argument without -a, after the server"),
         (["call", "demo", "x", "a=1", "--json"], "usage: a server before the tool"),
         (["matrix", "demo", "--host", "vscode"], "usage: another name of --as"),
-        (["tools", "--timeout", "-3", "demo"], "usage: seconds"),
+        (["call", "x", "--timeout", "-3", "demo"], "usage: seconds"),
         (["call", "x", "--args", "[1]", "demo"], "usage: arguments that are a list"),
         (["call", "x", "--args", "{", "demo"], "usage: arguments that are not JSON"),
         (["call", "x", "--args", '{"a":1,"a":2}', "demo"], "usage: a name given twice"),

@@ -55,7 +55,7 @@ def test_the_start_is_part_of_the_check(tmp_path: Path) -> None:
     server = tmp_path / "server.py"
     server.write_text(EXITS, encoding="utf-8")
     target = ("--no-audit", "--no-memory", "--", sys.executable, "-S", str(server), "exit")
-    ended = run(tmp_path, "compat", "--json", "--check", *target)
+    ended = run(tmp_path, "compat", "--json", "--run-clients", *target)
     report = json.loads(ended.stdout)
     connects = {one["id"]: one["connects"] for one in report["clients"]}
     assert connects == {"ts1": True, "ts2": True, "ai": True, "py2": False, "py1": True}
@@ -92,7 +92,7 @@ def test_results_come_from_a_capture_and_the_python_client_agrees(tmp_path: Path
     found = {one["code"]: one["message"] for one in json.loads(called.stdout)["findings"]}
     assert "TypeScript SDK" in found["malformed-block"]
     assert "clients-reject-answer" not in found
-    ended = compat(tmp_path, "--json", "--check", "--capture-file", str(capture))
+    ended = compat(tmp_path, "--json", "--run-clients", "--capture-file", str(capture))
     assert ended.status == 4
     report = json.loads(ended.stdout)
     taken = {one["id"]: one["results"][0]["taken"] for one in report["clients"]}
@@ -151,7 +151,7 @@ def test_what_the_specification_allows_fails_only_strictly(
         ("--inputs", "inputs.json"),
         ("--approve", "policy", "--tools", "nothing*"),
         ("--approve", "policy", "--capture-file", "session.jsonl"),
-        ("--check", "--client-env", "no/such/folder"),
+        ("--run-clients", "--client-env", "no/such/folder"),
     ],
     ids=" ".join,
 )

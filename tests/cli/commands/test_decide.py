@@ -112,10 +112,10 @@ def test_a_list_that_libraries_lose_is_lost(tmp_path: Path) -> None:
 def test_every_output_is_made_and_a_page_beside_it(tmp_path: Path) -> None:
     written(tmp_path)
     words = ("--baseline", "decisions.txt", "--html", "page.html")
-    ended = decide(tmp_path, [READS, ADDS], *words, "--junit")
+    ended = decide(tmp_path, [READS, ADDS], *words, "--junit", "-")
     assert ElementTree.fromstring(ended.stdout).get("tests") == "1"
     assert "<script" not in (tmp_path / "page.html").read_text(encoding="utf-8")
-    sarif = decide(tmp_path, [READS, ADDS], *words[:2], "--sarif").report
+    sarif = decide(tmp_path, [READS, ADDS], *words[:2], "--sarif", "-").report
     assert sarif["runs"][0]["results"][0]["ruleId"] == "stops-asking"
     markdown = decide(tmp_path, [READS, ADDS], *words[:2], "--markdown").stdout
     assert markdown.startswith("## ")

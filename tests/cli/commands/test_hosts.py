@@ -52,7 +52,7 @@ def test_what_agrees_is_said(tmp_path: Path) -> None:
 def test_the_matrix_has_what_was_measured(tmp_path: Path) -> None:
     home = saved(tmp_path, Did.RAN)
     server = named("erase=d", "look=r")
-    words = ("matrix", "--columns", "codex:exec", "--json", "--", *server)
+    words = ("matrix", "--hosts", "codex:exec", "--json", "--", *server)
     report = json.loads(run(tmp_path, *words, **home).stdout)
     cell = report["tools"][0]["cells"][0]["untrusted"]
     assert (cell["word"], cell["known_by"]) == ("run", "conflict")

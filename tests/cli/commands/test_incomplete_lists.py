@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     assert on(tmp_path, "decide", "--write-baseline", "d.txt").status == 0
     assert on(tmp_path, "diff", "--pin", "pin.json", "--update").status == 0
-    table = on(tmp_path, "matrix", "--columns", "codex", "--markdown").stdout
+    table = on(tmp_path, "matrix", "--hosts", "codex", "--markdown").stdout
     (tmp_path / "table.md").write_text(table, encoding="utf-8")
     return tmp_path
 

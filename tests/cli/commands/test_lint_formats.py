@@ -17,10 +17,10 @@ from signoff.app.analysis.lint.rule import Subject, sample
 from signoff.app.cli.commands.lint_report import (
     LintReport,
     report_json,
-    report_junit,
     report_lines,
     report_markdown,
-    report_sarif,
+    reports_junit,
+    reports_sarif,
     told,
 )
 from signoff.app.content.text import visible
@@ -66,13 +66,13 @@ def report(names: list[str], *, file: str = "", lines: tuple[int, ...] = ()) -> 
 @given(st.lists(NAMES, min_size=1, max_size=3), st.booleans())
 def test_every_report_can_be_read_whatever_names_are(names: list[str], strict: bool) -> None:
     one = report(names, file="tools é\x01.json", lines=(3, 5))
-    root = ElementTree.fromstring(report_junit(one, is_strict=strict).encode())
+    root = ElementTree.fromstring(reports_junit([one], is_strict=strict).encode())
     assert int(root.get("tests", "")) == len(one.found) == len(root.findall(".//testcase"))
     assert int(root.get("failures", "")) == len(root.findall(".//failure"))
     text = report_markdown(one)
     text.encode()
     assert not re.search(r"[<>|`\[\]\x00-\x09\x0b-\x1f]", re.sub(r"^#+ ", "", text, flags=re.M))
-    check_sarif(json.loads(json.dumps(report_sarif(one))))
+    check_sarif(json.loads(json.dumps(reports_sarif([one]))))
     json.dumps(report_json(one))
     for pieces in report_lines(one):
         assert all(visible(words, max_blanks=20) == words for words, _ in pieces)
@@ -105,11 +105,11 @@ def check_sarif(log: Any) -> None:
 
 
 def test_a_finding_in_a_file_has_its_place_and_one_of_a_server_its_tool() -> None:
-    in_file = report_sarif(report(["a b", "c d"], file="x/t 1.json", lines=(3, 9)))
+    in_file = reports_sarif([report(["a b", "c d"], file="x/t 1.json", lines=(3, 9))])
     places = [one["locations"][0]["physicalLocation"] for one in in_file["runs"][0]["results"]]
     assert {place["artifactLocation"]["uri"] for place in places} == {"x/t%201.json"}
     assert {place["region"]["startLine"] for place in places} == {3, 9}
-    of_server = report_sarif(report(["a b"]))
+    of_server = reports_sarif([report(["a b"])])
     for one in of_server["runs"][0]["results"]:
         [location] = one["locations"]
         assert "physicalLocation" not in location
@@ -121,13 +121,13 @@ def test_warnings_fail_only_where_that_is_wanted(strict: bool, failures: int) ->
     tools = read_tools([sample("a b", "x", readOnlyHint=True, destructiveHint=True)])
     found = tuple(told(one, 0, str) for one in lint(Subject(tools)))
     shown = LintReport("a b", "", len(tools), 0, found, ExitStatus.OK)
-    root = ElementTree.fromstring(report_junit(shown, is_strict=strict))
+    root = ElementTree.fromstring(reports_junit([shown], is_strict=strict))
     assert bool(int(root.get("failures", ""))) == bool(failures)
 
 
 def test_nothing_found_is_one_case_that_passed() -> None:
     nothing = LintReport("x", "", 0, 0, (), ExitStatus.OK)
-    root = ElementTree.fromstring(report_junit(nothing, is_strict=True))
+    root = ElementTree.fromstring(reports_junit([nothing], is_strict=True))
     assert [one.get("name") for one in root.iter("testcase")] == ["all rules"]
 
 

@@ -68,7 +68,7 @@ def test_named_columns_stay_beside_those_of_this_machine(machine: Machine) -> No
 
 def test_without_an_entry_there_are_all_columns_and_a_sentence(machine: Machine) -> None:
     machine.write(".cursor/mcp.json", {"mcpServers": {"a": {"command": "other"}}})
-    ended = machine.matrix("--columns", "cautious")
+    ended = machine.matrix("--hosts", "cautious")
     assert ended.status == 0
     PROSE.holds("matrix: no entry", "\n".join(ended.stdout.splitlines()[-2:]))
 

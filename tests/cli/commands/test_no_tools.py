@@ -39,7 +39,7 @@ def test_lint_checked_nothing_and_is_strict_about_it(tmp_path: Path) -> None:
 def test_the_case_of_a_list_without_tools_did_not_pass(
     options: tuple[str, ...], kind: str, tmp_path: Path
 ) -> None:
-    root = ElementTree.fromstring(on(tmp_path, "lint", "--junit", *options).stdout)
+    root = ElementTree.fromstring(on(tmp_path, "lint", "--junit", "-", *options).stdout)
     [case] = root.iter("testcase")
     assert [one.tag for one in case] == [kind]
     assert root.get("failures") == str(int(kind == "failure"))

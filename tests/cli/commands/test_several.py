@@ -146,7 +146,7 @@ def test_lines_name_each_server_and_end_with_what_they_could_do_together(machine
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", ["--json", "--sarif", "--junit", ""])
+@pytest.mark.parametrize("shape", ["--json", "--sarif=-", "--junit=-", ""])
 def test_lint_reports_each_server(machine: Machine, shape: str) -> None:
     machine.write({"a": entry(), "b": entry("--malformed-tool"), "dead": DEAD})
     ended = machine.run("lint", "--all", *filter(None, [shape]), *machine.starts())
@@ -156,10 +156,10 @@ def test_lint_reports_each_server(machine: Machine, shape: str) -> None:
         case "--json":
             sources = [one.get("source") or one["name"] for one in ended.report["servers"]]
             assert sources == ["a", "b", "dead"]
-        case "--sarif":
+        case "--sarif=-":
             runs = ended.report["runs"]
             assert [one["properties"]["source"] for one in runs] == ["a", "b"]
-        case "--junit":
+        case "--junit=-":
             assert ended.stdout.count("<testsuite ") == 2
             assert ended.stdout.count("<testsuites ") == 1
         case _:

@@ -76,7 +76,7 @@ class _Tags(HTMLParser):
 
 @pytest.mark.slow
 def test_the_matrix_in_every_shape(target: Target) -> None:
-    columns = ("--columns", "cautious,vscode")
+    columns = ("--hosts", "cautious,vscode")
     report = target.run("matrix", "--json", *columns).report
     assert [one["name"] for one in report["columns"]] == ["cautious", "vscode"]
     assert sorted(one["name"] for one in report["tools"]) == TOOLS
@@ -125,7 +125,7 @@ def test_the_mode_of_a_host_decides_a_call(target: Target) -> None:
 
 
 def test_a_column_that_there_is_not(target: Target) -> None:
-    ended = target.run("matrix", "--columns", "cautious,nonesuch")
+    ended = target.run("matrix", "--hosts", "cautious,nonesuch")
     assert (ended.status, ended.stdout, target.was_started) == (2, "", False)
     assert "nonesuch" in ended.stderr
 

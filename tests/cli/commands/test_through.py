@@ -163,7 +163,6 @@ def test_what_a_policy_denies_of_the_listed_tools_is_named(tmp_path: Path) -> No
         ("--", "true", ":::"),
         ("--", ":::", "true"),
         ("--", "a", ":::", "b", ":::", "c"),
-        ("--url", "http://127.0.0.1:1", "--", "true", ":::", "true"),
     ],
 )
 def test_two_servers_are_needed(tmp_path: Path, words: tuple[str, ...]) -> None:

@@ -129,7 +129,7 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_done(tmp_path
 
 @pytest.mark.parametrize(
     "option",
-    first_quick([("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",), ("--plain",)]),
+    first_quick([("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",)]),
 )
 def test_an_option_that_cannot_count_for_the_page_is_refused(
     option: tuple[str, ...], tmp_path: Path
@@ -142,9 +142,8 @@ def test_an_option_that_cannot_count_for_the_page_is_refused(
     assert not file.exists()
 
 
-@pytest.mark.parametrize("option", [("--plain",), ()])
-def test_the_tour_without_a_terminal_names_the_page(option: tuple[str, ...]) -> None:
-    words = [sys.executable, "-m", "signoff.app", "tour", *option]
+def test_the_tour_without_a_terminal_names_the_page() -> None:
+    words = [sys.executable, "-m", "signoff.app", "tour"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "signoff tour --html FILE" in done.stderr

@@ -18,7 +18,7 @@ from signoff.app.calls.command_line import Rules, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
 from signoff.app.cli.commands.call import CallOptions
-from signoff.app.cli.options.server import SessionOptions
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.session import read_session_target, session_config
 from signoff.app.content.json.jsonio import JsonValue, canonical
 from signoff.app.headless.arguments import assign, read_document

@@ -39,6 +39,8 @@ def complaint(words: str, capsys: pytest.CaptureFixture[str]) -> str:
         ("measure -- python a.py --trust", "--trust", "signoff measure --trust -- python a.py;"),
         ("lint -- ./server --strict", "--strict", "signoff lint --strict -- ./server;"),
         ("decide -- ./s --fail-on", "--fail-on", "signoff decide --fail-on -- ./s;"),
+        ("lint -- ./s --for chatgpt", "--review", "signoff lint --for chatgpt -- ./s;"),
+        ("compat -- ./s --check", "--run-clients", "signoff compat --check -- ./s;"),
         ("diff -- ./s --pin a.json x", "--pin", "signoff diff --pin a.json -- ./s x;"),
         ("through -- ./a ::: ./b --strict", "--strict", "signoff through --strict -- ./a ::: ./b;"),
         (
@@ -79,7 +81,7 @@ def test_options_that_only_have_the_same_name_pass(
 def test_every_deciding_option_is_one_of_a_command() -> None:
     known = {
         option
-        for command in make_parser()._commands.values()
+        for command in make_parser().commands.values()
         for option in command._option_string_actions
     }
     assert known >= DECIDING

@@ -114,7 +114,7 @@ def test_no_option_is_lost(path: tuple[str, ...]) -> None:
 def test_options_for_several_servers_are_in_the_help_of_commands_that_take_them(
     path: tuple[str, ...], is_shown: bool
 ) -> None:
-    words = " ".join(COMMANDS[path].format_help().split())
+    words = " ".join(COMMANDS[path].format_whole_help().split())
     assert ("--all " in words) is is_shown
     assert ("several servers at once" in words) is is_shown
 
@@ -125,6 +125,6 @@ def test_options_for_several_servers_are_in_the_help_of_commands_that_take_them(
 def test_help_offers_another_server_only_where_it_can_be_given(
     path: tuple[str, ...], is_shown: bool
 ) -> None:
-    words = COMMANDS[path].format_help()
+    words = COMMANDS[path].format_whole_help()
     for option in ("--url", "--server", "--config", "--from", "--start", "--value", "--header"):
         assert (f"  {option} " in words) is is_shown, option

@@ -22,7 +22,7 @@ def consent(folder: Path, mood: tuple[str, ...], *words: str) -> Ended:
     """The command with a short limit on a server of a mood."""
     return run(
         folder,
-        *("consent", "--limit", "1", "--no-memory", "--no-audit", "--evidence-by", "folders"),
+        *("consent", "--call-limit", "1", "--no-memory", "--no-audit", "--evidence-by", "folders"),
         *("--approve", "always", *words, "--", sys.executable, str(SERVER), *mood),
     )
 

@@ -60,7 +60,7 @@ def consent(folder: Path, era: str, *words: str, by: str = "folders") -> Ended:
     protocol = "legacy" if era == "legacy" else "2026-07-28"
     return run(
         folder,
-        *("consent", "--limit", "1", "--no-memory", "--no-audit", "--evidence-by", by),
+        *("consent", "--call-limit", "1", "--no-memory", "--no-audit", "--evidence-by", by),
         *("--protocol", protocol),
         *words,
         *("--", sys.executable, str(SERVER), era),
@@ -199,7 +199,7 @@ def test_the_bundled_server_has_one_tool_of_each_kind(tmp_path: Path, tool: str)
     inputs.write_text(json.dumps({tool: {"to": "Ada", "text": "Lunch?"}}))
     ended = run(
         tmp_path,
-        *("consent", "demo", "--json", "--limit", "2", "--no-memory", "--no-audit"),
+        *("consent", "demo", "--json", "--call-limit", "2", "--no-memory", "--no-audit"),
         *("--evidence-by", "folders"),
         *("--tools", tool, "--inputs", str(inputs), "--approve", "always"),
         *("--protocol", "2026-07-28"),

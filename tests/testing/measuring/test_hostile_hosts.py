@@ -22,7 +22,7 @@ PROBES = "hints/none,hints/readOnly=true"
 
 
 def command(folder: Path, behaviour: str, attack: str, *more: str, only: str = PROBES) -> Command:
-    words = ("measure", "--only", only, "--json", "--limit", "15", "--")
+    words = ("measure", "--only", only, "--json", "--run-limit", "15", "--")
     temporary = folder / "temporary files"
     temporary.mkdir(exist_ok=True)
     host = (sys.executable, str(HOST), behaviour, attack, *more)

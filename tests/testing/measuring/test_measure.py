@@ -260,7 +260,7 @@ def test_what_a_failed_agent_printed_is_shown_once(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_speaks_no_acp_has_no_proof(tmp_path: Path) -> None:
-    ended = measured(tmp_path, "runs", "--json", "--surface", "acp", "--limit", "3")
+    ended = measured(tmp_path, "runs", "--json", "--surface", "acp", "--run-limit", "3")
     assert ended.status == 5
     assert set(did(ended.report).values()) == {"unknown"}
 
@@ -296,7 +296,7 @@ def test_an_oddity_is_tried_in_a_start_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
     # Its only proof would be a time limit, which is none.
-    words = ("--only", "hints/none", "--limit", "3", "--json")
+    words = ("--only", "hints/none", "--run-limit", "3", "--json")
     ended = measured(tmp_path, "hangs", *words)
     assert did(ended.report) == {"hints/none": "unknown"}
     assert ended.status == 5
