@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...platforms.extras import install_line
 from .asking import other_words
 from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
@@ -44,9 +46,8 @@ class OnScreen:
             try:
                 screen = Screen(run)
             except ImportError:
-                raise DriverError(
-                    "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
-                ) from None
+                line = visible(install_line("measure"))
+                raise DriverError(f"--surface screen needs an extra: {line}") from None
             try:
                 async with screen.open():
                     reason = await _session(run, screen, driver.keys)
