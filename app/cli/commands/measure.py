@@ -6,21 +6,19 @@ import argparse
 import asyncio
 import os
 import shutil
-import sys
 import time
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...analysis.measured.values import MeasuredCell
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
-from ...content.text import count, visible
+from ...content.text import visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
 from ...headless.policies import chosen_policy, find_host
-from ...headless.printing import say, tell
+from ...headless.printing import say
 from ...headless.targets import UsageError
 from ...protocol.server import Trust
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
@@ -29,12 +27,13 @@ from ...testing.measuring.naming import SERVER, TOOL
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
-from ...testing.measuring.running import Person, Way
+from ...testing.measuring.running import Person
 from ...testing.measuring.short_runs import Subject, program_version
-from ...testing.measuring.starts import SEEN_AGAIN, STARTS_MAX, Settings, measure
+from ...testing.measuring.starts import STARTS_MAX, Settings, measure
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds
 from ..options.server import add_json, add_report_files
+from .measure_progress import MeasureProgress
 from .measure_report import Outputs, compare_files, read_older, report
 
 STARTS_MOST: Final = 100
@@ -175,7 +174,9 @@ def add(measuring: Parser) -> None:
         "--trust", action="store_true", help="the policy judges the probe server as trusted"
     )
     measuring.add_argument(
-        "--save", action="store_true", help="keep the measurement for the matrix and signoff hosts"
+        "--save",
+        action="store_true",
+        help="keep a complete measurement for the matrix and signoff hosts",
     )
     measuring.add_argument(
         "--compare",
@@ -206,24 +207,10 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         raise UsageError("give only one of --json and --markdown")
     older = read_older(wanted.compare)
     subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
-    person = _person(subject)
-    total = len(probes)
-    shown = sys.stderr.isatty() and not wanted.json
-    done = 0
-
-    def on_cell(cell: MeasuredCell) -> None:
-        nonlocal done
-        done += 1
-        if shown:
-            tell(f"{done} of {total}: {visible(cell.probe)}: {cell.did.value}")
-
-    def on_start(number: int, left: int, way: Way) -> None:
-        if not wanted.json:
-            again = f" {SEEN_AGAIN[way]}" if way in SEEN_AGAIN else ""
-            tell(f"signoff: start {number}, {count(left, 'probe')} to try{again}")
-
-    settings = Settings(probes, wanted.starts, True, on_cell, on_start)
-    found = await measure(subject, person, settings)
+    progress = MeasureProgress(is_quiet=wanted.json)
+    settings = Settings(probes, wanted.starts, True, progress.on_step)
+    async with progress.line.ticking():
+        found = await measure(subject, _person(subject), settings)
     outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
