@@ -49,7 +49,8 @@ class MeasureProgress:
         if step.way is Way.USUAL and step.did is Did.ASKED and step.probe.startswith("hints/"):
             self._again += 1
         self._newest, self._changed = step, self._clock()
-        self.line.step(self._all)
+        if step.probe or self.line.is_drawn:
+            self.line.step(self._all)
 
     def words(self, width: int) -> str:
         """The line in so many cells."""
