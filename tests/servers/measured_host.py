@@ -13,8 +13,8 @@ one than was approved), `one-question` (asks about the first call of a turn, for
 `one-for-all` (the same, and shows all of them).
 
 With `--terminal FORM` it asks in its terminal: `yes-no`, `choices`, `letters`, `words`, `keys` (one
-key, without Enter and without an echo), `odd` (in no known form). With `--typed` it waits for its
-prompt there.
+key, without Enter and without an echo), `keys-kept` (the same, and the question stays for a while),
+`odd` (in no known form). With `--typed` it waits for its prompt there.
 
 `renames-WAY` runs everything and offers its tools by other names: `digest` (`mcp__probes__T_1a2b`),
 `hash` (a digest alone, with the description), `blind` (a digest alone, and no description), `camel`
@@ -129,12 +129,16 @@ def asked_on_terminal(words: str) -> bool:
         case "odd":
             return input(f"{words}: shall it be done, master? ").strip() == "aye"
         case "keys":
-            return pressed_key(f"\rAllow {words}? (y/n) ") == "y"
+            return pressed_key(f"\rAllow {words}? (y/n) ", "\r\x1b[K") == "y"
+        case "keys-kept":
+            pressed = pressed_key(f"\nAllow {words}? (y/n) ", "")
+            time.sleep(1.5)
+            return pressed == "y"
     return input(f"Allow {words}? [y/N] ").strip() == "y"
 
 
-def pressed_key(question: str) -> str:
-    """One key of the terminal, which is not echoed."""
+def pressed_key(question: str, after: str) -> str:
+    """One key of the terminal, which is not echoed; `after` is printed then."""
     if sys.platform == "win32":
         return ""
     import termios
@@ -146,7 +150,7 @@ def pressed_key(question: str) -> str:
         print(question, end="", flush=True)
         return os.read(0, 1).decode()
     finally:
-        print("\r\x1b[K", end="", flush=True)
+        print(after, end="", flush=True)
         termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
