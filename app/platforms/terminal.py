@@ -166,6 +166,10 @@ if sys.platform == "win32":
     def set_size(descriptor: int, columns: int, rows: int, group: int = 0) -> None:
         """Do nothing: no pseudo-terminal was opened."""
 
+    def reads_lines(descriptor: int) -> bool:
+        """True: no pseudo-terminal was opened."""
+        return True
+
 else:
     import contextlib
     import fcntl
@@ -192,3 +196,10 @@ else:
         if group:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGWINCH)
+
+    def reads_lines(descriptor: int) -> bool:
+        """True if the program in a pseudo-terminal reads whole lines, not single keys."""
+        try:
+            return bool(termios.tcgetattr(descriptor)[3] & termios.ICANON)
+        except termios.error:
+            return True

@@ -22,6 +22,7 @@ from ..analysis.measured.values import (
 from ..content.json.jsonio import JsonValue
 from ..content.text import count, shortened, visible
 from ..content.texts.sheet_line import SheetLine
+from .beside_results import without_words, words_beside
 from .escapes import markdown
 
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
@@ -80,15 +81,18 @@ def head_line(found: Measurement) -> SheetLine:
     return SheetLine(((words, "strong"), (more, "dim")))
 
 
-def cell_line(cell: MeasuredCell, width: int) -> SheetLine:
-    """One cell: what the host did, the probe, and what its model was given or why."""
+def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
+    """One cell: what the host did, the probe, and what its model was given or why.
+
+    `beside` are the host's words before every result, which the line leaves out.
+    """
     family, _, name = cell.probe.partition("/")
     is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
     if cell.facts:
         words = "; ".join(filter(None, (words, fact_words(cell.facts))))
     if family == "answers" and cell.did in CAME:
-        words = got_words(cell.model_got)
+        words = got_words(without_words(cell.model_got, beside))
     return SheetLine(
         (
             (f"  {cell.did.value:<{_WORD}} ", _ROLES[cell.did]),
@@ -126,6 +130,7 @@ def got_words(value: JsonValue, room: int = _GOT) -> str:
 def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
     """All of a measurement, by family."""
     yield head_line(found)
+    beside = words_beside(found.cells)
     for family, cells in families(found.cells):
         yield SheetLine()
         yield SheetLine(((visible(family), "strong"),))
@@ -135,7 +140,10 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
                 words = f"{count(len(same), 'probe')}: {visible(same[0].why)}"
                 yield SheetLine(((f"  {same[0].did.value:<{_WORD}} ", "warning"), (words, "")))
             else:
-                yield cell_line(same[0], width)
+                yield cell_line(same[0], width, beside)
+        if family == "answers" and beside:
+            words = f"  left out: {got_words(beside)}, which its model is given before the results"
+            yield SheetLine(((words, "dim"),))
     yield SheetLine()
     yield from _shown_lines(found.cells)
     for did in Did:
@@ -232,11 +240,17 @@ def change_lines(before: Measurement, after: Measurement, found: Sequence[Change
         elif one.before.did is not one.after.did:
             lines.append(f"  {probe}: {one.before.did.value} -> {one.after.did.value}")
         else:
-            old, new = got_words(one.before.model_got, 50), got_words(one.after.model_got, 50)
+            old, new = _got_of(before, one.before), _got_of(after, one.after)
             lines.append(f"  {probe}: the model gets {old} -> {new}")
     if not found:
         lines.append("  no difference")
     return lines
+
+
+def _got_of(found: Measurement, cell: MeasuredCell) -> str:
+    """What a model was given in a cell, without the words before every result if it has more."""
+    rest = without_words(cell.model_got, words_beside(found.cells))
+    return got_words(rest or cell.model_got, 50)
 
 
 def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
@@ -256,9 +270,13 @@ def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
             continue
         heads = " | ".join(markdown(_column(one, dated=dated)) for one in shown)
         rows = [f"| {title} | {heads} |", "|---" * (len(shown) + 1) + "|"]
+        besides = [words_beside(one.cells) for one in shown]
         for probe in probes:
             cells = (one.cell(probe) for one in shown)
-            words = " | ".join(markdown(_cell_words(cell, family)) for cell in cells)
+            words = " | ".join(
+                markdown(_cell_words(cell, family, beside))
+                for cell, beside in zip(cells, besides, strict=True)
+            )
             rows.append(f"| {markdown(probe.partition('/')[2])} | {words} |")
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"
@@ -468,9 +486,9 @@ def _column(found: Measurement, *, dated: bool) -> str:
     return f"{_mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}{date}"
 
 
-def _cell_words(cell: MeasuredCell | None, family: str) -> str:
+def _cell_words(cell: MeasuredCell | None, family: str, beside: str) -> str:
     if cell is None:
         return "-"
     if family == "answers" and cell.did in CAME:
-        return got_words(cell.model_got, 60)
+        return got_words(without_words(cell.model_got, beside), 60)
     return cell.did.value

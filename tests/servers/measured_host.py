@@ -12,6 +12,10 @@ called), `blank` (asks without the arguments), `swaps` (of two calls in a turn i
 one than was approved), `one-question` (asks about the first call of a turn, for all of them),
 `one-for-all` (the same, and shows all of them).
 
+With `--terminal FORM` it asks in its terminal: `yes-no`, `choices`, `letters`, `words`, `keys` (one
+key, without Enter and without an echo), `keys-kept` (the same, and the question stays for a while),
+`odd` (in no known form). With `--typed` it waits for its prompt there.
+
 `renames-WAY` runs everything and offers its tools by other names: `digest` (`mcp__probes__T_1a2b`),
 `hash` (a digest alone, with the description), `blind` (a digest alone, and no description), `camel`
 (`probesProbeH01`, the description cut); `hides-WAY` hides what is not read-only, too.
@@ -19,6 +23,7 @@ one than was approved), `one-question` (asks about the first call of a turn, for
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -31,6 +36,8 @@ from typing import Any
 
 BEHAVIOUR = sys.argv[1]
 IS_ACP = "--acp" in sys.argv
+IS_TYPED = "--typed" in sys.argv
+FORM = sys.argv[sys.argv.index("--terminal") + 1] if "--terminal" in sys.argv else ""
 NUMBERS = itertools.count(1)
 RENAMES = BEHAVIOUR.partition("-")[2] if BEHAVIOUR.startswith(("renames-", "hides-")) else ""
 KEPT: set[str] = set()
@@ -77,6 +84,8 @@ def is_read_only(tool: dict[str, Any]) -> bool:
 def asked_person(tool: dict[str, Any], arguments: dict[str, Any]) -> bool:
     """Ask the client of the protocol; without one there is nobody."""
     shown = {} if BEHAVIOUR == "blank" else arguments
+    if FORM:
+        return asked_on_terminal(f"{tool['name']} {json.dumps(shown) if shown else ''}")
     if not IS_ACP:
         return asked_by_http(tool, shown)
     if tool["name"] in KEPT:
@@ -103,6 +112,46 @@ def asked_person(tool: dict[str, Any], arguments: dict[str, Any]) -> bool:
 def asked_by_http(tool: dict[str, Any], arguments: dict[str, Any]) -> bool:
     """Ask the person of a measurement."""
     return bool(post("/signoff/question", {"tool": tool["name"], **arguments})["approved"])
+
+
+def asked_on_terminal(words: str) -> bool:
+    """Ask the person at the terminal, in one of the forms that agents have."""
+    match FORM:
+        case "choices":
+            print(
+                f"The agent would call {words}\n\n  1. Yes\n  2. Yes, and don't ask again\n  3. No"
+            )
+            return input("Choose [1-3]: ").strip() in ("1", "2")
+        case "letters":
+            return input(f"{words}\n[a]llow, [s]ession, [d]eny > ").strip() == "a"
+        case "words":
+            return input(f"Run {words} (allow/deny)? ").strip() == "allow"
+        case "odd":
+            return input(f"{words}: shall it be done, master? ").strip() == "aye"
+        case "keys":
+            return pressed_key(f"\rAllow {words}? (y/n) ", "\r\x1b[K") == "y"
+        case "keys-kept":
+            pressed = pressed_key(f"\nAllow {words}? (y/n) ", "")
+            time.sleep(1.5)
+            return pressed == "y"
+    return input(f"Allow {words}? [y/N] ").strip() == "y"
+
+
+def pressed_key(question: str, after: str) -> str:
+    """One key of the terminal, which is not echoed; `after` is printed then."""
+    if sys.platform == "win32":
+        return ""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(0)
+    tty.setcbreak(0)
+    try:
+        print(question, end="", flush=True)
+        return os.read(0, 1).decode()
+    finally:
+        print(after, end="", flush=True)
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
 def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +299,13 @@ def main() -> None:
     with open(os.environ["SIGNOFF_MCP_CONFIG"], encoding="utf-8") as file:
         given = next(iter(json.load(file)["mcpServers"].values()))
     server = Server(given["command"], given["args"])
-    turn(server, os.environ["SIGNOFF_PROMPT"])
+    if IS_TYPED:
+        print("Welcome. What can I do?")
+        with contextlib.suppress(EOFError):
+            while prompt := input("> "):
+                turn(server, prompt)
+    else:
+        turn(server, os.environ["SIGNOFF_PROMPT"])
     server.close()
 
 

@@ -37,6 +37,8 @@ EARLIER: Final = "only in an earlier update"
 """The parts that an ACP request leaves out, which an update before it has."""
 ALONE: Final = "each shows its call alone"
 """The fact that each of two questions shows the argument of its call, and of no other."""
+NOT_AGAIN: Final = "not tried again"
+"""In the proof of a cell whose second start did not come: it may be less strict."""
 LASTING: Final = "the answer lasts"
 """The fact that a host offers an answer that lasts, and was given it."""
 
@@ -163,6 +165,10 @@ class Measurement:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Words of a person on how some cells were measured."""
+    stopped: str = ""
+    """Why it ended before all probes were tried; empty if it is complete."""
+    probes: int = 0
+    """How many probes were to be tried; 0 if that is not known."""
 
     @property
     def key(self) -> HostKey:
@@ -190,8 +196,15 @@ class Measurement:
             "reached": None if self.reached is None else list(self.reached),
             "problems": list(self.problems),
             **({"notes": list(self.notes)} if self.notes else {}),
+            **self._stopped_json(),
             "cells": [one.as_json() for one in self.cells],
         }
+
+    def _stopped_json(self) -> dict[str, JsonValue]:
+        """A complete measurement has none of these."""
+        if not self.stopped:
+            return {}
+        return {"complete": False, "stopped": self.stopped, "probes": self.probes}
 
 
 class RecordError(ValueError):
@@ -246,6 +259,8 @@ def _measurement(raw: Any, where: str) -> Measurement:
         reached=_texts(reached) if isinstance(reached, list) else None,
         problems=_texts(raw.get("problems")),
         notes=_texts(raw.get("notes")),
+        stopped=str(raw.get("stopped") or "") or ("" if raw.get("complete", True) else "stopped"),
+        probes=raw["probes"] if isinstance(raw.get("probes"), int) else 0,
     )
 
 

@@ -24,6 +24,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
+from ...platforms.extras import install_line
 from ...protocol.hints import Claim
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Trust
@@ -37,7 +38,6 @@ TOOLHIVE: Final = "toolhive"
 DIALECTS: Final = (DOCKER, TOOLHIVE)
 """Words before the path of a file: `docker:org.cedar`."""
 TITLES: Final = {DOCKER: "Docker's MCP gateway", TOOLHIVE: "ToolHive"}
-NOT_INSTALLED: Final = "Cedar policies need an extra: pip install 'mcp-signoff[cedar]'"
 LONGEST: Final = 100_000
 """Characters of one statement."""
 MOST: Final = 2_000
@@ -382,7 +382,7 @@ def _cedar() -> Any:
     try:
         import cedarpy
     except ImportError:
-        raise CedarProblem(NOT_INSTALLED) from None
+        raise CedarProblem(f"Cedar policies need an extra: {install_line('cedar')}") from None
     return cedarpy
 
 

@@ -6,39 +6,43 @@ import argparse
 import asyncio
 import os
 import shutil
-import sys
 import time
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...analysis.measured.values import MeasuredCell
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
-from ...content.text import count, visible
+from ...content.text import visible
 from ...headless.exit_status import ExitStatus
 from ...headless.live import print_json, run
 from ...headless.own_environment import own_environment_words, tell_own_environment
 from ...headless.policies import chosen_policy, find_host
-from ...headless.printing import say, tell
+from ...headless.printing import say
 from ...headless.targets import UsageError
+from ...platforms.files import read_bounded
 from ...protocol.server import Trust
+from ...storage.state_dir import why
 from ...testing.measuring.drivers import SURFACES, Driver, DriverError, driver_names, read_driver
 from ...testing.measuring.in_pipe import InPipe
 from ...testing.measuring.naming import SERVER, TOOL
 from ...testing.measuring.probe import Probe
 from ...testing.measuring.probes import FAMILIES, all_probes, default_probes
 from ...testing.measuring.reports import Expectation, exit_status
-from ...testing.measuring.running import Person, Way
+from ...testing.measuring.running import Person
+from ...testing.measuring.screen_rules import Rules, read_rules
 from ...testing.measuring.short_runs import Subject, program_version
-from ...testing.measuring.starts import SEEN_AGAIN, STARTS_MAX, Settings, measure
+from ...testing.measuring.starts import STARTS_MAX, Settings, measure
 from ..command import Command
 from ..options.parser import Parser, number_up_to, picked, seconds, shared_options
 from ..options.server import add_json, add_report_files
+from .measure_progress import MeasureProgress
 from .measure_report import Outputs, compare_files, read_older, report
 
 STARTS_MOST: Final = 100
+KEYS_BYTES: Final = 100_000
+"""Bytes of a file of --keys."""
 
 
 class MeasureOptions(NamedTuple):
@@ -49,6 +53,7 @@ class MeasureOptions(NamedTuple):
     name: str
     tool_name: str
     surface: str
+    keys: str
     program: str
     only: str
     all: bool
@@ -130,8 +135,15 @@ def add(measuring: Parser) -> None:
         "--surface",
         choices=SURFACES,
         default="",
-        help="in a pipe, by the Agent Client Protocol, or on the host's own screen "
-        "(default: the first that the mode has)",
+        help="in a pipe, by the Agent Client Protocol, or on the screen of a terminal "
+        "(default: the first that the mode has; of an agent, headless)",
+    )
+    measuring.add_argument(
+        "--keys",
+        metavar="FILE",
+        default="",
+        help="how your agent asks on its screen, as TOML: question (a regular expression), "
+        "approve, deny (default: y/n, allow/deny, numbered choices)",
     )
     measuring.add_argument(
         "--program",
@@ -179,7 +191,9 @@ def add(measuring: Parser) -> None:
         "--trust", action="store_true", help="the policy judges the probe server as trusted"
     )
     measuring.add_argument(
-        "--save", action="store_true", help="keep the measurement for the matrix and signoff hosts"
+        "--save",
+        action="store_true",
+        help="keep a complete measurement for the matrix and signoff hosts",
     )
     measuring.add_argument(
         "--compare",
@@ -210,24 +224,11 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         raise UsageError("give only one of --json and --markdown")
     older = read_older(wanted.compare)
     subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
-    person = _person(subject)
-    total = len(probes)
-    shown = sys.stderr.isatty() and not wanted.json
-    done = 0
-
-    def on_cell(cell: MeasuredCell) -> None:
-        nonlocal done
-        done += 1
-        if shown:
-            tell(f"{done} of {total}: {visible(cell.probe)}: {cell.did.value}")
-
-    def on_start(number: int, left: int, way: Way) -> None:
-        if not wanted.json:
-            again = f" {SEEN_AGAIN[way]}" if way in SEEN_AGAIN else ""
-            tell(f"signoff: start {number}, {count(left, 'probe')} to try{again}")
-
-    settings = Settings(probes, wanted.starts, True, on_cell, on_start)
-    found = await measure(subject, person, settings)
+    person = _person(subject, wanted.keys)
+    progress = MeasureProgress(is_quiet=wanted.json)
+    settings = Settings(probes, wanted.starts, True, progress.on_step)
+    async with progress.line.ticking():
+        found = await measure(subject, person, settings)
     outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
@@ -275,8 +276,8 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
     """The host with its mode, surface and version, or the person's agent. Raises UsageError."""
     if argv:
         surface = wanted.surface or "headless"
-        if surface == "screen":
-            raise UsageError("--surface screen needs a known host: its keys are in its driver")
+        if wanted.keys and surface != "screen":
+            raise UsageError("--keys goes with --surface screen")
         if wanted.mode:
             raise UsageError("--mode needs a known host; put options of an agent into its command")
         if wanted.tool_name and TOOL not in wanted.tool_name:
@@ -286,7 +287,11 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
         return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
-    for option, value in (("--name", wanted.name), ("--tool-name", wanted.tool_name)):
+    for option, value in (
+        ("--name", wanted.name),
+        ("--tool-name", wanted.tool_name),
+        ("--keys", wanted.keys),
+    ):
         if value:
             raise UsageError(
                 f"{option} is for an agent of your own: signoff measure {option} ... -- COMMAND"
@@ -355,16 +360,33 @@ def _check_program(argv: tuple[str, ...]) -> None:
     raise UsageError(f"{shown}: program not found")
 
 
-def _person(subject: Subject) -> Person:
+def _person(subject: Subject, keys: str) -> Person:
     if subject.surface == "acp":
         from ...testing.measuring.by_acp import ByAcp
 
         return ByAcp()
+    if subject.surface == "screen" and subject.driver is None:
+        from ...testing.measuring.on_terminal import OnTerminal
+
+        return OnTerminal(_rules(keys))
     if subject.surface == "screen":
         from ...testing.measuring.on_screen import OnScreen
 
         return OnScreen()
     return InPipe()
+
+
+def _rules(path: str) -> Rules:
+    """The rules in a file; the known forms without one. Raises UsageError, DriverError."""
+    if not path:
+        return Rules()
+    try:
+        text = read_bounded(Path(path), KEYS_BYTES).decode("utf-8")
+    except OSError as problem:
+        raise UsageError(f"--keys: {visible(path)} cannot be read: {why(problem)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--keys: {visible(path)} is not UTF-8") from None
+    return read_rules(f"--keys: {path}", text)
 
 
 async def _list(wanted: MeasureOptions) -> int:

@@ -12,14 +12,16 @@ from ...analysis.measured.values import (
     RecordError,
     changes,
 )
-from ...content.text import count, visible
+from ...content.text import visible
 from ...headless.live import print_json
 from ...headless.printing import say, tell
 from ...headless.readable import print_sheet
 from ...headless.targets import UsageError
+from ...presentation.escapes import markdown
 from ...presentation.measured import BROKE, change_lines, markdown_table, measurement_lines
+from ...presentation.measured_conclusion import progress_words
 from ...storage.policy_files import read_measured_file, save_measurement
-from ...testing.measuring.reports import Expectation, expected_cells, results_of
+from ...testing.measuring.reports import Expectation, expected_cells, results_of, sentences
 from ...testing.run.reports import html_page, junit_xml
 from ..reports import write_report
 
@@ -51,22 +53,22 @@ def report(
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
-        total = expectation_words(found, wanted) or count(len(found.cells), "cell")
-        write_report("--html", outputs.html, html_page(results, took, heading, total))
+        page = html_page(results, took, heading, sentences(found, wanted))
+        write_report("--html", outputs.html, page)
     compared = _compared([found], older)
     if outputs.json:
         print_json(_json(found, wanted, compared if older else None))
     elif outputs.markdown:
+        print(f"{markdown(sentences(found, wanted))}\n")
         print(markdown_table([found]), end="")
-        for line in (*broken_lines(found, wanted), expectation_words(found, wanted)):
-            if line:
-                print(f"\n{line}")
+        for line in broken_lines(found, wanted):
+            print(f"\n{line}")
     else:
+        say(sentences(found, wanted))
+        say("")
         print_sheet(measurement_lines(found))
         for line in broken_lines(found, wanted):
             say(line)
-        if words := expectation_words(found, wanted):
-            say(words)
         say(f"measured in {took:.1f} s")
     _tell_output(found)
     if older and not outputs.json:
@@ -91,24 +93,16 @@ def broken_lines(found: Measurement, wanted: Expectation | None) -> list[str]:
     ]
 
 
-def expectation_words(found: Measurement, wanted: Expectation | None) -> str:
-    """`12 of 16 decisions as the policy cautious, 3 broken, 1 without proof`; else empty."""
-    if wanted is None:
-        return ""
-    judged = expected_cells(found, wanted)
-    broken = sum(one.is_broken for one in judged)
-    unproved = sum(one.cell.did is Did.UNKNOWN for one in judged)
-    fine = len(judged) - broken - unproved
-    policy = visible(wanted.policy.name)
-    words = f"{fine} of {count(len(judged), 'decision')} as the policy {policy}"
-    words += f", {broken} broken" if broken else ""
-    return words + (f", {unproved} without proof" if unproved else "")
-
-
 def _json(
     found: Measurement, wanted: Expectation | None, compared: list[Any] | None
 ) -> dict[str, Any]:
-    whole: dict[str, Any] = found.as_json()
+    whole: dict[str, Any] = {
+        "conclusion": sentences(found, wanted),
+        "complete": not found.stopped,
+        "probes": found.probes,
+        "measured": len(found.cells),
+        **found.as_json(),
+    }
     if wanted is not None:
         judged = expected_cells(found, wanted)
         whole["expectation"] = {
@@ -133,6 +127,9 @@ def _tell_output(found: Measurement) -> None:
 
 
 def _save(found: Measurement) -> None:
+    if found.stopped:
+        tell(f"signoff: not saved: {progress_words(found)}; an earlier measurement is kept")
+        return
     try:
         path = save_measurement(found)
     except OSError as problem:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...platforms.extras import install_line
 from .asking import other_words
 from .dialog_probes import try_dialog
 from .drivers import DriverError, Keys
@@ -38,15 +40,8 @@ class OnScreen:
         driver = run.subject.driver
         if driver is None or driver.keys is None:
             raise DriverError("this host has no keys in its driver, so its screen cannot be used")
-        if sys.platform == "win32":
-            raise DriverError("--surface screen needs a pseudo-terminal, which Windows has not")
         while True:
-            try:
-                screen = Screen(run)
-            except ImportError:
-                raise DriverError(
-                    "--surface screen needs pyte: pip install 'mcp-signoff[measure]'"
-                ) from None
+            screen = new_screen(run)
             try:
                 async with screen.open():
                     reason = await _session(run, screen, driver.keys)
@@ -56,6 +51,17 @@ class OnScreen:
             if reason or not run.script.waits_for_session:
                 return RunEnd(None, reason, tail_of(text))
             run.begin_session()
+
+
+def new_screen(run: Run) -> Screen:
+    """A screen for a start. Raises DriverError if it cannot be had here."""
+    if sys.platform == "win32":
+        raise DriverError("--surface screen needs a pseudo-terminal, which Windows has not")
+    try:
+        return Screen(run)
+    except ImportError:
+        line = visible(install_line("measure"))
+        raise DriverError(f"--surface screen needs an extra: {line}") from None
 
 
 async def _session(run: Run, screen: Screen, keys: Keys) -> str:
@@ -133,7 +139,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
                 return ""
             return run.quiet_words
         # A host that ends its turn after a denial asks its model for nothing more.
-        is_denied = attempt is not None and _was_denied(run, attempt)
+        is_denied = attempt is not None and was_denied(run, attempt)
         if is_denied and screen.is_still and now - newest > TURN_END_SECONDS:
             return ""
         await asyncio.sleep(0.1)
@@ -146,7 +152,8 @@ def _is_dialog(run: Run, attempt: Attempt) -> bool:
     return is_one and attempt.planned.key not in run.facts
 
 
-def _was_denied(run: Run, attempt: Attempt) -> bool:
+def was_denied(run: Run, attempt: Attempt) -> bool:
+    """True if a question about this call was answered with no."""
     return any(one.attempt is attempt and not one.is_approved for one in run.questions)
 
 
@@ -160,7 +167,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     await asyncio.sleep(KEY_SECONDS)
     probe = run.probes.get(attempt.planned.key)
     # The rest on the screen of a question that was denied looks like another one.
-    is_again = _was_denied(run, attempt) and not (probe is not None and probe.beside)
+    is_again = was_denied(run, attempt) and not (probe is not None and probe.beside)
     is_approved = not run.must_deny(attempt) or is_again
     if not is_approved:
         run.call_again(attempt)
@@ -168,7 +175,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     strokes = keys.always if is_always else keys.approve if is_approved else keys.deny
     shown = None
     if probe is not None:
-        shown = _shown(dialog if probe.beside else text, probe)
+        shown = shown_on(dialog if probe.beside else text, probe)
     other = other_words(dialog, attempt, run.probes, around=text)
     for keys_before in strokes[:-1]:
         screen.type(keys_before)
@@ -183,7 +190,7 @@ async def _answer_one(run: Run, screen: Screen, keys: Keys) -> None:
     screen.changed_at = time.monotonic()
 
 
-def _shown(text: str, probe: Probe) -> JsonValue:
+def shown_on(text: str, probe: Probe) -> JsonValue:
     """Parts of the call on the screen, which breaks texts at its edge."""
     joined = "".join(_lines(text))
     return shown_in(text + joined, probe)

@@ -10,9 +10,11 @@ from ...analysis.measured.values import UNASKED, Did, MeasuredCell, Measurement
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case, VerdictAnswer
 from ...content.files.tree import SourceLocation
-from ...content.text import cut, visible
+from ...content.text import count, cut, visible
 from ...headless.exit_status import ExitStatus
+from ...presentation.beside_results import without_words, words_beside
 from ...presentation.measured import families, got_words, shown_words
+from ...presentation.measured_conclusion import conclusion, progress_words
 from ...protocol.server import Trust
 from ...protocol.tool_reading import read_tool
 from ..results import Check, FlowResult, Status, StepResult, WireLine
@@ -68,6 +70,7 @@ def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
 def results_of(found: Measurement, wanted: Expectation | None, took: float) -> list[FlowResult]:
     """Each family of probes as the result of a flow."""
     judged = {one.cell.probe: one for one in expected_cells(found, wanted)} if wanted else {}
+    beside = words_beside(found.cells)
     rules = visible(wanted.policy.name) if wanted is not None else "no expectation"
     return [
         FlowResult(
@@ -75,12 +78,23 @@ def results_of(found: Measurement, wanted: Expectation | None, took: float) -> l
             title="",
             server=visible(f"{found.title} {found.version} {found.mode} {found.surface}"),
             rules=rules,
-            steps=tuple(_step(cell, judged.get(cell.probe)) for cell in cells),
+            steps=tuple(_step(cell, judged.get(cell.probe), beside) for cell in cells),
             seconds=took,
-            unreachable=_unproved(cells, judged),
+            unreachable=_stopped(found) or _unproved(cells, judged),
         )
-        for family, cells in families(found.cells)
+        for family, cells in families(found.cells) or (_NO_CELLS if found.stopped else ())
     ]
+
+
+_NO_CELLS: Final[tuple[tuple[str, list[MeasuredCell]], ...]] = (("measure", []),)
+"""A measurement that was stopped at once has a result, too: without one a report would pass."""
+
+
+def _stopped(found: Measurement) -> str:
+    """Why a measurement is not complete; empty if it is."""
+    if not found.stopped:
+        return ""
+    return f"not complete ({visible(found.stopped)}): {progress_words(found)}"
 
 
 def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, Expected]) -> str:
@@ -91,7 +105,7 @@ def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, Expected]) -> 
     return f"{len(missing)} of {len(judged)} decisions without proof: {visible(missing[0].why)}"
 
 
-def _step(cell: MeasuredCell, judged: Expected | None) -> StepResult:
+def _step(cell: MeasuredCell, judged: Expected | None, beside: str) -> StepResult:
     facts = (cell.did.value, visible(cell.why))
     if cell.did is Did.UNKNOWN:
         return StepResult(
@@ -104,7 +118,7 @@ def _step(cell: MeasuredCell, judged: Expected | None) -> StepResult:
         expected = f"{judged.wanted}: {visible(judged.reason)}"
         checks = (Check("decision", expected, seen, passed=is_fine),)
     is_broken = judged is not None and judged.is_broken
-    got = f"the model was given: {got_words(cell.model_got)}"
+    got = f"the model was given: {got_words(without_words(cell.model_got, beside))}"
     shown = shown_words(cell.shown) if cell.shown is not None else []
     return StepResult(
         visible(cell.probe),
@@ -124,14 +138,43 @@ def _proof(cell: MeasuredCell) -> tuple[WireLine, ...]:
     return tuple(lines)
 
 
+def expectation_words(found: Measurement, wanted: Expectation) -> str:
+    """`The policy cautious does not hold: 12 of 16 decisions as expected, 3 broken, 1 without
+    proof.`
+    """
+    judged = expected_cells(found, wanted)
+    broken = sum(one.is_broken for one in judged)
+    unproved = sum(one.cell.did is Did.UNKNOWN for one in judged)
+    fine = len(judged) - broken - unproved
+    policy = f"The policy {visible(wanted.policy.name)}"
+    numbers = f"{fine} of {count(len(judged), 'decision')} as expected"
+    numbers += f", {broken} broken" if broken else ""
+    numbers += f", {unproved} without proof" if unproved else ""
+    if broken:
+        return f"{policy} does not hold: {numbers}."
+    if unproved or found.stopped:
+        return (
+            f"{policy} is not proved: {numbers}{', the others not tried' if found.stopped else ''}."
+        )
+    return f"{policy} holds: {numbers}."
+
+
+def sentences(found: Measurement, wanted: Expectation | None) -> str:
+    """What the measurement found; first, whether the policy holds."""
+    first = expectation_words(found, wanted) if wanted is not None else ""
+    return " ".join(filter(None, (first, conclusion(found))))
+
+
 def exit_status(found: Sequence[Measurement], wanted: Expectation | None) -> ExitStatus:
-    """A cell that breaks the policy counts before cells without proof."""
+    """A cell that breaks the policy counts before cells without proof, or not tried."""
     judged = [one for each in found for one in expected_cells(each, wanted)] if wanted else []
     if any(one.is_broken for one in judged):
         return ExitStatus.FLOW_FAILED
     cells = [cell for each in found for cell in each.cells]
     unproved = [one.cell for one in judged] if wanted else cells
     is_lost = any if wanted else all
+    if any(one.stopped for one in found):
+        return ExitStatus.LOST
     if is_lost(cell.did is Did.UNKNOWN for cell in unproved):
         return ExitStatus.LOST
     return ExitStatus.OK

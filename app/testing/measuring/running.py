@@ -10,7 +10,7 @@ import contextlib
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
@@ -46,6 +46,7 @@ from .probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import Subject, prepared_environment
+from .so_far import RUNNING, STOPPED, SoFar, proved_cells
 
 EARLY_SECONDS: Final = 0.6
 """Seconds that a question is left open: a call that comes in them ran before its answer."""
@@ -225,12 +226,23 @@ class Done(NamedTuple):
     """Requests of its model beside open calls, which may have judged them."""
     had_bundle: bool
     """Whether a question opened while no call was open: it may be about many."""
+    is_stopped: bool = False
+    """True if the task was cancelled: the cells are those that have a proof by now."""
 
 
 async def one_start(
-    subject: Subject, person: Person, left: Sequence[Probe], tracer: str, way: Way
+    subject: Subject,
+    person: Person,
+    left: Sequence[Probe],
+    tracer: str,
+    way: Way,
+    on_cell: Callable[[MeasuredCell], None] = lambda cell: None,
 ) -> Done:
-    """Start the host once, and try these probes. Raises DriverError if it cannot start."""
+    """Start the host once, and try these probes. Raises DriverError if it cannot start.
+
+    `on_cell` gets the cell of each probe as soon as the next one begins. If the task is cancelled
+    while the host runs, everything is ended, and what was seen is returned.
+    """
     marker = f"probe-{secrets.token_hex(4)}"
     # Without the name of the server, which would be on the screen of every question.
     prompt = f"Please call the tools that you were given, one after the other ({marker})."
@@ -260,12 +272,17 @@ async def one_start(
                     *("-A", "-o", str(traced)),
                 )
                 run.command[:0] = run.tracer
-            end = await person.run(run)
+            so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
+            script.on_attempt = so_far.look
+            try:
+                end, is_stopped = await person.run(run), False
+            except asyncio.CancelledError:
+                end, is_stopped = RunEnd(None, STOPPED, ""), True
         text = run.read_log()
         log = read_server_log(text)
         doubt = _doubt(run, log)
         reached = read_reached(traced) if tracer else None
-    if log.listed == 0 and not log.arrivals:
+    if log.listed == 0 and not log.arrivals and not is_stopped:
         problems.append("the host did not list the tools of the probe server")
     problems += model.not_understood
     if doubt:
@@ -273,11 +290,19 @@ async def one_start(
     if never := never_made(script.attempts, log.arrivals):
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
-    if not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
+    if is_stopped:
+        cells = proved_cells(script, cells) if not doubt else []
+    elif not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
         doubt = NOTHING_FOUND
     if doubt:
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
-    return Done(cells, log, end, reached, problems, script.judgements, run.had_bundle)
+    judged, bundle = script.judgements, run.had_bundle
+    return Done(cells, log, end, reached, problems, judged, bundle, is_stopped)
+
+
+def _cells_so_far(run: Run) -> list[MeasuredCell]:
+    text = run.read_log()
+    return _cells(run, read_server_log(text), text, RUNNING)
 
 
 def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import time
 from typing import Any, Final
 
 from ...platforms.processes import APART
-from ...platforms.terminal import open_pair, set_size
+from ...platforms.terminal import open_pair, reads_lines, set_size
 from .drivers import Strokes
 from .running import Run
 
@@ -45,6 +45,8 @@ class Screen:
         self._fd = -1
         self._process: asyncio.subprocess.Process | None = None
         self.changed_at = time.monotonic()
+        self.reads = 0
+        """How often the program wrote something."""
 
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
@@ -85,6 +87,7 @@ class Screen:
             return
         if not data:
             return
+        self.reads += 1
         self._answer_queries(data)
         before = steady(self.text)
         # The emulator knows fewer sequences than terminals: one that it cannot read is left out.
@@ -144,6 +147,16 @@ class Screen:
     @property
     def has_ended(self) -> bool:
         return self._process is not None and self._process.returncode is not None
+
+    @property
+    def status(self) -> int | None:
+        """The exit status of the program; None as long as it runs."""
+        return self._process.returncode if self._process is not None else None
+
+    @property
+    def reads_lines(self) -> bool:
+        """True if the program reads lines, which end with Enter, and not single keys."""
+        return reads_lines(self._fd)
 
     @property
     def is_still(self) -> bool:

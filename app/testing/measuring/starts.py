@@ -7,6 +7,7 @@ person who answers yes: one yes may let more run than its question showed.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,13 +15,15 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from ... import __version__
-from ...analysis.measured.values import UNASKED, Did, MeasuredCell, Measurement
+from ...analysis.measured.values import NOT_AGAIN, UNASKED, Did, MeasuredCell, Measurement
 from ...platforms.tracing import find_tracer
+from .drivers import DriverError
 from .observing import ServerLog, cell_of
 from .probe import Probe
 from .probes import RENAMED_SERVER, all_probes, remembered_probes
 from .running import Done, Person, Way, one_start
 from .short_runs import Subject
+from .so_far import STOPPED
 
 STARTS_MAX: Final = 12
 TOOLS_MOST: Final = 40
@@ -33,6 +36,20 @@ SEEN_AGAIN: Final[dict[Way, str]] = {
 }
 
 
+class Step(NamedTuple):
+    """How far a measurement is: a start has begun, or one more probe has its cell."""
+
+    way: Way
+    start: int
+    done: int
+    """Probes that have a cell, of those that are tried in this way."""
+    total: int
+    probe: str = ""
+    """The newest of them; empty at the beginning of a start."""
+    did: Did | None = None
+    """None if its proof comes only with the end of the start."""
+
+
 class Settings(NamedTuple):
     """How much is measured, and who hears of it."""
 
@@ -40,8 +57,7 @@ class Settings(NamedTuple):
     starts: int = STARTS_MAX
     traces: bool = True
     """Whether reached addresses are listed, where strace works."""
-    on_cell: Callable[[MeasuredCell], None] = lambda cell: None
-    on_start: Callable[[int, int, Way], None] = lambda number, left, way: None
+    on_step: Callable[[Step], None] = lambda step: None
 
 
 @dataclass
@@ -56,34 +72,76 @@ class _Measuring:
     starts: int = 0
     judgements: int = 0
     had_bundle: bool = False
+    found: dict[Way, dict[str, MeasuredCell]] = field(default_factory=lambda: {w: {} for w in Way})
+    """The cells of each way so far, by probe."""
+    stopped: str = ""
+    """Why probes are left; empty if all were tried."""
 
-    async def tried(
-        self, probes: Sequence[Probe], starts_most: int, way: Way = Way.USUAL
-    ) -> dict[str, MeasuredCell]:
-        """The cell of each probe, of so many starts at most."""
+    async def all(self) -> None:
+        """Try every probe in every way that it needs."""
+        oddities = sum(one.family == "reading" for one in self.settings.probes)
+        await self._tried(self.settings.probes, self.settings.starts + oddities, Way.USUAL)
+        for way in (Way.ALLOWS, Way.APPROVES):
+            again = _probes_of(self._again(way, self.cells().values()))
+            await self._tried(again, self.settings.starts, way)
+
+    def cells(self) -> dict[str, MeasuredCell]:
+        """The cell of each probe so far, of all ways in which it was tried."""
+        cells = dict(self.found[Way.USUAL])
+        for way, merged in ((Way.ALLOWS, with_judge), (Way.APPROVES, after_yes)):
+            for one in self._again(way, cells.values()):
+                later = self.found[way].get(one)
+                cells[one] = _half(cells[one], way) if later is None else merged(cells[one], later)
+        return cells
+
+    def _again(self, way: Way, cells: Iterable[MeasuredCell]) -> list[str]:
+        """The probes that this way tries after the others."""
+        if way is Way.APPROVES:
+            return _asked_again(cells, self.had_bundle)
+        return _judged_again(cells) if self.judgements else []
+
+    async def _tried(self, probes: Sequence[Probe], starts_most: int, way: Way) -> None:
+        """Find the cell of each probe, in so many starts at most."""
         left = list(probes)
-        cells: dict[str, MeasuredCell] = {}
         number = 0
         while left and number < starts_most:
             number += 1
-            done = await self._start(left, way)
+            done = await self._start(left, way, len(probes))
             wanted = {probe.id for probe in left}
             found = {cell.probe: cell for cell in done.cells if cell.probe in wanted}
+            if done.is_stopped:
+                self.found[way] |= found
+                raise asyncio.CancelledError
             if not found:
                 together = (one for one in _together(left) if one.id in wanted)
                 found = {probe.id: cell_of(probe, (), done.end) for probe in together}
-            self._tell(found.values(), way)
-            cells |= found
+            self._keep(found, way, len(probes))
             left = [probe for probe in left if probe.id not in found]
         why = f"not reached in {number} starts"
         missed = {one.id: MeasuredCell(one.id, one.hints, Did.UNKNOWN, why) for one in left}
-        self._tell(missed.values(), way)
-        return {**cells, **missed}
+        self._keep(missed, way, len(probes))
 
-    async def _start(self, left: Sequence[Probe], way: Way) -> Done:
+    def _keep(self, found: dict[str, MeasuredCell], way: Way, total: int) -> None:
+        self.found[way] |= found
+        if found:
+            done, newest = len(self.found[way]), next(reversed(found.values()))
+            self.settings.on_step(Step(way, self.starts, done, total, newest.probe, newest.did))
+
+    async def _start(self, left: Sequence[Probe], way: Way, total: int) -> Done:
         self.starts += 1
-        self.settings.on_start(self.starts, len(left), way)
-        done = await one_start(self.subject, self.person, _together(left), self.tracer, way)
+        before = len(self.found[way])
+        self.settings.on_step(Step(way, self.starts, before, total))
+        seen = 0
+
+        def on_cell(cell: MeasuredCell) -> None:
+            nonlocal seen
+            seen += 1
+            did = None if cell.did is Did.UNKNOWN else cell.did
+            done = min(before + seen, total)
+            self.settings.on_step(Step(way, self.starts, done, total, cell.probe, did))
+
+        together = _together(left)
+        done = await one_start(self.subject, self.person, together, self.tracer, way, on_cell)
         if self.log is None or self.log.initialize is None:
             self.log = done.log
         self.problems.update(dict.fromkeys(done.problems))
@@ -94,25 +152,29 @@ class _Measuring:
             self.had_bundle = self.had_bundle or done.had_bundle
         return done
 
-    def _tell(self, cells: Iterable[MeasuredCell], way: Way) -> None:
-        for cell in cells if way is Way.USUAL else ():
-            self.settings.on_cell(cell)
-
 
 async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
-    """Try every probe; returns the measurement. Raises DriverError if the host cannot start."""
+    """Try every probe; returns the measurement. Raises DriverError if the host cannot start.
+
+    If the task is cancelled, or a later start fails, the measurement has the cells so far and
+    `stopped`, the reason.
+    """
     tracer = find_tracer()[0] if settings.traces else ""
     measuring = _Measuring(subject, person, settings, tracer)
-    oddities = sum(one.family == "reading" for one in settings.probes)
-    cells = await measuring.tried(settings.probes, settings.starts + oddities)
-    if measuring.judgements:
-        again = _probes_of(_judged_again(cells.values()))
-        found = await measuring.tried(again, settings.starts, Way.ALLOWS)
-        cells |= {one: with_judge(cells[one], cell) for one, cell in found.items()}
-    again = _probes_of(_asked_again(cells.values(), measuring.had_bundle))
-    found = await measuring.tried(again, settings.starts, Way.APPROVES)
-    cells |= {one: after_yes(cells[one], cell) for one, cell in found.items()}
-    log = measuring.log
+    try:
+        await measuring.all()
+    except asyncio.CancelledError:
+        measuring.stopped = STOPPED
+    except (DriverError, OSError) as problem:
+        if not measuring.cells():
+            raise
+        measuring.stopped = str(problem)
+    return _measurement(measuring)
+
+
+def _measurement(measuring: _Measuring) -> Measurement:
+    subject, log, cells = measuring.subject, measuring.log, measuring.cells()
+    probes = measuring.settings.probes
     return Measurement(
         host=subject.name,
         title=subject.title,
@@ -122,14 +184,21 @@ async def measure(subject: Subject, person: Person, settings: Settings) -> Measu
         system=sys.platform,
         date=date.today().isoformat(),
         signoff=__version__,
-        cells=tuple(cells[probe.id] for probe in settings.probes),
+        cells=tuple(cells[probe.id] for probe in probes if probe.id in cells),
         model="" if subject.mode is None else subject.mode.models.get(subject.surface, ""),
         starts=measuring.starts,
         declared=log.initialize if log is not None else None,
         variables=log.variables if log is not None else (),
         reached=None if measuring.reached is None else tuple(sorted(measuring.reached)),
         problems=tuple(measuring.problems),
+        stopped=measuring.stopped,
+        probes=len(probes),
     )
+
+
+def _half(cell: MeasuredCell, way: Way) -> MeasuredCell:
+    """The cell of a call that was not tried in a second way that it needs."""
+    return replace(cell, why=f"{cell.why}; {NOT_AGAIN} {SEEN_AGAIN[way]}")
 
 
 def with_judge(denied: MeasuredCell, allowed: MeasuredCell) -> MeasuredCell:

@@ -195,9 +195,11 @@ def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int
     if behaviour == "runs":
         assert "BROKEN  hints/none: it ran (the call came to the server" in ended.stdout
         assert "the policy careful expects asked" in ended.stdout
-        assert "1 of 2 decisions as the policy careful, 1 broken" in ended.stdout
+        said = "The policy careful does not hold: 1 of 2 decisions as expected, 1 broken. Asked"
+        assert ended.stdout.startswith(said)
     if behaviour == "quits":
-        assert "1 of 2 decisions as the policy careful, 1 without proof" in ended.stdout
+        said = "The policy careful is not proved: 1 of 2 decisions as expected, 1 without proof."
+        assert ended.stdout.startswith(said)
         assert ElementTree.parse(junit).getroot().get("errors") == "1"
 
 
@@ -256,7 +258,8 @@ def test_what_a_failed_agent_printed_is_shown_once(tmp_path: Path) -> None:
     assert ended.status == 5
     assert ended.stderr.count("no model configured") == 1
     assert "16 probes: the host ended before this call" in ended.stdout
-    assert ended.stdout.startswith("broken, headless")
+    assert "\nbroken, headless" in ended.stdout
+    assert ended.stdout.startswith("Nothing is proved about 16 calls: the host ended before")
 
 
 def test_an_agent_that_speaks_no_acp_has_no_proof(tmp_path: Path) -> None:
@@ -313,7 +316,6 @@ def test_a_host_that_hangs_is_ended(tmp_path: Path) -> None:
         (("measure", "codex", "--surface", "acp"), "codex:exec has no surface acp"),
         (("measure", "codex", "--program", "/no/such"), "program /no/such not found"),
         (("measure", "google-adk", "--program", sys.executable), "Google ADK is not installed in"),
-        (("measure", "--surface", "screen", "--", "x"), "--surface screen needs a known host"),
         (("measure", "--", "/no/such"), "/no/such: program not found"),
         (("measure", "python", "agent.py"), "put -- before its command"),
         (("measure", "--name", "a", "codex"), "--name is for an agent of your own"),

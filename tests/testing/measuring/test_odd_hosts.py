@@ -66,7 +66,7 @@ def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, a
 def test_what_breaks_a_policy_is_named(tmp_path: Path, way: str, said: str) -> None:
     ended = measured(tmp_path, way)
     assert said in ended.stdout
-    assert "1 of 3 decisions as the policy cautious, 2 broken" in ended.stdout
+    assert "does not hold: 1 of 3 decisions as expected, 2 broken" in ended.stdout
 
 
 def cell(did: Did, why: str = "why") -> MeasuredCell:

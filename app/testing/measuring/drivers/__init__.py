@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from ....content.frozen import frozen
+from ....platforms.extras import install_line
 
 SURFACES: Final = ("headless", "acp", "screen")
 """How a host is used: in a pipe, by the Agent Client Protocol, on its own screen."""
@@ -219,7 +220,7 @@ def _driver(name: str, raw: Mapping[str, Any]) -> Driver:
         program=str(raw["program"]),
         version=_words(raw["version"]),
         package=str(raw["package"]),
-        get=str(raw["get"]),
+        get=str(raw["get"]).replace("{measure}", install_line("measure")),
         licence=str(raw["licence"]),
         tool_name=str(raw["tool_name"]),
         tool_group=str(raw.get("tool_group", "")),
