@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from screenshots.studio import Studio
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.features.resources.screen import OffersScreen
+from signoff.app.features.wire.screen import WireScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.browse.resources_screen import OffersScreen
-from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.lists.tool_list import ToolList
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from screenshots.studio import Studio
 from signoff.app.engine.policy_state import read_rulebook
-from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.widgets.matrix.grid import MatrixGrid
 
 SIZE: Final = (80, 24)

@@ -19,14 +19,14 @@ from signoff.app.approval.approval import approve, deny
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.policy_state import read_rulebook
+from signoff.app.features.audit.screen import AuditScreen
+from signoff.app.features.matrix.screen import MatrixScreen
+from signoff.app.features.policies.grants_screen import GrantList, GrantsScreen
+from signoff.app.features.policies.screen import PolicyScreen
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.part_view import PartView
 from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.app.tui.browse.audit_screen import AuditScreen
-from signoff.app.tui.browse.grants_screen import GrantList, GrantsScreen
-from signoff.app.tui.browse.matrix_screen import MatrixScreen
-from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.images.image_view import ImageView

@@ -16,10 +16,10 @@ from textual.widgets import Input, TextArea
 
 from screenshots.still import StillClock, StillLink, held_still, still_bench
 from signoff.app.approval.approval import QUIET_SECONDS, Decision, approve
+from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Call
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
 from signoff.app.schemas.form.fields import Place
 from signoff.app.transport import Link
 from signoff.app.tui.answers.pane import AnswerPane

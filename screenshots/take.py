@@ -24,9 +24,9 @@ from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
+from signoff.app.features.tour.player import self_contained
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.frames import WireLog
-from signoff.app.tui.tour.player import self_contained
 
 FILM = "film"
 """The moving picture."""

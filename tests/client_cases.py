@@ -1,6 +1,7 @@
 """What a server sends with one defect each, and what five client libraries made of it.
 
-`measured_clients.json` has the measurements, made with `signoff.app.transport.client_drivers`.
+`measured_clients.json` has the measurements, made with
+`signoff.app.features.compat.client_drivers`.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from signoff.app.analysis.decisions.decisions import DEFAULT_HOSTS, Decisions, LibraryReading
-from signoff.app.analysis.matrix.matrix import build_matrix
-from signoff.app.approval.hosts import host_names, read_host
+from signoff.app.approval.matrix import build_matrix
 from signoff.app.approval.policies.modes import policy_named
 from signoff.app.approval.policies.policy import Policy
+from signoff.app.features.decide.decisions import DEFAULT_HOSTS, Decisions, LibraryReading
+from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 

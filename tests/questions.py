@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.questions.questions import AboutAnswer, AboutCall, AboutRead
 from signoff.app.approval.server_questions import AboutElicitation, AskName
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.content.json.jsonio import JsonValue
@@ -13,7 +14,6 @@ from signoff.app.protocol.answers.content import Answer
 from signoff.app.protocol.requests import ResourceRead
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.elicitation import Elicitation
-from signoff.app.questions.questions import AboutAnswer, AboutCall, AboutRead
 
 SURE: JsonValue = {
     "type": "object",

@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
-from signoff.app.presentation.decisions.page import comment_markdown
+from signoff.app.features.decide.page import comment_markdown
 from tests.decision_cases import entry
-from tests.presentation.decisions.test_decisions import ADDS, DROPS, NAMES, READS, report
-from tests.presentation.matrix.test_matrix import HOSTILE
+from tests.features.decide.test_words import ADDS, DROPS, NAMES, READS, report
+from tests.features.matrix.test_matrix import HOSTILE
 from tests.test_ci_pieces import ACTION, ROOT, run_action
 
 FILED = ROOT / "tests" / "servers" / "filed.py"

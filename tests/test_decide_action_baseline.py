@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.presentation.decisions.page import comment_markdown
-from tests.presentation.decisions.test_decisions import ADDS, DROPS, READS, report
+from signoff.app.features.decide.page import comment_markdown
+from tests.features.decide.test_words import ADDS, DROPS, READS, report
 from tests.test_ci_pieces import ROOT, run_action, run_py
 from tests.test_decide_action import CLEANED, FILED, git, merged, tools
 

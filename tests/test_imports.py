@@ -18,14 +18,11 @@ from tests.trees import nodes_of
 pytestmark = pytest.mark.started_anew
 
 ROOT = Path(__file__).resolve().parents[1]
-PURE = (
-    *("analysis", "approval", "calls", "configuration", "content", "platforms", "protocol"),
-    *("questions", "schemas", "storage"),
-)
+PURE = ("approval", "calls", "content", "hosts", "platforms", "protocol", "schemas", "storage")
 """Rooms whose modules are imported before anything heavy."""
 VALIDATORS = ("schemas.dialects", "schemas.unknown")
 """Loaded in the worker: `jsonschema` and what it needs."""
-WATCHING = ("analysis.evidence.watch", "platforms.daemon", "platforms.signals", "storage.fault_log")
+WATCHING = ("calls.effects.watch", "platforms.daemon", "platforms.signals", "storage.fault_log")
 """Modules for an event loop that runs already."""
 
 
@@ -150,7 +147,7 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
     assert not heavy & loaded_by(
         [
             "signoff.app.cli.main",
-            "signoff.app.headless.targets",
+            "signoff.app.cli.targets.targets",
             "signoff.app.transport.stdio.stdio",
         ]
     )
@@ -170,7 +167,9 @@ def test_a_cheap_schema_in_a_policy_is_read_without_the_validator() -> None:
 
 
 def test_settings_cost_nothing_where_there_are_none() -> None:
-    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.cli.session"])
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(
+        ["signoff.app.cli.targets.session"]
+    )
 
 
 def test_the_engine_brings_in_neither_a_screen_nor_the_sdk() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from signoff.app.headless.exit_status import ExitStatus
-from tests.headless.commands import run
+from signoff.app.presentation.exit_status import ExitStatus
+from tests.cli.running import run
 from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent

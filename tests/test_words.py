@@ -31,19 +31,17 @@ BANNED: Final = re.compile(
 """Literary words, verbs of speech for data, and relative clauses without a noun."""
 
 CLEAN: Final = (
-    "app/analysis",
     "app/approval",
     "app/calls",
     "app/cli",
-    "app/configuration",
     "app/content",
     "app/demo",
     "app/engine",
-    "app/headless",
+    "app/features",
+    "app/hosts",
     "app/platforms",
     "app/presentation",
     "app/protocol",
-    "app/questions",
     "app/sandbox",
     "app/schemas",
     "app/storage",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
 from ..content.text import count
 from ..protocol.progress import Pace, Progress, ProgressLog
+from ..protocol.requests import CallName
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ..protocol.rpc import Oversized, RpcError
     from ..protocol.tool import ToolDefinition
     from ..schemas.schema import SchemaVerdict
-    from .deeds import Observation
+    from .effects.deeds import Observation
 
 
 class State(StrEnum):
@@ -124,14 +125,6 @@ class Page:
     @property
     def words(self) -> str:
         return f"page {self.number:,} of call {self.first}"
-
-
-class CallName(NamedTuple):
-    """Identifies a call: no two have the same name, on however many servers."""
-
-    server: str
-    """The configured name."""
-    number: int
 
 
 # Without slots: of a `dict` a copy is made at once, and a call changes a dozen times.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..engine.calls.context import Approver
 from ..engine.engine import Engine
-from ..headless.approvers import (
+from .approving.approvers import (
     REPLIES_FROM_FILE,
     AnswersFromFile,
     LineApprover,
@@ -18,19 +18,15 @@ from ..headless.approvers import (
     ScriptApproves,
     read_answers,
 )
-from ..headless.keyboard import Keyboard
-from ..headless.live import (
-    Options,
-    print_json,
-    telling_of_stops,
-)
-from ..headless.readable import Out, print_call, print_views, views_report
-from ..headless.reports import call_report, exit_status, tell_log
+from .approving.keyboard import Keyboard
+from .output.readable import Out, print_call, print_views, views_report
+from .output.reports import call_report, exit_status, tell_log
+from .targets.live import Options, print_json, telling_of_stops
 
 if TYPE_CHECKING:
-    from ..analysis.model_view.table import ModelHost
     from ..engine.events import EngineEvent
-    from ..testing.run.person import ScriptedPerson
+    from ..hosts.model_view.table import ModelHost
+    from .approving.person import ScriptedPerson
 
 
 class ApproverOptions(Protocol):
@@ -70,7 +66,7 @@ async def make_call(
             engine.cancel(call_id)
             call = await engine.ended(call_id)
     if call.evidence is not None and call.tool is not None and not is_interrupted:
-        from .evidence.ending import with_ending
+        from .targets.ending import with_ending
 
         call = await with_ending(options, engine, call)
     hiding = options.hiding(engine, call.request.definition, call.snapshot.arguments())
@@ -128,7 +124,7 @@ def answering(
 def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
     """Inform an approver when its request can no longer be answered."""
     from ..engine.events import QuestionVoided
-    from ..testing.run.person import ScriptedPerson
+    from .approving.person import ScriptedPerson
 
     def listen(event: EngineEvent) -> None:
         if isinstance(approver, LineApprover | ScriptedPerson):
@@ -145,8 +141,8 @@ def _closing_questions(engine: Engine, approver: Approver) -> Iterator[None]:
 
 def _simulated(options: Options, wanted: ApproverOptions, who: str) -> ScriptedPerson:
     """Make the simulated person of `--person`; answers of `--answer` take precedence."""
-    from ..testing.flow import Person, ServerReply
-    from ..testing.run.person import ScriptedPerson, simulated_by
+    from .approving.people import Person, ServerReply
+    from .approving.person import ScriptedPerson, simulated_by
 
     somebody = simulated_by(who)
     written = read_answers(wanted.answer) if wanted.answer else {}

@@ -10,7 +10,6 @@ import argparse
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from ..headless.targets import UsageError
 from ..platforms.collector import collect_seldom
 from .options.calling import ArgumentOptions
 from .options.parser import Parser, picked
@@ -23,10 +22,11 @@ from .options.session import (
     add_without_screen,
     read_session,
 )
+from .targets.targets import UsageError
 
 if TYPE_CHECKING:
-    from ..headless.live import Options, ServerOptions, SeveralOptions
-    from .several import OneOfSeveral
+    from .targets.live import Options, ServerOptions, SeveralOptions
+    from .targets.several import OneOfSeveral
 
 Own = TypeVar("Own", bound=NamedTuple)
 
@@ -67,10 +67,10 @@ class OnServer(NamedTuple):
                 raise UsageError(self.advice)
         if self.session.is_several and self.several is not None:
             return self._run_on_several(self.several, argv)
-        from .session import prepared_session
+        from .targets.session import prepared_session
 
         with prepared_session(self.session, argv, watches=self.watches) as prepared:
-            from ..headless.live import Options
+            from .targets.live import Options
 
             collect_seldom()
             prepared.tell_mistakes()
@@ -85,10 +85,10 @@ class OnServer(NamedTuple):
     def _run_on_several(
         self, work: Callable[[SeveralOptions, Any], int], argv: tuple[str, ...]
     ) -> int:
-        from .several import prepared_sessions
+        from .targets.several import prepared_sessions
 
         with prepared_sessions(self.session, argv, watches=self.watches) as found:
-            from ..headless.live import SeveralOptions
+            from .targets.live import SeveralOptions
 
             collect_seldom()
             first = next((one.prepared for one in found if one.prepared is not None), None)
@@ -97,7 +97,7 @@ class OnServer(NamedTuple):
             return work(SeveralOptions(tuple(map(self._one_of, found)), self.output.json), self.own)
 
     def _one_of(self, one: OneOfSeveral) -> ServerOptions:
-        from ..headless.live import Options, ServerOptions
+        from .targets.live import Options, ServerOptions
 
         if one.prepared is None:
             return ServerOptions(one.name, one.shown, None, one.problem, one.status)

@@ -14,7 +14,7 @@ from .commands.screen import OpenScreen
 from .options.earlier import current_words, earlier_names
 from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
-from .reports import OnlyReport, printed_reports
+from .output.report_files import OnlyReport, printed_reports
 
 
 class _Entry(NamedTuple):
@@ -27,100 +27,116 @@ class _Entry(NamedTuple):
 
 
 COMMANDS: Final = (
-    _Entry(DEMO, "open the bundled server", "commands.screen", "add_demo"),
+    _Entry(DEMO, "open the bundled server", ".commands.screen", "add_demo"),
     _Entry(
-        "tour", "learn Signoff in seventeen short steps, on the bundled server", "commands.tour"
+        "tour",
+        "learn Signoff in seventeen short steps, on the bundled server",
+        "..features.tour.command",
     ),
     _Entry(
         "tools",
         "list the tools with their hints, and the policy's decision on each",
-        "commands.tools",
+        ".commands.tools",
     ),
-    _Entry("call", "call one tool", "commands.call"),
-    _Entry("read", "read one resource", "commands.read"),
+    _Entry("call", "call one tool", ".commands.call"),
+    _Entry("read", "read one resource", "..features.resources.read_command"),
     _Entry(
         "resources",
         "list resources and resource templates",
-        "commands.resources",
+        "..features.resources.command",
         "add_resources",
     ),
-    _Entry("prompts", "list prompts", "commands.resources", "add_prompts"),
-    _Entry("prompt", "get one prompt", "commands.prompt"),
-    _Entry("tasks", "list the server's tasks", "commands.resources", "add_tasks"),
+    _Entry("prompts", "list prompts", "..features.resources.command", "add_prompts"),
+    _Entry("prompt", "get one prompt", "..features.resources.prompt_command"),
+    _Entry("tasks", "list the server's tasks", "..features.resources.command", "add_tasks"),
     _Entry(
-        "matrix", "show what each policy and each host decides on every tool", "commands.matrix"
+        "matrix",
+        "show what each policy and each host decides on every tool",
+        "..features.matrix.command",
     ),
     _Entry(
         "decide",
         "show which hosts ask before each tool runs, and what a change of definitions changes",
-        "commands.decide",
+        "..features.decide.command",
     ),
     _Entry(
         "archetypes",
         "compare each tool's hints with what its name suggests",
-        "commands.archetypes",
+        "..features.matrix.archetypes_command",
     ),
-    _Entry("diff", "show changes of the tool definitions since the last session", "commands.diff"),
     _Entry(
-        "doctor", "check a server against the specification (calls no tools)", "commands.doctor"
+        "diff",
+        "show changes of the tool definitions since the last session",
+        "..features.changes.command",
     ),
-    _Entry("compat", "show what client libraries lose or reject", "commands.compat"),
-    _Entry("report", "write one HTML page about a server, for a reviewer", "commands.report"),
+    _Entry(
+        "doctor",
+        "check a server against the specification (calls no tools)",
+        "..features.doctor.command",
+    ),
+    _Entry("compat", "show what client libraries lose or reject", "..features.compat.command"),
+    _Entry(
+        "report", "write one HTML page about a server, for a reviewer", "..features.report.command"
+    ),
     _Entry(
         "evidence",
         "watch tools while they run, and compare their effects with their hints",
-        "evidence.evidence",
+        "..features.evidence.command",
     ),
     _Entry(
         "consent",
         "test that a tool which asks does nothing before the answer",
-        "commands.consent",
+        "..features.consent.command",
     ),
     _Entry(
         "agent",
         "answer the permission requests of an agent that speaks ACP, and see what it runs",
-        "commands.agent",
+        "..features.agent.command",
     ),
     _Entry(
         "measure",
         "measure what a host or an agent really runs, asks about, refuses and hides",
-        "commands.measure",
+        "..features.measure.command",
     ),
     _Entry(
         "hosts",
         "show the rules and measurements of each host",
-        "commands.hosts",
+        "..features.measure.hosts_command",
     ),
     _Entry(
         "probe-server",
         "serve the tools that hosts are measured with, to put into a host by hand",
-        "commands.probe_server",
+        "..features.measure.probe_server_command",
     ),
     _Entry(
         "through",
         "compare a server with itself behind a gateway",
-        "commands.through",
+        "..features.through.command",
     ),
-    _Entry("lint", "check tool definitions for problems and suggest fixes", "commands.lint"),
+    _Entry(
+        "lint", "check tool definitions for problems and suggest fixes", "..features.lint.command"
+    ),
     _Entry(
         "servers",
         "list the servers in the configuration files of hosts, and check them",
-        "commands.servers",
+        "..features.servers.command",
     ),
-    _Entry("policy", "list, show, check and explain policies", "commands.policy"),
-    _Entry("grants", "list and revoke remembered approvals", "commands.grants"),
-    _Entry("audit", "show and verify the audit log", "commands.audit"),
-    _Entry("wire", "show the messages of a captured session", "commands.wire"),
-    _Entry("replay", "serve a captured session as a stdio server", "commands.replay"),
+    _Entry("policy", "list, show, check and explain policies", "..features.policies.command"),
+    _Entry("grants", "list and revoke remembered approvals", "..features.policies.grants_command"),
+    _Entry("audit", "show and verify the audit log", "..features.audit.command"),
+    _Entry("wire", "show the messages of a captured session", "..features.wire.command"),
+    _Entry("replay", "serve a captured session as a stdio server", "..features.wire.replay"),
     _Entry(
         "test",
         "run flow files: steps on a server, and the expected results",
-        "commands.flow",
+        "..features.flows.command",
         "add_test",
     ),
-    _Entry("flow", "check flow files, and print their schema for editors", "commands.flow"),
-    _Entry("config", "show, check and edit the settings", "commands.config"),
-    _Entry("completion", "print a script that completes words in a shell", "commands.completion"),
+    _Entry(
+        "flow", "check flow files, and print their schema for editors", "..features.flows.command"
+    ),
+    _Entry("config", "show, check and edit the settings", ".commands.config"),
+    _Entry("completion", "print a script that completes words in a shell", ".commands.completion"),
 )
 
 
@@ -179,7 +195,7 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
             f"{' and '.join(printed)} print on standard output: write one report to a file"
         )
     if notes:
-        from ..headless.printing import print_error
+        from .output.printing import print_error
 
         for note in notes:
             print_error(note)
@@ -274,7 +290,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
 
 
 def _add_of(entry: _Entry) -> Callable[[Parser], None]:
-    module: Any = importlib.import_module(f".{entry.module}", __package__)
+    module: Any = importlib.import_module(entry.module, __package__)
     return cast("Callable[[Parser], None]", getattr(module, entry.add))
 
 

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from ..headless.exit_status import ExitStatus
-from ..headless.targets import NotStarted, UsageError
 from ..platforms.output import (
     FULL,
     GONE,
@@ -21,10 +19,12 @@ from ..platforms.output import (
     prepare_output,
     reopen_closed_streams,
 )
+from ..presentation.exit_status import ExitStatus
 from ..storage.fault_log import tell_fault, watch
 from ..transport import NoLink
 from .command_line import command_of, read_options, split_words
 from .process import end_process
+from .targets.targets import NotStarted, UsageError
 
 if TYPE_CHECKING:
     from .command import Command
@@ -52,7 +52,7 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         _flush()
         return status
     except (UsageError, NoLink, NotStarted) as problem:
-        from ..headless.printing import print_error
+        from .output.printing import print_error
 
         print_error(str(problem))
         if isinstance(problem, NotStarted):
@@ -64,7 +64,7 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         return early.code if isinstance(early.code, int) else ExitStatus.FAULT
     except Exception as problem:
         if isinstance(problem, OSError) and problem.errno in FULL and not problem.filename:
-            from ..headless.printing import print_error
+            from .output.printing import print_error
 
             print_error(f"standard output was not written to its end: {os.strerror(problem.errno)}")
             return ExitStatus.USAGE

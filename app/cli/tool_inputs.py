@@ -11,15 +11,15 @@ from typing import Final
 from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
-from ..headless.live import NoTools
-from ..headless.printing import tell
-from ..headless.targets import UsageError
 from ..platforms.files import read_bounded
 from ..protocol.findings.findings import Finding, why_left_out
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import Answer as SchemaAnswer
 from ..schemas.schema import SchemaVerdict
 from ..storage.state_dir import why
+from .output.printing import tell
+from .targets.live import NoTools
+from .targets.targets import UsageError
 
 INPUTS_MAX: Final = 5_000_000
 SLOW_SECONDS: Final = 3.0

@@ -45,16 +45,16 @@ from .timing import Background, FairScheduler
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.matrix.matrix import Overrides
     from ..approval.fingerprint import ServerFingerprint
+    from ..approval.matrix import Overrides
     from ..approval.policies.policy import Policy
+    from ..approval.questions.questions import QuestionName
     from ..approval.snapshot import Snapshot
     from ..content.json.jsonio import JsonValue
     from ..protocol.definitions.change_values import ListDiff
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import Root
     from ..protocol.tool import ToolDefinition
-    from ..questions.questions import QuestionName
     from ..schemas.form.entries import Origin
     from ..transport import Link
     from .calls.context import Approver
@@ -426,7 +426,7 @@ class Engine(VerdictPreview):
         self, before: ServerFingerprint | None, now: ServerFingerprint | None
     ) -> None:
         """Renew the approvals of this session, or note that another program runs."""
-        from ..questions.server_lines import changed_words
+        from ..approval.questions.server_lines import changed_words
 
         if before != now:
             words = f"{changed_words(before, now)}: earlier approvals ask again"

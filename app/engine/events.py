@@ -9,10 +9,10 @@ from ..content.frozen import frozen
 if TYPE_CHECKING:
     # The first list of tools waits for this module, but does not need these.
     from ..approval.approval import Decision
+    from ..approval.questions.questions import QuestionName
     from ..approval.server_questions import ServerQuestion
     from ..calls.call import Call
     from ..protocol.findings.findings import Finding
-    from ..questions.questions import QuestionName
 
 
 @frozen

@@ -11,9 +11,9 @@ import contextlib
 import threading
 from collections.abc import Callable, Sequence
 
-from ..analysis.matrix.matrix import Overrides
 from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant
+from ..approval.matrix import Overrides
 from ..approval.policies.policy import Policy, unlogged_words
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
 from ..content.frozen import frozen

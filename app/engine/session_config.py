@@ -10,17 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..analysis.evidence.scratch import SCRATCH
 from ..approval.approval import DECISION_SECONDS
+from ..calls.effects.scratch import SCRATCH
 from ..content.frozen import frozen
 from ..protocol.server import Trust
 from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
 
 if TYPE_CHECKING:
-    from ..analysis.evidence.watch import Watch
     from ..approval.policies.policy import Policy
     from ..calls.call import CallLimits
+    from ..calls.effects.watch import Watch
     from ..protocol.server import Start
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link

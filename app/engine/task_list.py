@@ -161,3 +161,7 @@ def _words(answer: Answered) -> str:
     if isinstance(answer, ConnectionClosed):
         return "the connection was lost"
     return "" if isinstance(answer, dict) else describe(answer)
+
+
+CANCEL_SENT: Final = "The server was asked to cancel it."
+"""Columns of the labels."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..analysis.model_view.fates import Loss
-from ..analysis.model_view.matching import Item, Source
-from ..analysis.model_view.table import ModelHost
-from ..analysis.model_view.view import ModelView
+from ..approval.questions.sheet import text_lines
 from ..content.json.jsonio import JsonError, JsonValue, compact
 from ..content.text import PRINTED_BLANKS, count, cut
 from ..content.texts.sheet_line import SheetLine, labelled
-from ..questions.sheet import text_lines
+from ..hosts.model_view.fates import Loss
+from ..hosts.model_view.matching import Item, Source
+from ..hosts.model_view.table import ModelHost
+from ..hosts.model_view.view import ModelView
 
 INDENT: Final = 11
 """Columns of the labels."""

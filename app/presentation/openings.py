@@ -12,14 +12,14 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ..configuration.problems import ERROR
-from ..configuration.reading import read_file
-from ..configuration.servers import ConfiguredServer, FileReport
-from ..configuration.sharing import further_hosts
 from ..content.files.tree import SourceLocation
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
 from ..content.text import count, shortened, visible
+from ..hosts.files.problems import ERROR
+from ..hosts.files.reading import read_file
+from ..hosts.files.servers import ConfiguredServer, FileReport
+from ..hosts.files.sharing import further_hosts
 from ..schemas.secrets.commands import mask_command
 from ..schemas.secrets.masks import mask_text
 from ..storage.starts import RecentServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..analysis.matrix.matrix import is_host
+from ..approval.matrix import is_host
 from ..approval.policies.policy import (
     NO_RULE,
     Basis,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
-from ..configuration.hosts import ANY, hosts
-from ..configuration.starting import ServerStart
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
+from ..hosts.files.starting import ServerStart
+from ..hosts.table import ANY, hosts
 from ..schemas.secrets.masks import PLACEHOLDER as MASKED
 from ..schemas.secrets.masks import mask_text
 from ..storage.starts import StartConsent
@@ -164,3 +164,7 @@ def _safe(text: str) -> str:
 
 def _each(words: Sequence[str]) -> list[str]:
     return [_safe(one) for one in words]
+
+
+AskStart: TypeAlias = Callable[[ServerStart, StartConsent | None], bool]
+"""Asks a person whether a server may start, in any thread; with the last consent for its entry."""

@@ -7,7 +7,7 @@ alone, from which the dialog is drawn and the sent params are read.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from ..content.frozen import frozen
 from .rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
@@ -179,3 +179,11 @@ their digests differ, and with them everything that is approved, remembered and 
 SILENT_PROMPT: Final = _silent(PROMPT_METHOD, _NAME_AND_STRINGS)
 """Likewise, for prompts."""
 SILENT_BY_METHOD: Final = {READ_METHOD: SILENT, PROMPT_METHOD: SILENT_PROMPT}
+
+
+class CallName(NamedTuple):
+    """Identifies a call: no two have the same name, on however many servers."""
+
+    server: str
+    """The configured name."""
+    number: int

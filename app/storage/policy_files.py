@@ -11,10 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ..analysis.measured.records import Decisions, file_name, packaged_measurements
-from ..analysis.measured.values import Measurement, RecordError, read_measurements
-from ..approval.hosts import host_names, in_order, read_host
-from ..approval.hosts.measured import Measured
+from ..approval.policies.measured import Measured
 from ..approval.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
 from ..approval.policies.policy_text import (
     LONGEST,
@@ -25,6 +22,9 @@ from ..approval.policies.policy_text import (
 )
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
+from ..hosts.measured.records import Decisions, file_name, packaged_measurements
+from ..hosts.measured.values import Measurement, RecordError, read_measurements
+from ..hosts.rules import host_names, in_order, read_host
 from ..platforms.files import read_bounded
 from .state_dir import shown, why
 

@@ -1,1 +1,1 @@
-"""Flow files: reading, checking, recording and updating approval tests; the pytest plugin."""
+"""The former place of the pytest plugin, which older installations name."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 # Nothing is imported here at run time: an import of any module of the link runs this first, and the
 # server is started after it.
 if TYPE_CHECKING:
-    from ..analysis.evidence.watch import Watch
     from ..approval.fingerprint import ServerFingerprint
+    from ..calls.effects.watch import Watch
     from ..content.json.jsonio import JsonValue
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import ClientCapabilities

@@ -28,13 +28,13 @@ from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
 from .approving.guarded_dialog import GuardedDialog
-from .failures import LeavesTrace
+from .base.failures import LeavesTrace
+from .base.window import NeedsRoom, Suspends, TooSmallScreen
 from .main.main_screen import MainScreen
 from .main.start_view import TakesTypedAhead
 from .servers.switching import SwitchesServers
 from .startup import AppConfig, MoreServers, ServerNotOpened
 from .terminal.driver import TerminalDriver
-from .window import NeedsRoom, Suspends, TooSmallScreen
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
@@ -287,7 +287,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
 
     def action_save_screenshot(self) -> None:
         """Ask where a picture of the screen is to be saved."""
-        from .screenshots import ask_and_save
+        from .base.screenshots import ask_and_save
 
         # After the palette, which calls it, is gone from the screen.
         self.set_timer(0.1, lambda: ask_and_save(self))

@@ -16,10 +16,10 @@ from ..platforms.signals import ENDING, restored_handlers
 from ..storage.fault_log import print_fault, watch
 from ..storage.settings.values import Settings
 from .appearance import HasLook
-from .failures import LeavesTrace
+from .base.failures import LeavesTrace
+from .base.window import NeedsRoom, Suspends, TooSmallScreen
 from .terminal.driver import TerminalDriver
 from .text.keys_screen import KeysScreen
-from .window import NeedsRoom, Suspends, TooSmallScreen
 
 
 class ServerlessApp(HasLook, LeavesTrace, Suspends, NeedsRoom):

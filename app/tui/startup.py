@@ -20,11 +20,11 @@ from ..storage.settings.values import DARK, Settings
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
+    from ..approval.questions.questions import Question
     from ..engine.engine import Engine
     from ..engine.events import EngineEvent
-    from ..headless.start_consent import AskStart
     from ..presentation.openings import Opening, Section
-    from ..questions.questions import Question
+    from ..presentation.starts import AskStart
     from ..transport import Link
     from .approving.asker import DialogApprover
 
@@ -139,21 +139,21 @@ MODULES: Final = (
     # The dialogs and the screens that a key opens.
     "signoff.app.tui.approving.answer_form",
     "signoff.app.tui.approving.trust_dialog",
-    "signoff.app.tui.browse.roots_screen",
-    "signoff.app.tui.browse.resources_screen",
-    "signoff.app.tui.browse.resource_form",
-    "signoff.app.tui.wire.wire_screen",
-    "signoff.app.tui.wire.composing",
-    "signoff.app.tui.browse.policy_screen",
-    "signoff.app.tui.browse.matrix_screen",
+    "signoff.app.features.resources.roots_screen",
+    "signoff.app.features.resources.screen",
+    "signoff.app.features.resources.form",
+    "signoff.app.features.wire.screen",
+    "signoff.app.features.wire.composing",
+    "signoff.app.features.policies.screen",
+    "signoff.app.features.matrix.screen",
     "signoff.app.tui.text.server_screen",
     "signoff.app.tui.text.keys_screen",
 )
 SHEETS: Final = (
     "approving/approval.tcss",
     "approving/form_screen.tcss",
-    "wire/wire_screen.tcss",
-    "browse/matrix.tcss",
+    "../features/wire/screen.tcss",
+    "../features/matrix/screen.tcss",
 )
 """Style sheets of this folder. Textual would parse each at its first use, and all others again with
 it."""

@@ -20,15 +20,15 @@ from signoff.app.approval.fingerprint import (
     unknown_runs,
 )
 from signoff.app.approval.grants import Lapsed
-from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.protocol.requests import ToolCall
-from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.server_lines import (
+from signoff.app.approval.questions.server_lines import (
     bound_lines,
     changed_words,
     covered_words,
     lapsed_words,
 )
+from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved
 
 PROSE = approved("approval")

@@ -10,9 +10,9 @@ from signoff.app.approval.approval import approve
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName
+from signoff.app.calls.call import Call
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.audit_files import LogLines

@@ -17,11 +17,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig, Target
-from signoff.app.questions.questions import Question
 from signoff.app.sandbox.worker import judge_arguments_in_worker, judge_in_worker
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.figures import Figure, Samples

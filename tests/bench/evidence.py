@@ -8,8 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.analysis.evidence.watch import SETTLE_SECONDS, Watch
-from signoff.app.calls.deeds import Method
+from signoff.app.calls.effects.deeds import Method
+from signoff.app.calls.effects.watch import SETTLE_SECONDS, Watch
 from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.platforms.tracing import find_tracer
 from signoff.app.protocol.server import Trust

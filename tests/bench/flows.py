@@ -8,12 +8,12 @@ import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from signoff.app.cli.output.results import Status
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.session_config import SessionConfig, Target
-from signoff.app.testing.reading import load_flow
-from signoff.app.testing.results import Status
-from signoff.app.testing.run.session import opened_flow, prepare
-from signoff.app.testing.run.steps import run_step
+from signoff.app.features.flows.reading import load_flow
+from signoff.app.features.flows.run.session import opened_flow, prepare
+from signoff.app.features.flows.run.steps import run_step
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.bench.calls import WARM, make_call, open_engine, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples

@@ -15,6 +15,8 @@ from typing import Any
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.session_config import SessionConfig, Target
+from signoff.app.features.wire.listing import BenchWire
+from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.capture import Capture, line_of
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
@@ -22,8 +24,6 @@ from signoff.app.transport.capture import CaptureFile
 from signoff.app.transport.stdio.stdio import StdioLink
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.startup import AppConfig
-from signoff.app.tui.wire.listing import BenchWire
-from signoff.app.tui.wire.wire_screen import WireScreen
 from tests.bench.calls import make_call, open_engine, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw

@@ -23,9 +23,9 @@ from signoff.app.calls.argument_history import (
     places_words,
     read_name,
 )
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.content.json.jsonio import JsonValue, digest
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved
 from tests.content.json_values import json_values

@@ -8,8 +8,8 @@ import pytest
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
-from signoff.app.protocol.requests import ResourceRead
+from signoff.app.calls.call import Call, Outcome, State
+from signoff.app.protocol.requests import CallName, ResourceRead
 
 READ = ResourceRead("demo://a")
 CALL = Call(

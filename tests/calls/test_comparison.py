@@ -8,12 +8,12 @@ from hypothesis import given
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.calls.repeats import compare_answers
 from signoff.app.content.json.jsonio import JsonValue, same
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.answers.copies import Comparison
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved
 from tests.content.json_values import json_values

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.calls.call import CallName, Page, State
+from signoff.app.calls.call import Page, State
 from signoff.app.calls.paging import NextPage, cursor_parameter, next_page, page_after
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import Answer, read_answer
 from signoff.app.protocol.answers.cursors import MAX_CURSOR, End, said_of_next
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved

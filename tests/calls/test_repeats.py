@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.calls.repeats import compare_answers, has_key, repeat_of
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.answers.copies import Repeat, RepeatKind, RepeatStatus
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved

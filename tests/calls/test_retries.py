@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.calls.retries import Advice, advise, is_unknown, repeated_unknown
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 from tests.approved import approved

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.headless.commands import ROOT, run
+from tests.cli.running import ROOT, run
 from tests.servers.hostile_server import HOSTILE
 
 SERVER = str(ROOT / "tests" / "servers" / "hostile_server.py")

@@ -14,13 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 from signoff.app.approval.approval import Decision, approve
+from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import AboutElicitation, AboutSampling, filled
 from signoff.app.calls.call import Call
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.questions.questions import Question
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO, LEGACY
 

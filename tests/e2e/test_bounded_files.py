@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.platforms import files
-from tests.headless.commands import run
+from tests.cli.running import run
 
 DEMO = ("--no-audit", "--no-memory", "demo")
 COMMANDS = {

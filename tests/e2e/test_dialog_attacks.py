@@ -16,13 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.program import (
-    is_armed,
-    quit_program,
-    server_pid,
-    signoff,
-    wait_for_armed_dialog,
-)
+from tests.e2e.program import is_armed, quit_program, server_pid, signoff, wait_for_armed_dialog
 from tests.e2e.steps import (
     BUTTON,
     OPEN_DIALOG,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import Folder, Program, approve_by_chord
 from tests.e2e.steps import OPEN_DIALOG
-from tests.headless.commands import run
 
 UNWRITABLE = "the audit log cannot be written"
 FACTS = r"protocol +20\d\d-"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.cli.running import run
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import Folder, Program, approve_by_chord
 from tests.e2e.steps import be_still, type_text
-from tests.headless.commands import run
 
 ANSWER_DIALOG = "Use this response?"
 NOTE = "from far away"

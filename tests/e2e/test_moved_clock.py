@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.grants import Scope
+from tests.cli.running import ROOT
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal
-from tests.headless.commands import ROOT
 
 pytestmark = pytest.mark.started_anew
 """What has been imported already has looked for the clock, too."""

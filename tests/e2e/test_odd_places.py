@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.headless.commands import ROOT
+from tests.cli.running import ROOT
 
 assert sys.platform != "win32"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved, untimed
+from tests.cli.running import run
 from tests.e2e.program import signoff
-from tests.headless.commands import run
 from tests.servers import raw, recorded
 
 pytestmark = pytest.mark.timeout(240)

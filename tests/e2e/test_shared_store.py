@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from signoff.app.approval.grants import Scope
+from tests.cli.running import run
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import TOOL, Folder, approve_by_chord, deny
-from tests.headless.commands import run
 
 
 def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_path: Path) -> None:

@@ -8,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.tui.tour.steps import STEPS
+from signoff.app.features.tour.steps import STEPS
 from tests.e2e.program import quit_program, signoff, wait_for_armed_dialog
-from tests.e2e.steps import (
-    OPEN_DIALOG,
-    approve_by_chord,
-    approve_by_key,
-    be_still,
-    deny,
-    tab_to,
-)
+from tests.e2e.steps import OPEN_DIALOG, approve_by_chord, approve_by_key, be_still, deny, tab_to
 from tests.e2e.terminal import Terminal
 
 NEXT, GUESS = r"\[ Next enter \]", "Skip s"

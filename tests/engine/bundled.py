@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from signoff.app.headless.targets import demo_command
+from signoff.app.cli.targets.targets import demo_command
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Opened, opened
 

@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from signoff.app.analysis.evidence.watch import Watch as ProcessWatch
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy
+from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Call, CallLimits
+from signoff.app.calls.effects.watch import Watch as ProcessWatch
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.memory import Memory
@@ -23,7 +24,6 @@ from signoff.app.engine.policy_state import AuditWriter, PolicyState
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
 from signoff.app.protocol.tool import ToolDefinition
-from signoff.app.questions.questions import Question
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.store import Store
 from signoff.app.transport import Link

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny
+from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import (
     AboutElicitation,
     AboutSampling,
@@ -20,15 +21,14 @@ from signoff.app.approval.server_questions import (
     filled,
 )
 from signoff.app.calls.call import Call, CallLimits, Outcome
+from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import QuestionVoided, ServerAnswered
 from signoff.app.engine.server_requests import WAITING_MAX
-from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.answers.task_states import ALONE_MAX, ROUNDS_MAX
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import Root
-from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested, Withdrawn
 from tests.approved import approved
 from tests.engine.opened import Asked, opened
@@ -106,7 +106,7 @@ async def test_the_time_limit_of_a_question_cancels_and_does_not_decline(era: st
 
 @ERAS
 async def test_an_approval_by_script_covers_no_data(era: str) -> None:
-    from signoff.app.headless.approvers import ScriptApproves
+    from signoff.app.cli.approving.approvers import ScriptApproves
 
     async with trusted("--era", era) as one:
         one.engine.approver = ScriptApproves()

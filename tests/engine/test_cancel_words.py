@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from signoff.app.calls.call import Call, CallLimits, Outcome, State
-from signoff.app.headless.live import no_tool_words
+from signoff.app.cli.targets.live import no_tool_words
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, Asked, Opened, opened
 from tests.transport.webbed import ECHO, greets, greets_modern, result, web

@@ -11,15 +11,15 @@ import pytest
 
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.approval.questions.questions import AboutCall, Question
 from signoff.app.calls.call import Outcome, State
+from signoff.app.cli.output.reports import exit_status
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine import definitions
 from signoff.app.engine.definitions import Definitions
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.events import QuestionVoided, ToolsChanged
-from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.events import Listing
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Denies, opened

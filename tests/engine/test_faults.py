@@ -12,12 +12,12 @@ import pytest
 
 from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
+from signoff.app.cli.output.reports import exit_status
 from signoff.app.engine import memory
 from signoff.app.engine.calls.call_task import ResponseChecker
 from signoff.app.engine.calls.decide import Decider
 from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.session_config import Target
-from signoff.app.headless.reports import exit_status
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.transport import NoLink

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, deny
+from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import AboutElicitation, filled
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Requested
 from tests.engine.opened import opened
 

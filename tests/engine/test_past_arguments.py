@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, deny
+from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Outcome
 from signoff.app.engine import past_arguments
 from signoff.app.engine.past_arguments import PastArguments
-from signoff.app.questions.questions import Question
 from signoff.app.storage.store import Store
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened

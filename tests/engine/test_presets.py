@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.past_arguments import PastArguments
-from signoff.app.headless.targets import read_target
 from signoff.app.storage.store import Store
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy, PolicyKind
 from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
 from signoff.app.approval.policies.verdicts import ONLY_READS, VerdictAnswer
+from signoff.app.approval.questions.questions import offers
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.engine.calls.evaluate_policy import first_verdict
 from signoff.app.engine.events import ToolsChanged
@@ -23,7 +24,6 @@ from signoff.app.protocol.requests import ResourceRead
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.questions import offers
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.policy_files import find_hosts
 from tests.approved import approved

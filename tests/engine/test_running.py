@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import approve
-from signoff.app.approval.hosts import read_host
 from signoff.app.calls.call import CallLimits, Outcome, State
 from signoff.app.engine.calls.call_state import ASKED_MAX
 from signoff.app.engine.events import CallChanged
+from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.progress import ProgressLog
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import NAMES

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
+from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import AboutElicitation
 from signoff.app.calls.call import CallLimits, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.wire.rows import WireBook
-from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Answered, Reply
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.protocol import MODERN

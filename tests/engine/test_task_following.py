@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve
+from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import AboutElicitation, filled
 from signoff.app.calls.call import Call, CallLimits, Outcome, State
+from signoff.app.cli.approving.approvers import again_lines
+from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.headless.approvers import again_lines
-from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.answers.content import TextPart
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
 from signoff.app.transport.events import Answered, ConnectionClosed, NoResponse, Reply
 from signoff.app.transport.peer import ASK_SECONDS, PendingRequest
 from signoff.app.transport.protocol import MODERN

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
+from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Outcome
-from signoff.app.headless.targets import demo_command
+from signoff.app.cli.targets.targets import demo_command
+from signoff.app.features.tour import quizzes, scene
+from signoff.app.features.tour.dock import obstacle
+from signoff.app.features.tour.scene import Goal, Scene
+from signoff.app.features.tour.steps import STEPS
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
-from signoff.app.tui.tour import quizzes, scene
-from signoff.app.tui.tour.dock import obstacle
-from signoff.app.tui.tour.scene import Goal, Scene
-from signoff.app.tui.tour.steps import STEPS
 from tests.engine.opened import Approves, Denies, Opened, opened
 
 FILE = {"path": "notes/todo.txt"}

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from signoff.app.headless import keyboard as keyboard_module
-from signoff.app.headless.keyboard import Interrupted, Keyboard
+from signoff.app.cli.approving import keyboard as keyboard_module
+from signoff.app.cli.approving.keyboard import Interrupted, Keyboard
 from signoff.app.platforms.input import Input
 
 

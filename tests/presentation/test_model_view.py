@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.analysis.model_view.table import model_hosts
-from signoff.app.analysis.model_view.view import model_view
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.hosts.model_view.table import model_hosts
+from signoff.app.hosts.model_view.view import model_view
 from signoff.app.presentation.model_view import (
     TEXT_MAX,
     groups_lines,

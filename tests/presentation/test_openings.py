@@ -21,7 +21,7 @@ from signoff.app.presentation.openings import (
 )
 from signoff.app.storage.starts import RecentServer
 from tests.approved import approved
-from tests.configuration.given import HOME, cases, entry, read
+from tests.hosts.files.given import HOME, cases, entry, read
 
 PROSE = approved("starts")
 NOW = 1_800_000_000.0

@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.progress import (
-    SAMPLES_KEPT,
-    SPACING,
-    Pace,
-    Progress,
-    advance,
-    pace_words,
-)
+from signoff.app.protocol.progress import SAMPLES_KEPT, SPACING, Pace, Progress, advance, pace_words
 
 WORDS = re.compile(
     r"(?:at [\d.,e+-]+/(?:s|min|h) · )?"

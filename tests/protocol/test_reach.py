@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from signoff.app.analysis.matrix.matrix import overridden
+from signoff.app.approval.matrix import overridden
 from signoff.app.content.text import visible
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool import ToolDefinition

@@ -269,7 +269,7 @@ class TestWatching:
 
 @pytest.mark.parametrize(
     "where",
-    ["signoff.app.cli.commands.call:run_call", "signoff.app.cli.session:read_target"],
+    ["signoff.app.cli.commands.call:run_call", "signoff.app.cli.targets.session:read_target"],
 )
 def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) -> None:
     module, _, name = where.partition(":")

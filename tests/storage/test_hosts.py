@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import PolicyKind
+from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.storage.policy_files import find_hosts, hosts_folder
 from tests.approved import approved
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.features.tour.dock import TourProgress, load_tour, save_tour
 from signoff.app.storage.state_dir import state_folder
-from signoff.app.tui.tour.dock import TourProgress, load_tour, save_tour
 from tests.approved import approved
 
 PROSE = approved("storage")

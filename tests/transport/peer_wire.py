@@ -7,10 +7,7 @@ from typing import Any
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import CALL_METHOD
-from signoff.app.transport.events import (
-    Noticed,
-    Reply,
-)
+from signoff.app.transport.events import Noticed, Reply
 from signoff.app.transport.gate import Gate, LastGate
 from signoff.app.transport.messages import classify
 from signoff.app.transport.peer import Peer, PendingRequest

@@ -14,9 +14,9 @@ from textual.widgets import Input
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.pane import AnswerPane

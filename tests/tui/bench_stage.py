@@ -16,9 +16,9 @@ from textual.strip import Strip
 from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
+from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig
-from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Start, Trust
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.tui.app import SignoffApp

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from signoff.app.engine.engine import Engine
-from signoff.app.tui.browse.browse import Desk
+from signoff.app.tui.main.desk import Desk
 from tests.settled import wait_for_idle
 from tests.tui import regions
 from tests.tui.bench_stage import PATIENCE, WIDE

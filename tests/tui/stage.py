@@ -20,15 +20,14 @@ from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.approval.questions.questions import AboutCall, OwnQuestion, Question
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.approval.trusting import TrustEffect, effect_of_trust
-from signoff.app.calls.call import CallName
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.requests import Request, ToolCall
+from signoff.app.protocol.requests import CallName, Request, ToolCall
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.questions import AboutCall, OwnQuestion, Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog

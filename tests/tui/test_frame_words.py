@@ -11,11 +11,11 @@ from textual.screen import Screen
 
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.approval.policies.verdicts import Case
+from signoff.app.features.audit.screen import AuditScreen
+from signoff.app.features.policies.screen import PolicyScreen
 from signoff.app.protocol.definitions.change_values import ListDiff
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.structured_screen import StructuredScreen
-from signoff.app.tui.browse.audit_screen import AuditScreen
-from signoff.app.tui.browse.policy_screen import PolicyScreen
 from signoff.app.tui.tools.tools_pane import ToolsPane
 from tests.tui.bench_stage import bench_stage
 from tests.widgets.tool_samples import definitions, entry

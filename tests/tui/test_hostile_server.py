@@ -12,7 +12,7 @@ from textual.screen import Screen
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
-from tests.headless.commands import ROOT
+from tests.cli.running import ROOT
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
 

@@ -15,13 +15,13 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from signoff.app.calls.answer_files import free_place
+from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.browse.matrix_screen import MatrixScreen
+from signoff.app.tui.base.window import TooSmallScreen
 from signoff.app.tui.startup import AppConfig
-from signoff.app.tui.window import TooSmallScreen
 from signoff.widgets.matrix.grid import MatrixGrid
 from tests.approved import approved
 from tests.tiers import first_quick

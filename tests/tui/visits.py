@@ -14,13 +14,13 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from signoff.app.calls.call import Outcome
+from signoff.app.features.resources.form import OfferFormScreen
+from signoff.app.features.wire.composing import RawScreen
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.app.tui.browse.resource_form import OfferFormScreen
+from signoff.app.tui.base.window import TooSmallScreen, too_small_words
 from signoff.app.tui.text.keys_screen import KeysScreen
-from signoff.app.tui.window import TooSmallScreen, too_small_words
-from signoff.app.tui.wire.composing import RawScreen
 from signoff.widgets.sheets import SheetView
 from tests.tui.bench_stage import NARROW, BenchStage
 from tests.tui.clocks import arm, passes

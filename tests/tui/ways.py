@@ -13,6 +13,19 @@ from textual.screen import Screen
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.raw_messages import RawMessage
+from signoff.app.features.audit.screen import AuditScreen
+from signoff.app.features.matrix.archetypes_screen import ArchetypesScreen
+from signoff.app.features.matrix.screen import MatrixScreen
+from signoff.app.features.policies.grants_screen import GrantsScreen
+from signoff.app.features.policies.screen import PolicyScreen
+from signoff.app.features.resources.form import OfferFormScreen
+from signoff.app.features.resources.screen import OffersScreen
+from signoff.app.features.resources.tasks_screen import TasksScreen
+from signoff.app.features.tour.course import begin
+from signoff.app.features.tour.list_screen import TourListScreen
+from signoff.app.features.tour.steps import STEPS
+from signoff.app.features.wire.composing import RawDialog, RawScreen
+from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.resources.offers import Kind, ResourceTemplate, read_offers
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.audio import PlayDialog
@@ -20,6 +33,7 @@ from signoff.app.tui.answers.blob import HexScreen
 from signoff.app.tui.answers.exporting import Openable, SaveScreen, ViewerDialog
 from signoff.app.tui.answers.image import ImageScreen
 from signoff.app.tui.answers.links import OutsideDialog
+from signoff.app.tui.answers.model_view_screen import ModelViewScreen
 from signoff.app.tui.answers.pages import PageParameterScreen
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartHeader
@@ -30,26 +44,12 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
-from signoff.app.tui.browse.archetypes_screen import ArchetypesScreen
-from signoff.app.tui.browse.audit_screen import AuditScreen
-from signoff.app.tui.browse.browse import ChangesScreen
-from signoff.app.tui.browse.grants_screen import GrantsScreen
-from signoff.app.tui.browse.matrix_screen import MatrixScreen
-from signoff.app.tui.browse.model_view_screen import ModelViewScreen
-from signoff.app.tui.browse.policy_screen import PolicyScreen
-from signoff.app.tui.browse.resource_form import OfferFormScreen
-from signoff.app.tui.browse.resources_screen import OffersScreen
-from signoff.app.tui.browse.tasks_screen import TasksScreen
+from signoff.app.tui.main.desk import ChangesScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.pager import PagerScreen
 from signoff.app.tui.text.server_screen import ServerScreen
-from signoff.app.tui.tour.course import begin
-from signoff.app.tui.tour.list_screen import TourListScreen
-from signoff.app.tui.tour.steps import STEPS
-from signoff.app.tui.wire.composing import RawDialog, RawScreen
-from signoff.app.tui.wire.wire_screen import WireScreen
 from tests.questions import of_server
 from tests.tui.bench_stage import BenchStage, bench_stage
 

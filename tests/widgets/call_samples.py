@@ -7,9 +7,9 @@ from typing import Any
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import Case
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome, State
+from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.protocol.progress import Progress
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
 from tests.widgets.tool_samples import entry

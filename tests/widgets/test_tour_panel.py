@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.app.tui.tour.course import begin
-from signoff.app.tui.tour.list_screen import tour_words
-from signoff.app.tui.tour.steps import STEPS
+from signoff.app.features.tour.course import begin
+from signoff.app.features.tour.list_screen import tour_words
+from signoff.app.features.tour.steps import STEPS
 from signoff.widgets.tour_panel import TourPanel
 from tests.tiers import first_quick
 

@@ -34,7 +34,7 @@ from .verdicts import (
 )
 
 if TYPE_CHECKING:
-    from ..hosts.measured import Measured
+    from .measured import Measured
     from .request_rules import RequestRule
 
 

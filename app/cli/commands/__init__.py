@@ -1,1 +1,1 @@
-"""The commands of `signoff` that need no screen, one module each, with their output."""
+"""The commands of the frame: screen, call, tools, config, completion."""

@@ -16,25 +16,7 @@ from ...calls.paging import PageLook, PageWalk, cursor_shown, text_parameters
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...engine.engine import Engine
-from ...headless.arguments import (
-    InvalidArguments,
-    Problem,
-    assign,
-    mismatches,
-    preset,
-    read_document,
-)
-from ...headless.exit_status import ExitStatus
-from ...headless.live import (
-    Options,
-    find_tool,
-    opened,
-    print_json,
-    run,
-)
-from ...headless.readable import hosts_named, print_call, print_heading, print_notes
-from ...headless.reports import call_report, exit_status, invalid_report
-from ...headless.targets import UsageError
+from ...presentation.exit_status import ExitStatus
 from ...protocol.answers.copies import RepeatStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
@@ -42,13 +24,18 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 from ..calling import answering, make_call
 from ..command import on_server
+from ..options.arguments import InvalidArguments, Problem, assign, mismatches, preset, read_document
 from ..options.calling import TOOL_MISSING, ArgumentOptions, add_approve, add_arguments, add_tool
 from ..options.parser import Parser, number_up_to
 from ..options.server import DEMO, add_bundled, add_json
 from ..options.session import EVERY_USE
+from ..output.readable import hosts_named, print_call, print_heading, print_notes
+from ..output.reports import call_report, exit_status, invalid_report
+from ..targets.live import Options, find_tool, opened, print_json, run
+from ..targets.targets import UsageError
 
 if TYPE_CHECKING:
-    from ...analysis.model_view.table import ModelHost
+    from ...hosts.model_view.table import ModelHost
 
 
 @frozen

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ...engine.policy_state import read_rulebook
-from ...headless.exit_status import ExitStatus
+from ...presentation.exit_status import ExitStatus
 from ..command import without_server
 from ..options.parser import Parser
 from ..options.session import LastAndAll

@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 from ...approval.approval import OFF
 from ...content.text import visible
-from ...headless.exit_status import ExitStatus
-from ...headless.live import print_json
-from ...headless.printing import print_error, say
+from ...presentation.exit_status import ExitStatus
 from ...storage.settings.actions import actions, shown_key
 from ...storage.settings.file import STRICT, VARIABLE, load_settings, make_file, settings_file
 from ...storage.settings.reading import template
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import FILE, Settings, SourcedValue
 from ...storage.state_dir import StoreError, shown
-from ...tui.external import NotEdited, editor_command
+from ...tui.base.external import NotEdited, editor_command
 from ..command import without_server
 from ..options.parser import Parser, add_described, verbs
 from ..options.server import add_json
-from ..session import print_mistakes, read_policy_setting
+from ..output.printing import print_error, say
+from ..targets.live import print_json
+from ..targets.session import print_mistakes, read_policy_setting
 
 _NAME, _VALUE = 18, 24
 _MISTAKE = "mistake"

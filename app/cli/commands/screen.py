@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ...headless.targets import NotStarted, UsageError
 from ...platforms.collector import collect_seldom, pause_collection
 from ...platforms.output import other_charset
 from ...platforms.vanishing import hang_up_with_terminal
@@ -21,14 +20,15 @@ from ..options.parser import Parser, picked, shared_options
 from ..options.server import add_person
 from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
 from ..process import EarlySignal, why_plain
-from ..recents import noted_session
-from ..session import PreparedSession, prepared_session
+from ..targets.recents import noted_session
+from ..targets.session import PreparedSession, prepared_session
+from ..targets.targets import NotStarted, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from ...approval.approval import Decision
-    from ...questions.questions import Question
+    from ...approval.questions.questions import Question
     from ...transport import Link
     from ...tui.startup import AppConfig, ServerNotOpened
 
@@ -147,7 +147,7 @@ class OpenScreen(NamedTuple):
 
         What could not be opened is reported there.
         """
-        from ..opening import choose, merged_session
+        from ..targets.start_screen import choose, merged_session
 
         failed = ""
         while True:
@@ -174,7 +174,7 @@ class OpenScreen(NamedTuple):
             return False
         if not given.config:
             return True
-        from ..configured import count_servers
+        from ..targets.configured import count_servers
 
         return count_servers(given.config, given.config_host or "") != 1
 
@@ -204,12 +204,12 @@ def open_screen(
     if screen.on_change and not screen.restart_on:
         raise UsageError("--on-change is for --restart-on PATH")
     if screen.save_as:
-        from .servers_own import save_server
+        from ..targets.own_file import save_server
 
         save_server(screen.save_as, session, argv)
     if session.is_several:
         from ...tui.startup import ServerNotOpened
-        from ..several import prepared_sessions
+        from ..targets.several import prepared_sessions
 
         with prepared_sessions(session, argv) as found:
             missing = [ServerNotOpened(one.name, one.shown, one.problem) for one in found]
@@ -295,7 +295,7 @@ def _run_screen(
         prepare_graphics(cast("Mode", mode), pixel_size)
         more = None
         if read is not None and tour is None:
-            from ..adding import more_servers
+            from ..targets.adding import more_servers
 
             more = more_servers(session, read, opened, ending)
         return run(first, others, missing, more)
@@ -322,8 +322,8 @@ def _person(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
         return None
     import math
 
-    from ...testing.flow import Person
-    from ...testing.run.person import ScriptedPerson, simulated_by
+    from ..approving.people import Person
+    from ..approving.person import ScriptedPerson, simulated_by
 
     people = simulated_by(words).people()
     # The dialog has the time limit.
@@ -340,7 +340,7 @@ def _run_plain(
     why: str = "",
 ) -> int:
     if screen.person:
-        from ...testing.run.person import simulated_by
+        from ..approving.person import simulated_by
 
         simulated_by(screen.person)
     collect_seldom()

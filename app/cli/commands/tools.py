@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...headless.exit_status import ExitStatus
-from ...headless.live import (
-    Options,
-    opened,
-    print_json,
-    run,
-    tell_trust,
-)
-from ...headless.printing import say
-from ...headless.readable import Out, print_tools
-from ...headless.reports import tools_report
+from ...presentation.exit_status import ExitStatus
 from ..command import NoOptions, on_server
 from ..options.parser import Parser
 from ..options.server import add_bundled, add_json
 from ..options.session import JUDGES
+from ..output.printing import say
+from ..output.readable import Out, print_tools
+from ..output.reports import tools_report
+from ..targets.live import Options, opened, print_json, run, tell_trust
 
 if TYPE_CHECKING:
-    from ...analysis.combinations import ServerTool
+    from ...approval.combinations import ServerTool
     from ...approval.policies.verdicts import Verdict
     from ...engine.engine import Engine
-    from ...headless.live import ServerResult, SeveralOptions
-    from ...headless.printing import Hiding
     from ...protocol.tool import ToolDefinition
+    from ..output.printing import Hiding
+    from ..targets.live import ServerResult, SeveralOptions
 
 
 def add(tools: Parser) -> None:
@@ -68,7 +62,7 @@ def run_on_several(several: SeveralOptions, wanted: NoOptions) -> int:
 
 
 async def _of_several(several: SeveralOptions) -> int:
-    from ...headless.live import on_each, print_problems, status_of_all
+    from ..targets.live import on_each, print_problems, status_of_all
 
     async def listed(engine: Engine, options: Options) -> _Listed:
         await engine.compared()
@@ -91,8 +85,8 @@ async def _of_several(several: SeveralOptions) -> int:
 
 
 def _several_json(results: Sequence[ServerResult[_Listed]]) -> dict[str, Any]:
-    from ...analysis.combinations import combine, namesakes
-    from ...presentation.servers_page import combinations_json
+    from ...approval.combinations import combine, namesakes
+    from ...presentation.combinations import combinations_json
 
     lists = _lists(results)
     return {
@@ -117,9 +111,9 @@ def _judge(results: Sequence[ServerResult[_Listed]]) -> Callable[[ServerTool], V
 
 
 def _print_together(results: Sequence[ServerResult[_Listed]]) -> None:
-    from ...analysis.combinations import combine, namesakes
+    from ...approval.combinations import combine, namesakes
     from ...content.text import shortened
-    from ...presentation.servers_page import combination_lines
+    from ...presentation.combinations import combination_lines
 
     lists = _lists(results)
     if not lists:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from ...analysis.model_view.table import ALL
+from ...approval.questions.sheet import plain_spans
 from ...calls.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
 from ...calls.call import Call
 from ...calls.manifest import CallContent, json_bytes, part_bytes
@@ -13,12 +13,12 @@ from ...calls.paging import page_after
 from ...content.json.jsonio import pretty_spans
 from ...content.text import sentence, size, visible
 from ...content.texts.sheet_line import GUTTER
-from ...headless.readable import hosts_named, print_views
-from ...headless.targets import UsageError
+from ...hosts.model_view.table import ALL
 from ...protocol.requests import PromptGet
-from ...questions.sheet import plain_spans
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.form import build_form
+from ..output.readable import hosts_named, print_views
+from ..targets.targets import UsageError
 from .console import PlainOut
 from .session import SHORT, Desk, NotDone, call_line, tell
 from .tool_commands import fill_and_call, wait_for

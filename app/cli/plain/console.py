@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TextIO
 
 from ...content.text import visible
-from ...headless.keyboard import Interrupted, Keyboard
-from ...headless.printing import Hiding, encodable, width_of, wrapped
-from ...headless.readable import Out
+from ..approving.keyboard import Interrupted, Keyboard
+from ..output.printing import Hiding, encodable, width_of, wrapped
+from ..output.readable import Out
 
 
 class Console:

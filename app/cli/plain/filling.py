@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...headless.arguments import ARGUMENTS, read_document, wanted
-from ...headless.targets import UsageError
 from ...schemas.form.drafts import draft_from_arguments
 from ...schemas.form.edits import (
     add_item,
@@ -21,6 +19,8 @@ from ...schemas.form.fields import Field, Kind, Place
 from ...schemas.form.form import variants
 from ...schemas.form.merging import MISSING
 from ...schemas.form.reading import Reading
+from ..options.arguments import ARGUMENTS, read_document, wanted
+from ..targets.targets import UsageError
 from .console import Cancelled
 from .values import CHOICES, Back, Done, Values, index_of, label, label_of
 

@@ -11,21 +11,20 @@ from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
-from ...engine.task_list import KnownTask, TaskBook
-from ...headless.arguments import ARGUMENTS, read_document
-from ...headless.targets import UsageError
-from ...presentation.tasks import CANCEL_SENT
+from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook
 from ...protocol.resources.offers import (
     Kind,
     Offer,
     Prompt,
     Resource,
     ResourceTemplate,
+    faults_of,
     schema_of_prompt,
 )
 from ...protocol.tool_reading import read_tool
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
-from ..commands.prompt import faults_of
+from ..options.arguments import ARGUMENTS, read_document
+from ..targets.targets import UsageError
 from .console import Cancelled
 from .filling import Filling
 from .session import Desk, NotDone, gutter

@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...analysis.combinations import namesakes
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
+from ...approval.combinations import namesakes
+from ...approval.questions.question_words import closed_words
+from ...approval.questions.questions import AboutCall, Question
 from ...content.frozen import frozen
 from ...content.text import visible
 from ...engine.calls.context import Approver
@@ -26,23 +28,21 @@ from ...engine.events import (
     ToolsChanged,
 )
 from ...engine.session_config import SessionConfig
-from ...headless.approvers import LineApprover, PolicyAlone
-from ...headless.exit_status import ExitStatus
-from ...headless.keyboard import Keyboard
-from ...headless.live import telling_of_stops
-from ...headless.question_text import question_lines
-from ...headless.readable import ended_lines
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
+from ...presentation.exit_status import ExitStatus
 from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase
-from ...questions.question_words import closed_words
-from ...questions.questions import AboutCall, Question
 from ...storage.fault_log import note_fault, watch, watch_loop
-from ...testing.flow import Person
-from ...testing.run.person import ScriptedPerson, simulated_by
 from ...transport import Link
+from ..approving.approvers import LineApprover, PolicyAlone
+from ..approving.keyboard import Keyboard
+from ..approving.people import Person
+from ..approving.person import ScriptedPerson, simulated_by
+from ..approving.question_text import question_lines
+from ..output.readable import ended_lines
+from ..targets.live import telling_of_stops
 from .commands import carry_out
 from .console import Cancelled, Console, Dialogue, Ended
 from .session import Desk, NotDone, connected_line, until_listed

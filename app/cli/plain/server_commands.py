@@ -12,13 +12,13 @@ from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.policy_state import read_rulebook
-from ...headless.readable import ended_lines
-from ...headless.reports import log_line
 from ...protocol.definitions.diff_lines import list_lines
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ...storage.state_dir import shown
+from ..output.readable import ended_lines
+from ..output.reports import log_line
 from .session import (
     Desk,
     NotDone,

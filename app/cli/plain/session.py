@@ -22,10 +22,6 @@ from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.session_config import Target
-from ...headless.arguments import wanted
-from ...headless.keyboard import Keyboard
-from ...headless.printing import Hiding
-from ...headless.readable import finding_line, tell_call
 from ...protocol.answers.content import TextPart
 from ...protocol.answers.copies import compare_copies
 from ...protocol.findings.findings import why_left_out
@@ -35,6 +31,10 @@ from ...protocol.resources.offers import Kind
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from ...schemas.form.form import build_form
+from ..approving.keyboard import Keyboard
+from ..options.arguments import wanted
+from ..output.printing import Hiding
+from ..output.readable import finding_line, tell_call
 from .console import Console, Dialogue, PlainOut
 
 NOTICES_MAX = 10

@@ -23,8 +23,6 @@ from ...content.json.jsonio import JsonValue, pointer, pretty_spans
 from ...content.suggest import did_you_mean
 from ...content.text import cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
-from ...headless.arguments import ARGUMENTS, mismatches, read_document
-from ...headless.targets import UsageError
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.tool import Grouping, ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
@@ -34,6 +32,8 @@ from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
 from ...storage.state_dir import StoreError
+from ..options.arguments import ARGUMENTS, mismatches, read_document
+from ..targets.targets import UsageError
 from .console import Cancelled
 from .filling import Filling
 from .session import Desk, NotDone, follow, list_lines, reasons_line, tell, tool_lines

@@ -13,15 +13,6 @@ from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import cut, shortened, visible
-from ...headless.arguments import (
-    ARGUMENTS,
-    ARGUMENTS_MAX,
-    exact_or_text,
-    read_document,
-    read_value,
-    wanted,
-)
-from ...headless.targets import UsageError
 from ...platforms.files import read_bounded
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
@@ -41,6 +32,15 @@ from ...schemas.form.fields import Field, Kind, Place
 from ...schemas.form.form import Form, build_form
 from ...schemas.form.reading import Reading
 from ...schemas.schema import Answer
+from ..options.arguments import (
+    ARGUMENTS,
+    ARGUMENTS_MAX,
+    exact_or_text,
+    read_document,
+    read_value,
+    wanted,
+)
+from ..targets.targets import UsageError
 from .console import Cancelled, Dialogue
 from .session import gutter
 

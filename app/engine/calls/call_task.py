@@ -13,11 +13,9 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final
 
-from ...analysis.evidence.claims import of_lost
-from ...analysis.model_view.fates import halves_findings
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.snapshot import Snapshot
-from ...calls.call import Call, CallName, Outcome, State
+from ...calls.call import Call, Outcome, State
 from ...calls.checks import (
     as_due,
     error_findings,
@@ -26,16 +24,18 @@ from ...calls.checks import (
     schema_findings,
     verdict_without_checking,
 )
+from ...calls.effects.claims import of_lost
 from ...calls.repeats import compare_answers
 from ...calls.retries import Unfinished, read_unfinished
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
+from ...hosts.model_view.fates import halves_findings
 from ...protocol.answers.blocks import MALFORMED_BLOCK
 from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
 from ...protocol.answers.copies import Comparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
-from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
+from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.server_requests.elicitation import visits_in
 from ...sandbox.worker import judge_in_worker
 from ...schemas.form.entries import Origin

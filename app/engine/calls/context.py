@@ -19,6 +19,7 @@ from ...approval.approval import Approvals, Decision
 from ...approval.fingerprint import ServerFingerprint
 from ...approval.policies.patterns import Trial, Tried, carry_out_all, is_held_at_once
 from ...approval.policies.policy import Policy
+from ...approval.questions.questions import Question, QuestionName
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, CallLimits, Page
 from ...content.frozen import frozen
@@ -26,7 +27,6 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.rpc import RpcError
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
-from ...questions.questions import Question, QuestionName
 from ...transport import Link
 from ..definitions import Definitions
 from ..memory import Memory

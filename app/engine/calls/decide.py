@@ -22,18 +22,25 @@ from ...approval.approval import (
 )
 from ...approval.grants import Scope
 from ...approval.policies.verdicts import Verdict, VerdictAnswer, grant_obstacle
+from ...approval.questions.questions import (
+    AboutAnswer,
+    AboutCall,
+    AboutRead,
+    Question,
+    QuestionName,
+    offers,
+)
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...approval.snapshot import Snapshot
-from ...calls.call import Call, CallName, State
+from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
 from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import error, warning
-from ...protocol.requests import PromptGet, ResourceRead, ToolCall
+from ...protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
-from ...questions.questions import AboutAnswer, AboutCall, AboutRead, Question, QuestionName, offers
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
 from ...storage.auditing.events import Event, asked, decided, denied_for_session

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...analysis.matrix.matrix import Overrides, overridden, strictest
 from ...approval.grants import Grant
+from ...approval.matrix import Overrides, overridden, strictest
 from ...approval.policies.patterns import Trial
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, about_reading
 from ...approval.snapshot import Snapshot, take_snapshot
@@ -221,7 +221,7 @@ def _is_unknown(engine: EngineContext, request: Request, snapshot: Snapshot) -> 
 
 def _why_ended(engine: EngineContext, request: Request, snapshot: Snapshot) -> str:
     """The reason why an earlier approval no longer counts; empty if none was given."""
-    from ...questions.server_lines import lapsed_words
+    from ...approval.questions.server_lines import lapsed_words
 
     memory = engine.memory
     lapsed = memory.lapsed(snapshot)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...approval.snapshot import take_snapshot
-from ...calls.call import Call, CallName, Page
+from ...calls.call import Call, Page
 from ...protocol.findings.findings import Finding
-from ...protocol.requests import Request
+from ...protocol.requests import CallName, Request
 from ..timing import Background
 from .context import CallContext, task_ttl
 

@@ -19,7 +19,8 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.json.parts import Flawed
 from ...content.mime import found_type
-from ...content.text import count, hidden, shortened, size
+from ...content.suggest import did_you_mean
+from ...content.text import count, cut, hidden, shortened, size, visible
 from ..answers.blocks import NOTHING_SAID, Annotations, read_annotations
 from ..answers.links import size_words
 from ..findings.findings import Finding, error, warning
@@ -460,3 +461,17 @@ def _object(properties: dict[str, JsonValue], required: list[str]) -> JsonValue:
         "required": needed,
         "additionalProperties": False,
     }
+
+
+def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
+    """Each way in which arguments are not those of the prompt, as an indented line."""
+    known = {one.name for one in prompt.arguments}
+    missing = [one.name for one in prompt.arguments if one.is_required and one.name not in given]
+    unknown = [name for name in given if name not in known]
+    faults = [f"  “{visible(name)}” is missing" for name in missing]
+    faults += [
+        f"  the prompt has no argument “{visible(cut(name, 60).text)}”"
+        f"{did_you_mean(name, sorted(known), 1)}"
+        for name in unknown
+    ]
+    return faults

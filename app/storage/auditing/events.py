@@ -15,8 +15,9 @@ from typing import Protocol, TypeAlias
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.fingerprint import ServerFingerprint
 from ...approval.grants import Grant, Scope, identity_digest
+from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
 from ...calls.call import Call, Outcome
-from ...calls.deeds import Observation
+from ...calls.effects.deeds import Observation
 from ...content.json.jsonio import JsonValue, digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
@@ -24,7 +25,6 @@ from ...protocol.definitions.lists import DefinitionStatus as ListSeen
 from ...protocol.findings.findings import Severity, rank
 from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
-from ...questions.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
 from ...schemas.secrets.commands import mask_command
 from ...schemas.secrets.masks import mask_text, mask_value
 from .fields import (

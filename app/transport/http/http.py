@@ -46,7 +46,7 @@ from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, noti
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
 
 if TYPE_CHECKING:
-    from ...analysis.evidence.watch import Watch
+    from ...calls.effects.watch import Watch
     from .client import HttpClient
     from .transport import HttpTransport
 

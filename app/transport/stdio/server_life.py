@@ -22,7 +22,7 @@ from .process import Exit, ServerProcess, server_environment
 from .program import Program
 
 if TYPE_CHECKING:
-    from ...analysis.evidence.watch import Watch
+    from ...calls.effects.watch import Watch
     from .lines import Line
 
 LAST_WORDS_SHOWN = 20

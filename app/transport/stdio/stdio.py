@@ -65,8 +65,8 @@ from .server_life import ServerLife
 if TYPE_CHECKING:
     import asyncio
 
-    from ...analysis.evidence.watch import Watch
     from ...approval.fingerprint import ServerFingerprint
+    from ...calls.effects.watch import Watch
     from .lines import Line
 
 LOOK_SECONDS = 15.0

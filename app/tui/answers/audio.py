@@ -39,7 +39,7 @@ from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ...transport.stdio.process import server_environment
 from ..approving.two_buttons import TwoButtonDialog
-from ..failures import TellsFailures
+from ..base.failures import TellsFailures
 from .body import Body
 
 

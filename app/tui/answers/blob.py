@@ -17,8 +17,8 @@ from ....widgets.text_view.line_view import HexView, LineView
 from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from ...content.text import count, cut, size, visible
-from ..failures import TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.failures import TellsFailures
+from ..base.screen_mixin import ScreenMixin
 from .audio import AudioBody
 from .body import Body, Copied, ShowsPart, UriLine
 from .image import ImageBody

@@ -44,8 +44,8 @@ from ...content.mime import essence, found_type, is_same_type, suffix_of, text_o
 from ...content.text import count, sentence, size, visible
 from ...platforms.processes import APART
 from ..approving.two_buttons import TwoButtonDialog
-from ..failures import TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.failures import TellsFailures
+from ..base.screen_mixin import ScreenMixin
 from .part_items import Item
 from .part_view import PartView
 

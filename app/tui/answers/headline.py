@@ -14,9 +14,9 @@ from textual.widgets import Static
 
 from ....widgets.cells import fit_name
 from ....widgets.lists.call_row import bar, can_cancel, short_status
-from ...analysis.evidence.claims import evidence_headline
 from ...approval.approval import ANSWER_WORDS
 from ...calls.call import Call, Outcome, State
+from ...calls.effects.claims import evidence_headline
 from ...content.text import seconds
 from ...protocol.answers.content import Answer
 from ...protocol.answers.copies import Repeat, RepeatStatus

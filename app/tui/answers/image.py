@@ -33,8 +33,8 @@ from ...content.media.images import (
 from ...content.mime import essence, text_of
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
-from ..failures import TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.failures import TellsFailures
+from ..base.screen_mixin import ScreenMixin
 from .body import LOW, Body, Copied, ShowsPart
 from .text_body import TextBody
 

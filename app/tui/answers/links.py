@@ -15,6 +15,8 @@ from textual.screen import Screen
 
 from ....widgets.buttons import GuardedButton
 from ....widgets.sheets import SheetView, layout
+from ...approval.questions.sheet import pieces_of
+from ...approval.questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines, uri_lines
 from ...content.text import cut, sentence, spans, visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.calls.context import NOT_CONNECTED
@@ -22,10 +24,8 @@ from ...protocol.answers.content import LinkPart
 from ...protocol.answers.links import URI_MAX, LinkFacts, LinkKind, look_at, size_words
 from ...protocol.requests import ResourceRead
 from ...protocol.server import Server
-from ...questions.sheet import pieces_of
-from ...questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines, uri_lines
 from ..approving.sheet_dialog import SheetDialog
-from ..external import find_program, open_outside
+from ..base.external import find_program, open_outside
 from ..text.pager import PagerScreen, Section, plain_lines
 from ..text.sections import text_lines as section_lines
 from .body import Body, Copied

@@ -25,7 +25,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...engine.engine import Engine
 from ...protocol.tool import ToolDefinition
-from ..screen_mixin import ScreenMixin
+from ..base.screen_mixin import ScreenMixin
 
 NAMES_SHOWN = 60
 NAME_LIMIT = 40

@@ -25,7 +25,7 @@ from ....widgets.lists.finding_list import FindingList
 from ...calls.call import Call
 from ...protocol.tool import ToolDefinition
 from ...schemas.schema import Answer
-from ..failures import TellsFailures
+from ..base.failures import TellsFailures
 from ..text.pager import PagerScreen, Section
 from .body import LOW
 from .exporting import KeepsAnswers

@@ -22,7 +22,7 @@ from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlig
 from ...content.texts.kinds import Kind
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
-from ..failures import TellsFailures
+from ..base.failures import TellsFailures
 from ..text.reading_screen import ReadingScreen
 from .body import Copied, ShowsPart
 

@@ -35,8 +35,8 @@ from ...protocol.answers.verdict_words import (
     missing_names,
 )
 from ...schemas.schema import SchemaVerdict
-from ..failures import TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.failures import TellsFailures
+from ..base.screen_mixin import ScreenMixin
 from .body import Copied, ShowsPart, copy_out
 
 TONES = {

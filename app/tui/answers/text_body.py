@@ -26,7 +26,7 @@ from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlig
 from ...content.texts.kinds import Kind
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
-from ..failures import TellsFailures
+from ..base.failures import TellsFailures
 from ..text.sections import raw_lines
 from .body import Body, Copied
 

@@ -25,10 +25,10 @@ from ...approval.approval import (
     deny,
 )
 from ...approval.grants import Scope
+from ...approval.questions.question_words import is_strongest
+from ...approval.questions.questions import Question
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...content.text import visible
-from ...questions.question_words import is_strongest
-from ...questions.questions import Question
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
 from .clock import Clock

@@ -23,14 +23,14 @@ from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView, layout, shortened
 from ...approval.approval import ONCE
 from ...approval.grants import Remember, Scope
+from ...approval.questions.question_lines import ScopeWords, question_parts, scope_words, stepped
+from ...approval.questions.question_words import is_strongest
+from ...approval.questions.questions import DAYS, AboutCall, Question
+from ...approval.questions.sheet import Parts, indent_of
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...content.text import count, visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
-from ...questions.question_lines import ScopeWords, question_parts, scope_words, stepped
-from ...questions.question_words import is_strongest
-from ...questions.questions import DAYS, AboutCall, Question
-from ...questions.sheet import Parts, indent_of
 from ...storage.state_dir import StoreError, shown, state_folder
 from .approval_words import CHANGED_KEYS, DIALOG_WORDS, FOR_SESSION, in_full, while_unready
 from .guarded_dialog import status_words

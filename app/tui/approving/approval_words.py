@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ...approval.questions.questions import ByQuestion
 from ...content.frozen import frozen
-from ...questions.questions import ByQuestion
 
 
 @frozen

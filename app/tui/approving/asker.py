@@ -24,10 +24,10 @@ from ...approval.approval import (
     deny,
     withdrawn,
 )
+from ...approval.questions.question_words import closed_words
+from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
 from ...content.text import sentence
-from ...questions.question_words import closed_words
-from ...questions.questions import AboutCall, Question, QuestionName
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
 
@@ -250,7 +250,7 @@ class DialogApprover:
         """Open the page that a person has consented to, and that alone."""
         if not isinstance(question, AboutElicitation) or question.elicitation.mode != "url":
             return
-        from ..external import find_program, open_outside
+        from ..base.external import find_program, open_outside
 
         url, app = question.elicitation.url, self.screen.app
         program = find_program()

@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from ....widgets.buttons import ChoiceRow, GuardedButton
 from ...approval.approval import QUIET_SECONDS, QuietGuard
-from ..screen_mixin import ScreenMixin
+from ..base.screen_mixin import ScreenMixin
 from .clock import REAL, Clock
 
 _LOOKS = 3

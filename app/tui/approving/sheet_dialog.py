@@ -20,8 +20,8 @@ from ....widgets.buttons import GuardedButton
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
-from ...configuration.starting import ServerStart
 from ...content.texts.sheet_line import SheetLine, labelled
+from ...hosts.files.starting import ServerStart
 from ...presentation.starts import start_facts, start_note, start_title
 from ...storage.starts import StartConsent
 from .clock import Clock

@@ -11,13 +11,13 @@ from typing import Any
 from textual.screen import Screen
 
 from ....widgets.buttons import GuardedButton
+from ...approval.questions.sheet import has_gaps, pieces_of, quoted
 from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...engine.engine import Engine
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
-from ...questions.sheet import has_gaps, pieces_of, quoted
 from .sheet_dialog import SheetDialog
 
 _LABELS = 9

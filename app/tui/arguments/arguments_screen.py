@@ -26,7 +26,7 @@ from ...engine.past_arguments import PastArguments
 from ...protocol.tool import ToolDefinition
 from ...storage.arguments import FileProblem
 from ...storage.state_dir import StoreError
-from ..browse.browser_screen import BrowserDialog
+from ..base.browser_screen import BrowserDialog
 from .pane import ArgumentActions, PickedArguments
 
 PREVIEW_MAX = 200_000

@@ -19,7 +19,7 @@ from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
 from ...schemas.schema import Answer, SchemaVerdict
-from ..failures import NOT_DONE, TellsFailures
+from ..base.failures import NOT_DONE, TellsFailures
 
 SLOW_SECONDS = 0.2
 """Seconds until the wait for a schema check is shown."""

@@ -36,9 +36,9 @@ from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin, entry_for
 from ...schemas.form.field_making import takes_keys
 from ...schemas.form.form import Field, Form, Kind, variants
-from ..external import NotEdited, editor_command
-from ..failures import NOT_DONE, TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.external import NotEdited, editor_command
+from ..base.failures import NOT_DONE, TellsFailures
+from ..base.screen_mixin import ScreenMixin
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -164,7 +164,7 @@ class FormDialog(ScreenMixin, ModalScreen[Result], TellsFailures):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, text: str) -> None:
-        from ..external import NotEdited
+        from ..base.external import NotEdited
 
         try:
             self._form.put_document(await edit_on_terminal(self.app, text))

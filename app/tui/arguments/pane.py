@@ -294,7 +294,7 @@ class ArgumentsPane(CheckingPane):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, tool: ToolDefinition, text: str) -> None:
-        from ..external import NotEdited
+        from ..base.external import NotEdited
         from .editing import edit_on_terminal
 
         try:

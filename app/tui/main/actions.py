@@ -163,7 +163,7 @@ class Actions:
 
     def show_wire(self, call: int = 0) -> None:
         """Open the wire traffic, of everything or of one call."""
-        from ..wire.wire_screen import show_wire
+        from ...features.wire.screen import show_wire
 
         show_wire(self._place.app, self._engine, self._place.edit_in_form, call)
 

@@ -15,9 +15,9 @@ from textual.message import Message
 
 from ....widgets.server_bar import ServerBar
 from ....widgets.start_view import StartView
+from ...features.tour.on_main_screen import TourOnBench
 from ...platforms.collector import resume_collection
 from ..startup import AppConfig
-from ..tour.on_main_screen import TourOnBench
 from .changed_calls import ChangedCalls, Ticker
 from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, show_key, why_idle
 from .screen_registry import BEFORE_TOOLS, ScreenRegistry
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from ...calls.call import Call
     from ...engine.engine import Engine
     from ...engine.events import EngineEvent
+    from ...features.tour.dock import TourDock
     from ..approving.asker import DialogApprover
     from ..approving.trust_dialog import Trusting
     from ..startup import Preload
-    from ..tour.dock import TourDock
     from .actions import Actions
     from .workplace import Workplace
 

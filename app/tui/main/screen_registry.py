@@ -13,9 +13,9 @@ from ..startup import AppConfig
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-    from ..browse.browse import Desk
-    from ..browse.resources_screen import OffersScreen
+    from ...features.resources.screen import OffersScreen
     from .actions import Actions
+    from .desk import Desk
     from .workplace import Workplace
 
 BEFORE_TOOLS = ("server", "record", "servers")
@@ -86,14 +86,14 @@ class ScreenRegistry:
             case "command":
                 self._show_command()
             case "clients" if self._workplace is not None:
-                from ..text.clients_screen import show_clients
+                from ...features.compat.screen import show_clients
 
                 work = show_clients(screen, engine, self._workplace.selected_call)
                 self._workplace.run_worker(
                     work, group="clients", exclusive=True, exit_on_error=False
                 )
             case "model" if self._workplace is not None:
-                from ..browse.model_view_screen import show_model_view
+                from ..answers.model_view_screen import show_model_view
 
                 show_model_view(screen, self._workplace.selected_call)
             case "server":
@@ -103,23 +103,23 @@ class ScreenRegistry:
             case "servers" if isinstance(screen.app, SwitchesServers):
                 screen.app.open_servers()
             case "roots":
-                from ..browse.roots_screen import edit_roots
+                from ...features.resources.roots_screen import edit_roots
 
                 edit_roots(screen, engine)
             case "report":
-                from .session_files import ask_and_save_report
+                from ...features.report.save import ask_and_save_report
 
                 ask_and_save_report(screen, engine)
             case "record":
-                from .session_files import ask_and_save
+                from ...features.report.save import ask_and_save
 
                 ask_and_save(screen.app, *self._opening.recorded())
             case "offers":
-                from ..browse.resources_screen import show_offers
+                from ...features.resources.screen import show_offers
 
                 self._offers = show_offers(screen, engine)
             case "tasks":
-                from ..browse.tasks_screen import TasksScreen
+                from ...features.resources.tasks_screen import TasksScreen
 
                 screen.app.push_screen(TasksScreen(engine))
 
@@ -164,7 +164,7 @@ class ScreenRegistry:
     @property
     def _desk(self) -> Desk:
         """The screens about approval."""
-        from ..browse.browse import Desk
+        from .desk import Desk
 
         chosen = self._workplace.chosen_tool if self._workplace is not None else None
         desk = Desk(self._screen, self._engine, chosen)

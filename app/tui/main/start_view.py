@@ -14,7 +14,7 @@ from ....widgets.start_view import StartView
 from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
-from ..screen_mixin import ScreenMixin
+from ..base.screen_mixin import ScreenMixin
 from ..servers.switching import has_others
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from ...protocol.findings.findings import Finding
 from ...protocol.tool import Grouping, ToolDefinition
 from ..answers.pages import PageWanted
 from ..arguments.checking import SLOW_SECONDS
-from ..failures import NOT_DONE, TellsFailures
+from ..base.failures import NOT_DONE, TellsFailures
 from ..tools.tool_pane import ToolPane
 from ..tools.tools_pane import ToolsPane
 from .calls_shown import CallsShown

@@ -27,8 +27,8 @@ from ....widgets.lists.row_list import Heading, KeyedList, RowList
 from ...approval.approval import QUIET_SECONDS
 from ...content.text import sentence, shortened
 from ...presentation.openings import BUILT_IN, Opening, Section, matching, typed_openings
-from ..failures import NOT_DONE, TellsFailures
-from ..screen_mixin import ScreenMixin
+from ..base.failures import NOT_DONE, TellsFailures
+from ..base.screen_mixin import ScreenMixin
 
 R = TypeVar("R")
 

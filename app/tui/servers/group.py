@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from textual.screen import Screen
 
-from ...analysis.combinations import Combinations, combine, namesakes
+from ...approval.combinations import Combinations, combine, namesakes
 from ...approval.policies.verdicts import Verdict
 from ...engine.events import EngineEvent, QuestionVoided, ToolsChanged
 from ...protocol.server import Phase
 from ..approving.asker import DialogApprover, DialogTurns
 
 if TYPE_CHECKING:
-    from ...analysis.combinations import ServerTool
+    from ...approval.combinations import ServerTool
     from ...calls.call import Call
     from ...engine.engine import Engine
     from ...protocol.tool import ToolDefinition

@@ -21,7 +21,7 @@ from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import KeyedList
 from ....widgets.sheets import SheetView
-from ...analysis.combinations import parts_of
+from ...approval.combinations import parts_of
 from ...calls.call import Call
 from ...content.frozen import frozen
 from ...content.text import count, shortened
@@ -29,7 +29,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...protocol.server import Phase, Server
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.commands import mask_command
-from ..browse.browser_screen import DetailScreen
+from ..base.browser_screen import DetailScreen
 from ..startup import ServerNotOpened
 from .group import Member
 

@@ -360,7 +360,7 @@ approval on one server never covers another.
     def action_matrix(self) -> None:
         """Show the tools of all servers under every policy and host."""
         from ...engine.policy_state import read_rulebook
-        from .servers_matrix import ServersMatrixScreen
+        from ...features.matrix.servers_screen import ServersMatrixScreen
 
         screen = ServersMatrixScreen(lambda: self.group.lists, read_rulebook().columns)
 
@@ -375,7 +375,7 @@ approval on one server never covers another.
 
     def action_together(self) -> None:
         """Show what the servers could do together."""
-        from ...presentation.servers_page import combination_lines
+        from ...presentation.combinations import combination_lines
         from .servers_list import TogetherScreen
 
         def lines() -> list[SheetLine]:

@@ -16,7 +16,7 @@ from ...platforms.collector import resume_collection
 from ...platforms.daemon import in_daemon
 
 if TYPE_CHECKING:
-    from ...configuration.starting import ServerStart
+    from ...hosts.files.starting import ServerStart
     from ...presentation.openings import Opening
     from ...storage.starts import StartConsent
     from ..startup import AppConfig, MoreServers, ServerNotOpened

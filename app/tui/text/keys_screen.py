@@ -19,7 +19,7 @@ from textual.widgets import Input, TextArea
 from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine, labelled
 from ..approving.guarded_dialog import SHEET_KEYS
-from ..screen_mixin import ScreenMixin
+from ..base.screen_mixin import ScreenMixin
 
 OPEN_ID: Final = "list.open"
 HERE: Final = "Here"

@@ -14,7 +14,7 @@ from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH, SearchBar
 from ...content.texts.searching import Search, count_words
 from ..answers.body import Copied, copy_out
-from ..screen_mixin import ScreenMixin
+from ..base.screen_mixin import ScreenMixin
 
 _FIRST_SECONDS = 0.03
 _MORE_SECONDS = 0.012

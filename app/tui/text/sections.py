@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ....widgets.hint_table import hint_lines
-from ...analysis.evidence.claims import evidence_lines
 from ...approval.approval import ANSWER_WORDS, Decision
 from ...approval.grants import Scope
 from ...calls.call import Call
+from ...calls.effects.claims import evidence_lines
 from ...content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ...content.labels import stamp
 from ...content.text import Span, cut, seconds, spans, visible

@@ -9,11 +9,11 @@ from textual.content import Content
 
 from ....widgets.bars import Verb
 from ...approval.fingerprint import ServerFingerprint
+from ...approval.questions.server_lines import bound_lines
 from ...content.text import PRINTED_BLANKS, Span, count, visible
 from ...engine.engine import Engine
 from ...protocol.log_messages import LEVELS, logger_words, loggers_of
 from ...protocol.server import Phase, Server
-from ...questions.server_lines import bound_lines
 from .pager import PagerScreen, Section, plain_lines
 from .sections import Lines, finding_lines, raw_lines, text_lines
 

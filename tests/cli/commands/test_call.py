@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.approved import approved
+from tests.cli.running import Command, Ended, call, run
 from tests.e2e.processes import wait_gone
 from tests.engine.test_definitions import STUBBORN_SERVER
-from tests.headless.commands import Command, Ended, call, run
 from tests.servers import pids, recorded
 from tests.transport.linked import received
 

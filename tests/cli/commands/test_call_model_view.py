@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from signoff.app.analysis.model_view.table import model_hosts
-from signoff.app.headless.exit_status import ExitStatus
+from signoff.app.hosts.model_view.table import model_hosts
+from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
-from tests.headless.commands import call, run
+from tests.cli.running import call, run
 
 PROSE = approved("model-view")
 

@@ -11,7 +11,7 @@ import pytest
 
 import signoff.app
 from signoff.app.cli.command_line import COMMANDS
-from tests.headless.commands import run
+from tests.cli.running import run
 
 CASES = (
     ("signoff lin", "lint"),

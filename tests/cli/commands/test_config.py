@@ -11,7 +11,7 @@ import pytest
 from signoff.app.storage.settings.actions import actions
 from signoff.app.storage.settings.settings import SETTINGS
 from tests.approved import approved
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 
 PROSE = approved("cli-config")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 from tests.servers import raw
 from tests.transport.webbed import scripted
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from signoff.app.headless.exit_status import ExitStatus
+from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 from tests.servers import raw
 
 PROSE = approved("cli-described")

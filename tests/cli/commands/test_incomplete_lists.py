@@ -10,8 +10,8 @@ from subprocess import PIPE
 
 import pytest
 
+from tests.cli.running import Ended, run
 from tests.decision_cases import entry
-from tests.headless.commands import Ended, run
 from tests.servers import http, raw
 
 FILED = Path(__file__).resolve().parents[2] / "servers" / "filed.py"

@@ -13,8 +13,8 @@ from typing import NoReturn
 import psutil
 import pytest
 
+from signoff.app.cli.targets.live import NotConnected, Options, opened
 from signoff.app.engine.session_config import SessionConfig, Target
-from signoff.app.headless.live import NotConnected, Options, opened
 from signoff.app.protocol.server import LATE_SECONDS
 from tests.approved import approved
 

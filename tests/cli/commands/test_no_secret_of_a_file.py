@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from signoff.app.cli.commands.servers import check_lines, server_lines, servers_json
-from signoff.app.configuration.exporting import export_entry
-from signoff.app.configuration.hosts import host_named
-from signoff.app.configuration.servers import FileReport
-from signoff.app.configuration.starting import prepare_start
+from signoff.app.features.servers.command import check_lines, server_lines, servers_json
+from signoff.app.hosts.files.exporting import export_entry
+from signoff.app.hosts.files.servers import FileReport
+from signoff.app.hosts.files.starting import prepare_start
+from signoff.app.hosts.table import host_named
 from signoff.app.presentation.starts import start_facts, start_json
-from tests.configuration.given import HOME, entry
-from tests.configuration.test_exporting import TARGETS
-from tests.configuration.test_starting import machine
+from tests.hosts.files.given import HOME, entry
+from tests.hosts.files.test_exporting import TARGETS
+from tests.hosts.files.test_starting import machine
 
 WORD: Final = "hunter2"
 HEX: Final = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import Ended, run
 from tests.decision_cases import entry
-from tests.headless.commands import Ended, run
 from tests.servers import filed
 
 SERVER = (sys.executable, "-S", filed.__file__, "tools.json")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 from tests.servers import filed
 
 OUTPUT: Any = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import ROOT, Ended, run
+from tests.cli.running import ROOT, Ended, run
 from tests.servers import recorded
 
 PROSE = approved("cli-call")

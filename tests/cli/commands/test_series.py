@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import Ended, call, run
+from tests.cli.running import Ended, call, run
 from tests.servers import recorded
 
 PROSE = approved("cli-call")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import ROOT, Command, run
+from tests.cli.running import ROOT, Command, run
 from tests.servers import filed, named, raw
 
 PROSE = approved("cli-tools")

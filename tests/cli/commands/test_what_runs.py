@@ -12,10 +12,10 @@ import pytest
 
 from signoff.app.approval.grants import Scope
 from signoff.app.calls.call import Outcome
-from signoff.app.headless.exit_status import ExitStatus
-from signoff.app.headless.question_text import question_lines
+from signoff.app.cli.approving.question_text import question_lines
+from signoff.app.presentation.exit_status import ExitStatus
+from tests.cli.running import Command, Ended
 from tests.engine.opened import Remembers, opened
-from tests.headless.commands import Command, Ended
 from tests.servers import shifting
 
 SECRET = "s3cret-value-of-the-key"

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.command_line import Rules, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
 from signoff.app.cli.commands.call import CallOptions
+from signoff.app.cli.options.arguments import assign, read_document
 from signoff.app.cli.options.session import SessionOptions
-from signoff.app.cli.session import read_session_target, session_config
+from signoff.app.cli.targets.session import read_session_target, session_config
+from signoff.app.cli.targets.targets import demo_command
 from signoff.app.content.json.jsonio import JsonValue, canonical
-from signoff.app.headless.arguments import assign, read_document
-from signoff.app.headless.targets import demo_command
+from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Start, Trust
 from signoff.app.protocol.tool import ToolDefinition

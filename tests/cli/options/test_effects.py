@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.cli.command_line import all_parsers, read_options
-from tests.headless.commands import run
+from tests.cli.running import run
 from tests.servers import raw
 
 OPTIONS = {

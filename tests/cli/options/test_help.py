@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.cli.command_line import all_parsers
 from signoff.app.cli.options.parser import Parser
-from tests.headless.commands import run
+from tests.cli.running import run
 
 PARSERS = {name.removeprefix("signoff").strip(): parser for name, parser in all_parsers()}
 MOST_LINES = 40

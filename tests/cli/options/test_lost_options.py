@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.cli.command_line import command_of, make_parser, read_options, split_words
 from signoff.app.cli.options.parser import DECIDING
-from tests.headless.commands import run
+from tests.cli.running import run
 
 AGENT = ("python", "a.py")
 

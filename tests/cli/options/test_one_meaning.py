@@ -13,7 +13,7 @@ import pytest
 from signoff.app.cli.command_line import make_parser, read_options
 from signoff.app.cli.options.earlier import RENAMED, current_words
 from signoff.app.cli.options.parser import Parser
-from tests.headless.commands import run
+from tests.cli.running import run
 
 EXCEPTIONS = {
     ("audit show", "--server"): "a filter: the name in records, which is in no file of a host",

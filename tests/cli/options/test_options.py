@@ -12,8 +12,8 @@ import pytest
 from signoff.app.cli.command import OnServer, WithoutServer
 from signoff.app.cli.command_line import make_parser, read_options
 from signoff.app.cli.commands.screen import OpenScreen
-from signoff.app.cli.commands.tour import Tour
 from signoff.app.cli.options.parser import Parser
+from signoff.app.features.tour.command import Tour
 from tests.tiers import first_quick
 
 if TYPE_CHECKING:

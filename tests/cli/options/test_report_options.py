@@ -11,9 +11,9 @@ import pytest
 
 from signoff.app.cli.command_line import read_options
 from signoff.app.cli.options.earlier import current_words
-from signoff.app.cli.reports import OnlyReport
-from tests.cli.commands.test_through import through
-from tests.headless.commands import Ended, run
+from signoff.app.cli.output.report_files import OnlyReport
+from tests.cli.running import Ended, run
+from tests.features.through.test_through import through
 from tests.servers import raw
 
 NAMED = ("--no-memory", "--no-audit")

@@ -13,9 +13,9 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.server_questions import AskName
+from signoff.app.cli.approving.approvers import LineApprover
+from signoff.app.cli.approving.keyboard import Keyboard
 from signoff.app.cli.plain.console import Cancelled, Console, Dialogue
-from signoff.app.headless.approvers import LineApprover
-from signoff.app.headless.keyboard import Keyboard
 from tests.approved import approved
 from tests.questions import of_server
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.approved import approved
-from tests.headless.commands import run
+from tests.cli.running import run
 
 PROSE = approved("cli-plain")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from signoff.app.analysis.model_view.table import model_hosts
+from signoff.app.hosts.model_view.table import model_hosts
 from tests.cli.plain.test_offer_lines import said
 
 

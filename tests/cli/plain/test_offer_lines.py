@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import run
+from tests.cli.running import run
 from tests.servers import offering, raw
 
 PROSE = approved("cli-plain")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved
-from tests.headless.commands import Ended, run
+from tests.cli.running import Ended, run
 from tests.servers import raw
 
 PROSE = approved("cli-several")

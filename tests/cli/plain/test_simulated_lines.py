@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.server_questions import AboutElicitation, AskName
+from signoff.app.cli.approving.keyboard import Keyboard
 from signoff.app.cli.plain.console import Console
 from signoff.app.cli.plain.run import SimulatedOnLines
-from signoff.app.headless.keyboard import Keyboard
 from tests.approved import approved
 from tests.questions import of_server
 

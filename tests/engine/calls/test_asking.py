@@ -14,12 +14,12 @@ import pytest
 from signoff.app.approval.approval import Decision, DecisionAnswer, approve, deny
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.approval.questions.questions import AboutCall, Question
 from signoff.app.calls.call import Outcome, State
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.memory import Memory
 from signoff.app.engine.policy_state import PolicyState
 from signoff.app.protocol.server import Phase, Trust
-from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, opened

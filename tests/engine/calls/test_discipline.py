@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from signoff.app.approval.approval import DecisionAnswer, approve, deny
-from signoff.app.approval.hosts import read_host
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import VerdictAnswer
+from signoff.app.approval.questions.questions import AboutAnswer
 from signoff.app.calls.call import Call, Outcome, State
+from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.server import Phase, Trust
-from signoff.app.questions.questions import AboutAnswer
 from signoff.app.storage.auditing.proof import verify
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened

@@ -11,9 +11,9 @@ import pytest
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import read_policy
 from signoff.app.calls.call import Call, Outcome
+from signoff.app.cli.approving.approvers import AnswersFromFile, ScriptApproves, WrittenAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.server_requests import WAITING_MAX
-from signoff.app.headless.approvers import AnswersFromFile, ScriptApproves, WrittenAnswer
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.transport.events import Requested

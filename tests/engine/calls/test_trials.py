@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.analysis.matrix.matrix import SET_BY_PERSON
+from signoff.app.approval.matrix import SET_BY_PERSON
 from signoff.app.approval.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.approval.policies.patterns import Trial, TrialOf, Tried, carry_out, carry_out_all
 from signoff.app.approval.policies.policy import Policy

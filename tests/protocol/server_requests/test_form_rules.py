@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.content.text import visible
 from signoff.app.protocol.server_requests.elicitation import Elicitation
-from signoff.app.protocol.server_requests.form_rules import (
-    fault_words,
-    form_faults,
-    form_findings,
-)
+from signoff.app.protocol.server_requests.form_rules import fault_words, form_faults, form_findings
 
 NEWER = ("2025-11-25", "2026-07-28")
 CHOICES = {"type": "array", "items": {"type": "string", "enum": ["a"]}}

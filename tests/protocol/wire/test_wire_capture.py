@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.cli.commands.replay import Player
+from signoff.app.features.wire.replay import Player
 from signoff.app.protocol.wire.capture import (
     Capture,
     NotACapture,

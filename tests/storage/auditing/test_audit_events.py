@@ -14,19 +14,19 @@ from signoff.app.approval.approval import Decision, DecisionAnswer, approve, den
 from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint
 from signoff.app.approval.grants import Grant, Remember, Scope, identity_digest, new_grant
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.questions.questions import OwnQuestion
 from signoff.app.approval.snapshot import take_snapshot
-from signoff.app.calls.call import Call, CallName, Outcome
+from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.text import visible
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.findings.findings import Severity
-from signoff.app.protocol.requests import ToolCall
+from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.questions import OwnQuestion
 from signoff.app.storage.auditing.chain import LINE_MAX, START, seal
 from signoff.app.storage.auditing.events import (
     Event,

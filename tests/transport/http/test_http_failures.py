@@ -93,7 +93,7 @@ def test_every_failure_is_tried() -> None:
 
 @pytest.fixture(autouse=True)
 def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bombs go off sooner; tests/headless/test_http.py has them at the true limits."""
+    """Bombs go off sooner; tests/cli/targets/test_http.py has them at the true limits."""
     monkeypatch.setattr(bodies, "UNPACKED_LIMIT", 4_000_000)
     monkeypatch.setattr(transport, "BODY_LIMIT", 1_000_000)
     monkeypatch.setattr(bodies, "PAGE_SECONDS", 0.3)

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.transport.http.frames import endpoint, masked
 from signoff.app.transport.http.http import HttpLink
-from tests.transport.webbed import (
-    Asked,
-)
+from tests.transport.webbed import Asked
 
 Greets = Callable[[Asked], bytes]
 

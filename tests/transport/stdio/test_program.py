@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.fingerprint import DIGESTED_MAX, Role, ServerFingerprint
+from signoff.app.approval.questions.server_lines import changed_words, covered_words
 from signoff.app.platforms.files import user_id
-from signoff.app.questions.server_lines import changed_words, covered_words
 from signoff.app.transport.events import Listing, Started
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.stdio.program import Program, find_program, script_word

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.calls.checks import although_invalid_words
-from signoff.app.headless.question_text import question_lines
+from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.storage.auditing.events import asked, prompt_digest
 from tests.approved import approved

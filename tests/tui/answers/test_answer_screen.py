@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.calls.call import Call, CallLimits, Outcome
-from signoff.app.headless.targets import read_target
+from signoff.app.cli.targets.targets import read_target
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.approving.approval import ApprovalDialog

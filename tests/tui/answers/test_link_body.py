@@ -11,8 +11,8 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
+from signoff.app.approval.questions.value_lines import URI_LIMIT
 from signoff.app.protocol.answers.content import LinkPart
-from signoff.app.questions.value_lines import URI_LIMIT
 from signoff.app.tui.answers.links import LinkBody
 from tests.approved import approved
 from tests.tui.drawn import drawn

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from signoff.app.protocol.answers.links import look_at
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.links import OutsideDialog, Way
-from signoff.app.tui.external import find_program, open_outside
+from signoff.app.tui.base.external import find_program, open_outside
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.clocks import MovedClock, many_steps

@@ -8,22 +8,13 @@ from textual.geometry import Offset
 from textual.widgets import Input
 
 from signoff.app.approval.approval import NO_LIMIT, Decision, DecisionAnswer
+from signoff.app.approval.questions.questions import Question
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import Question
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.clocks import MovedClock
-from tests.tui.stage import (
-    DESTRUCTIVE,
-    LONG,
-    TO_APPROVE,
-    Host,
-    Stage,
-    ask,
-    mouse_event,
-    stage,
-)
+from tests.tui.stage import DESTRUCTIVE, LONG, TO_APPROVE, Host, Stage, ask, mouse_event, stage
 
 PROSE = approved("tui-approval")
 APPROVE, DENY, EDIT = DecisionAnswer.APPROVE, DecisionAnswer.DENY, DecisionAnswer.EDIT

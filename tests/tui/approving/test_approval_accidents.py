@@ -12,12 +12,7 @@ from textual import events
 from signoff.app.approval.approval import DecisionAnswer
 from tests.approved import approved
 from tests.tui.clocks import many_steps
-from tests.tui.stage import (
-    LONG,
-    TO_APPROVE,
-    ask,
-    stage,
-)
+from tests.tui.stage import LONG, TO_APPROVE, ask, stage
 
 PROSE = approved("tui-approval")
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY

@@ -9,13 +9,13 @@ from textual.content import Content
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.questions.question_words import is_strongest, may_destroy
+from signoff.app.approval.questions.questions import OwnQuestion
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.tool_reading import read_tool
-from signoff.app.questions.question_words import is_strongest, may_destroy
-from signoff.app.questions.questions import OwnQuestion
 from signoff.widgets.labels import FrameLine
 from tests.approved import approved
 from tests.tiers import first_quick

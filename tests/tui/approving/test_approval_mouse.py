@@ -8,15 +8,7 @@ from textual.geometry import Offset
 
 from signoff.app.approval.approval import DecisionAnswer
 from tests.tiers import first_quick
-from tests.tui.stage import (
-    LONG,
-    TO_APPROVE,
-    Stage,
-    ask,
-    middle,
-    mouse_event,
-    stage,
-)
+from tests.tui.stage import LONG, TO_APPROVE, Stage, ask, middle, mouse_event, stage
 
 APPROVE = DecisionAnswer.APPROVE
 

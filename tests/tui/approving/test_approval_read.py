@@ -16,12 +16,12 @@ from signoff.app.approval.policies.verdicts import (
     VerdictAnswer,
     about_reading,
 )
+from signoff.app.approval.questions.questions import AboutRead
 from signoff.app.approval.snapshot import take_snapshot
+from signoff.app.cli.approving.question_text import offered, question_lines, remember_lines
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.headless.question_text import offered, question_lines, remember_lines
 from signoff.app.protocol.requests import SILENT, PromptGet
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import AboutRead
 from tests.approved import approved
 from tests.questions import of_read
 from tests.tiers import first_quick

@@ -10,8 +10,8 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.questions.questions import AboutCall
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.questions.questions import AboutCall
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.buttons import ChoiceRow
 from tests.approved import approved

@@ -6,10 +6,10 @@ import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.questions.questions import Question
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.questions.questions import Question
 from tests.approved import approved
 from tests.questions import of_answer
 from tests.tiers import first_quick

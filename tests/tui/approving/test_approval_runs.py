@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.fingerprint import Role, RunFile, ServerFingerprint, unknown_runs
 from signoff.app.approval.grants import Remember, Scope
+from signoff.app.approval.questions.questions import AboutCall
+from signoff.app.approval.questions.server_lines import run_lines
 from signoff.app.content.text import visible
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.questions.questions import AboutCall
-from signoff.app.questions.server_lines import run_lines
 from signoff.widgets.sheets import layout
 from tests.approved import approved
 from tests.questions import of_answer, of_read

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from signoff.app.approval.questions.questions import AboutCall, Question
+from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
-from signoff.app.headless.question_text import question_lines
 from signoff.app.protocol.server import Trust
-from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.schemas.form.entries import Origin
 from signoff.widgets.labels import FrameLine
 from tests.approved import approved

@@ -18,7 +18,7 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.clock import REAL, Clock
 from signoff.app.tui.approving.guarded_dialog import HELD_AFTER, STILL_AFTER, GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
-from signoff.app.tui.window import NeedsRoom
+from signoff.app.tui.base.window import NeedsRoom
 from tests.tui.bench_stage import PATIENCE
 from tests.tui.stage import Host, ask, effect_on, readers
 

@@ -10,8 +10,8 @@ import pytest
 
 from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.calls.call import Call, Outcome
-from signoff.app.testing.flow import Person
-from signoff.app.testing.run.person import ScriptedPerson, read_simulated
+from signoff.app.cli.approving.people import Person
+from signoff.app.cli.approving.person import ScriptedPerson, read_simulated
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.tui.bench_stage import BenchStage, bench_stage

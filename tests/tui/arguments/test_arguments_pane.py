@@ -19,6 +19,7 @@ from textual.widgets import Static, TextArea
 
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.sandbox.worker import judge_in_worker
@@ -27,7 +28,6 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.arguments import checking as checking_pane
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.tui.tools.tool_pane import ToolPane
-from signoff.app.tui.wire.wire_screen import WireScreen
 from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.argument_list import ArgumentList

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.tui.arguments.editing import edit
-from signoff.app.tui.external import NotEdited, editor_command, split_words
+from signoff.app.tui.base.external import NotEdited, editor_command, split_words
 
 
 def script(folder: Path, code: str) -> list[str]:

@@ -8,9 +8,9 @@ import pytest
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from signoff.app.headless.targets import read_target
-from signoff.app.testing.reading import read_flow
-from signoff.app.testing.run.recorder import Recorder
+from signoff.app.cli.targets.targets import read_target
+from signoff.app.features.flows.reading import read_flow
+from signoff.app.features.flows.run.recorder import Recorder
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.approved import approved

@@ -12,9 +12,9 @@ from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.call_list import CallList
 from tests.approved import approved
+from tests.features.policies.test_desk_follows import Listed
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
-from tests.tui.browse.test_desk_follows import Listed
 from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-main")

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.grants import Grant
-from signoff.app.approval.hosts import host_names, read_host
 from signoff.app.approval.policies.policy import BUILT_IN_NAMES, Policy
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.policies.verdicts import (
@@ -21,11 +20,14 @@ from signoff.app.approval.policies.verdicts import (
     VerdictAnswer,
     about_reading,
 )
+from signoff.app.approval.questions.question_lines import question_parts
+from signoff.app.approval.questions.questions import AboutCall, Question
 from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.checks import PROBLEMS_SHOWN, although_invalid_words, argument_problems
+from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.content.text import visible
 from signoff.app.content.texts.sheet_line import SheetLine
-from signoff.app.headless.question_text import question_lines
+from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.hints import Effect
@@ -33,8 +35,6 @@ from signoff.app.protocol.requests import SILENT, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.questions.question_lines import question_parts
-from signoff.app.questions.questions import AboutCall, Question
 from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
 from tests.questions import of_read
 from tests.tui.stage import ask

@@ -16,8 +16,8 @@ import pytest
 from watchfiles import Change
 
 from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.session_config import SessionConfig
-from signoff.app.headless.targets import read_target
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.main.restarting import WantedFiles, changes_below

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from signoff.app.configuration.starting import ServerStart
-from signoff.app.headless.start_consent import AskStart
-from signoff.app.headless.targets import NotStarted
+from signoff.app.cli.targets.targets import NotStarted
+from signoff.app.hosts.files.starting import ServerStart
 from signoff.app.presentation.openings import Opening, Section
+from signoff.app.presentation.starts import AskStart
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.sheet_dialog import StartDialog
 from signoff.app.tui.main.main_screen import MainScreen

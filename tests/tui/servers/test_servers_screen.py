@@ -9,6 +9,7 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.rules import NameCondition, NameOf, Rule, Then, exact_glob
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.engine.policy_state import read_rulebook
+from signoff.app.features.matrix.servers_screen import ServersMatrixScreen, ServersMatrixState
 from signoff.app.tui.servers.servers_list import (
     CallRow,
     ServerRow,
@@ -16,7 +17,6 @@ from signoff.app.tui.servers.servers_list import (
     TogetherScreen,
     ToolRow,
 )
-from signoff.app.tui.servers.servers_matrix import ServersMatrixScreen, ServersMatrixState
 from signoff.app.tui.servers.servers_screen import ToolOrder
 from signoff.app.tui.startup import ServerNotOpened
 from signoff.widgets.lists.row_list import Heading

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from signoff.app.approval.questions.questions import AboutCall
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase, Trust
-from signoff.app.questions.questions import AboutCall
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen

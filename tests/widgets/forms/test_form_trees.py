@@ -21,14 +21,7 @@ from tests.widgets.forms.form_app import (
     screen_text,
     strips,
 )
-from tests.widgets.forms.grouped_form import (
-    SCHEMA,
-    adder,
-    focused_place,
-    go_to,
-    group,
-    press_on,
-)
+from tests.widgets.forms.grouped_form import SCHEMA, adder, focused_place, go_to, group, press_on
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 TEXTS = approved("tui-form")

@@ -11,10 +11,10 @@ from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from signoff.app.analysis.matrix.matrix import column_title, is_host
-from signoff.app.approval.hosts import host_names, read_host
+from signoff.app.approval.matrix import column_title, is_host
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.text import visible
+from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.paint import Layout

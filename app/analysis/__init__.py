@@ -1,1 +1,0 @@
-"""Analyses of definitions and calls: lint, matrix, archetypes, evidence."""

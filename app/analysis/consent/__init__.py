@@ -1,1 +1,0 @@
-"""Whether a server that asks for itself does nothing before the answer: people, values, checks."""

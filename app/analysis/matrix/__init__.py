@@ -1,1 +1,0 @@
-"""The matrix of tools against policies and hosts, and what-if hints."""

@@ -1,1 +1,0 @@
-"""Records of measurements, one file for each version of a host."""

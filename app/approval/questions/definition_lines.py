@@ -1,0 +1,216 @@
+"""Lines about a tool's definition: name, findings, hints, description.
+
+`hint_table` shows the four hints: declared, default, effective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from ...content.text import count, visible
+from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.findings.findings import Finding, Severity
+from ...protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from .question_words import (
+    NOT_THE_SERVERS,
+    PLAIN_NAME,
+    WHAT_IF,
+    claim_word,
+    definition_words,
+    what_if_words,
+)
+from .questions import AboutAnswer, AboutCall
+from .sheet import Room, excerpt, has_gaps, quoted, text_lines
+
+EFFECT_ROLES: Final[Mapping[Effect, str]] = {
+    Effect.READ_ONLY: "success",
+    Effect.ADDITIVE: "primary",
+    Effect.DESTRUCTIVE: "error",
+    Effect.UNDECLARED: "warning",
+    Effect.CONTRADICTORY: "error",
+}
+SEEN_ROLES: Final[Mapping[DefinitionStatus, str]] = {
+    DefinitionStatus.CHANGED: "warning",
+    DefinitionStatus.NEW: "noticed",
+}
+NAME_LIMIT: Final = 2_000
+EXCERPT_LIMIT: Final = 500
+WHOLE_LIMIT: Final = 200_000
+_EXCERPT_LINES: Final = 4
+_FINDINGS_SHOWN: Final = 4
+"""Findings shown in a roomy dialog; half of them elsewhere."""
+
+
+def tool_line(tool: ToolDefinition, indent: int) -> SheetLine:
+    """Its exact name, its title, and its effect."""
+    if PLAIN_NAME.match(tool.name):
+        name: tuple[Piece, ...] = ((tool.name, "strong"),)
+    else:
+        name = tuple((text, role or "strong") for text, role in quoted(tool.name, NAME_LIMIT))
+    title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
+    effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
+    old: tuple[Piece, ...] = (("   deprecated", "warning"),) if tool.deprecation else ()
+    return labelled(
+        "tool", indent, *name, *title, *old, aside=effect, exact=has_gaps(tool.name, tool.title)
+    )
+
+
+def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int]:
+    """Return the findings on the definition that are shown, and the number of others."""
+    noticed = [
+        finding
+        for finding in tool.findings
+        if finding.severity is not Severity.NOTE or finding.code == "titles-disagree"
+    ]
+    noticed.sort(key=lambda finding: finding.code != "hidden-characters")
+    most = _FINDINGS_SHOWN if is_roomy else _FINDINGS_SHOWN // 2
+    return noticed[:most], max(len(noticed) - most, 0)
+
+
+def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterator[SheetLine]:
+    """Show findings on the definition."""
+    for finding in findings:
+        place = (
+            visible(finding.path.removeprefix("$.")) if finding.code == "hidden-characters" else ""
+        )
+        words = visible(f"{place} {finding.message}".strip())
+        yield labelled("", indent, ("▲ ", "warning"), (words, "noticed"))
+    if more:
+        yield labelled("", indent, (f"▲ and {count(more, 'more finding')}", "noticed"))
+
+
+def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[SheetLine]:
+    """The hints, as a table where all is shown, and whether the definition is the one of before."""
+    definition = ((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),)
+    tool, indent = question.request.definition, room.indent
+    if room.in_full and room.columns >= table_columns(question.overrides):
+        yield from hint_table(tool, indent, question.overrides, question.trust)
+        yield labelled("", indent, *definition)
+    else:
+        yield labelled("hints", indent, *claimed(tool), aside=definition)
+
+
+def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
+    """Show the server's description of the tool, whole or as much as there is room for."""
+    indent, whole = room.indent, room.in_full
+    if not tool.description:
+        yield labelled("about", indent, ("(no description)", "dim"))
+        return
+    cells = max(room.columns - indent - 2, 10)
+    limit = WHOLE_LIMIT if whole else EXCERPT_LIMIT if room.is_roomy else min(cells, EXCERPT_LIMIT)
+    most = None if whole else _EXCERPT_LINES if room.is_roomy else 1
+    lines = excerpt(tool.description.strip("\n"), limit).split("\n")[:most]
+    shown = sum(len(line) + 1 for line in lines) - 1
+    total = len(tool.description.strip("\n"))
+    for at, parts in enumerate(text_lines("\n".join(lines))):
+        label = "" if at else "about"
+        if indent:
+            yield SheetLine(parts, label=label, indent=indent, gutter=True)
+        else:
+            yield SheetLine(parts, gutter=True)
+    if whole:
+        rest = f"the first {shown:,} of {total:,} characters · " if shown < total else ""
+        yield labelled("", indent, (f"{rest}v: less", "dim"))
+    elif shown < total:
+        rest = ", v: all" if room.has_keys else ""
+        notice = f"the first {shown:,} of {total:,} characters{rest}"
+        yield labelled("", indent, (notice, "dim"))
+
+
+TABLE_COLUMNS = 66
+_WHAT_IF_COLUMNS = 16
+
+Overrides = Mapping[str, bool | None]
+
+
+def table_columns(overrides: Overrides) -> int:
+    """Columns that the table needs."""
+    return TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides)
+
+
+def hint_table(
+    tool: ToolDefinition, indent: int, overrides: Overrides, trust: Trust
+) -> Iterator[SheetLine]:
+    """Show the declared value, the default and the effective value of each hint.
+
+    Hints that the user set for a what-if have a column of their own, in the user's colour.
+    """
+    head = f"{'hint':<13}{'declared':<14}{'default':<10}"
+    used = USED_WORDS[trust]
+    counts = f"{used:<22}" if overrides else used
+    own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
+    yield labelled("hints", indent, (head + counts, "label"), *own)
+    for hint in tool.hints:
+        yield labelled("", indent, *_hint_row(hint, tool.effect), *_own(hint, overrides, tool))
+
+
+def claimed(tool: ToolDefinition) -> Iterator[Piece]:
+    """The hints on one line: those that are set, and defaults of the others."""
+    said = [hint for hint in tool.hints if hint.claim is not Claim.NOT_SET]
+    rest = [hint for hint in tool.hints if hint.is_default]
+    yield from _listed(said, _claim)
+    is_contradictory = tool.effect is Effect.CONTRADICTORY
+    used = [hint for hint in rest if hint.meaningful or is_contradictory]
+    unused = [hint.name for hint in rest if hint not in used]
+    if used:
+        is_odd = any(hint.claim is Claim.MALFORMED for hint in used)
+        head = "not set or malformed (default): " if is_odd else "not set (default): "
+        yield f"{'   ' * bool(said)}{head.replace(' ', GLUE)}", "dim"
+        yield from _listed(used, lambda hint: (_word(hint.default), "dim"))
+    if unused:
+        head = "not used (read-only): ".replace(" ", GLUE)
+        between = " · " if used else "   " * bool(said)
+        yield f"{between}{head}{', '.join(unused)}", "dim"
+
+
+def what_if_lines(
+    overrides: Overrides, indent: int, *, has_signs: bool = True
+) -> Iterator[SheetLine]:
+    """Show the user's what-if hints, marked as theirs."""
+    if overrides:
+        words = what_if_words(overrides) + " ●" * has_signs
+        yield labelled("what-if", indent, (words, "typed"), (f"   {NOT_THE_SERVERS}", "dim"))
+
+
+def _own(hint: Hint, overrides: Overrides, tool: ToolDefinition) -> Iterator[Piece]:
+    if hint.name in overrides:
+        counts, _ = used_words(hint, tool.effect)
+        yield " " * max(22 - len(counts), 1), ""
+        yield claim_word(overrides[hint.name]), "typed"
+
+
+def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[Piece]:
+    for at, hint in enumerate(hints):
+        if at:
+            yield " · ", "dim"
+        yield f"{hint.name}{GLUE}", "dim"
+        text, role = words(hint)
+        yield text.replace(" ", GLUE), role
+
+
+def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
+    claimed, role = _claim(hint)
+    if len(claimed) > 12:
+        # The finding has the whole value.
+        claimed = f"{claimed[:11]}…"
+    yield f"{hint.name:<13}", ""
+    yield claimed, role
+    yield " " * (14 - len(claimed)), ""
+    yield f"{_word(hint.default):<10}", "dim"
+    words, role = used_words(hint, effect)
+    yield words, "malformed" if role == "contradiction" else role
+
+
+def _claim(hint: Hint) -> Piece:
+    if hint.claim is Claim.MALFORMED:
+        shown = hint.malformed_as
+        return shown if shown.startswith('"') else f"'{shown}'", "malformed"
+    return hint.claim.value, "dim" if hint.claim is Claim.NOT_SET else ""
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,1 @@
+"""Approvers without a screen: scripts, people of flows, lines of a terminal."""

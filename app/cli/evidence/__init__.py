@@ -1,1 +1,0 @@
-"""`signoff evidence`: calls tools in a scratch folder and compares deeds with hints."""

@@ -1,0 +1,1 @@
+"""Output of commands: lines, JSON, JUnit and pages."""

@@ -1,0 +1,363 @@
+"""Reports of flows: for people, as JSON, JUnit XML and a page of HTML."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from ...content import html
+from ...content.text import count, seconds
+from .printing import say, width_of, wrapped
+from .results import Check, FlowResult, Status, StepResult, totals
+
+WORDS: Final = {Status.PASSED: "passed", Status.FAILED: "FAILED", Status.NOT_RUN: "not run"}
+_INDENT: Final = " " * 10
+_NAME: Final = 14
+_WIDTH: Final = 100
+_NARROW: Final = 60
+"""Cells below which expected and seen values are on separate lines."""
+_MESSAGE: Final = 600
+_OF_DIALOGS: Final = ("dialog", "asked", "person", "rule", "reason")
+"""Failures that the text of a dialog explains."""
+
+
+def print_flow(result: FlowResult) -> None:
+    """One flow, as soon as it is over."""
+    for line in flow_lines(result, width_of(sys.stdout) or _WIDTH):
+        say(line)
+
+
+def print_totals(results: tuple[FlowResult, ...], took: float) -> None:
+    """The last line."""
+    say(f"{totals(results)} in {seconds(took)}")
+
+
+def flow_lines(result: FlowResult, width: int = _WIDTH) -> Iterator[str]:
+    """All of it, for a terminal of some width; nothing if none of it was run."""
+    if result.status is Status.NOT_RUN and all(step.reason for step in result.steps):
+        return
+    title = f"{result.title}  " if result.title else ""
+    person = f", person {result.person}" if result.person else ""
+    yield f"{result.file}  {title}{result.server}, {result.rules}{person}"
+    if result.unreachable:
+        for line in result.unreachable.split("\n"):
+            yield f"  {line}"
+    for step in result.steps:
+        yield from step_lines(step, width)
+    for finding in result.findings:
+        yield f"  {finding}"
+
+
+def step_lines(step: StepResult, width: int) -> Iterator[str]:
+    """One step; of the tries before it, too."""
+    for number, one in enumerate(step.earlier, 1):
+        yield f"  try {number} failed  {step.title}"
+        yield from _failure(one, width)
+    yield _head(step)
+    if step.status is Status.FAILED:
+        yield from _failure(step, width)
+
+
+def _head(step: StepResult) -> str:
+    place = f"line {step.spot.line}" if step.spot.line else ""
+    if step.status is Status.NOT_RUN:
+        return f"  {WORDS[step.status]:<7} {step.title}  {step.reason}"
+    facts = [*step.facts]
+    if step.proof is not None:
+        facts.append(step.proof.words)
+    if step.earlier:
+        facts.append(f"after {count(len(step.earlier), 'failed try').replace('trys', 'tries')}")
+    facts.append(place if step.status is Status.FAILED else seconds(step.seconds))
+    return f"  {WORDS[step.status]:<7} {step.title}  {'; '.join(filter(None, facts))}"
+
+
+def _failure(step: StepResult, width: int) -> Iterator[str]:
+    yield from check_lines(step.failures, width)
+    if step.dialog and any(one.name in _OF_DIALOGS for one in step.failures):
+        yield f"{_INDENT}text of the dialog"
+        yield from (f"{_INDENT}  {line}" for line in step.dialog)
+    if step.wire:
+        yield f"{_INDENT}the wire of this step"
+        for line in step.wire:
+            yield f"{_INDENT}  {line.row}"
+            if line.message:
+                short = line.message[:_MESSAGE] + ("…" if len(line.message) > _MESSAGE else "")
+                yield f"{_INDENT}    {short}"
+    elif step.checks:
+        yield f"{_INDENT}nothing went over the wire"
+
+
+def check_lines(checks: tuple[Check, ...], width: int) -> Iterator[str]:
+    """The expected beside the observed values."""
+    if not checks:
+        return
+    room = (min(width, 160) - 1 - len(_INDENT) - _NAME - 3) // 2
+    if width < _NARROW:
+        for one in checks:
+            yield f"{_INDENT}{one.name}{_line(one)}"
+            yield f"{_INDENT}  expected  {one.expected}"
+            yield f"{_INDENT}  seen      {one.seen}"
+        return
+    yield f"{_INDENT}{'':<{_NAME}}{'expected':<{room}} | seen"
+    for one in checks:
+        left = wrapped(one.expected, room)
+        right = wrapped(one.seen, room)
+        name = f"{one.name}{_line(one)}"
+        if len(name) > _NAME - 1:
+            yield f"{_INDENT}{name}"
+            name = ""
+        for number, (expected, seen) in enumerate(zip_longest(left, right, fillvalue="")):
+            label = "" if number else name
+            yield f"{_INDENT}{label:<{_NAME}}{expected:<{room}} | {seen}".rstrip()
+
+
+def _line(one: Check) -> str:
+    return f" :{one.spot.line}" if one.spot.line else ""
+
+
+def tests_report(results: tuple[FlowResult, ...], took: float) -> dict[str, Any]:
+    """`signoff test --json`."""
+    return {
+        "passed": all(one.status is not Status.FAILED for one in results),
+        "seconds": round(took, 3),
+        "steps": {status.value: sum(one.number(status) for one in results) for status in Status},
+        "retried": sum(one.retried for one in results),
+        "flows": [_json_flow(one) for one in results],
+    }
+
+
+def _json_flow(result: FlowResult) -> dict[str, Any]:
+    return {
+        "file": result.file,
+        "title": result.title or None,
+        "server": result.server,
+        "rules": result.rules,
+        "person": result.person or None,
+        "status": result.status.value,
+        "unreachable": result.unreachable or None,
+        "seconds": round(result.seconds, 3),
+        "steps": [_json_step(one) for one in result.steps],
+        "findings": list(result.findings),
+    }
+
+
+def _json_step(step: StepResult) -> dict[str, Any]:
+    proof = step.proof
+    return {
+        "title": step.title,
+        "line": step.spot.line or None,
+        "status": step.status.value,
+        "reason": step.reason or None,
+        "facts": list(step.facts),
+        "checks": [_check(one) for one in step.checks],
+        "proof": None
+        if proof is None
+        else {"method": proof.method, "frames": proof.frames, "holds": proof.holds},
+        "dialog": list(step.dialog),
+        "wire": [{"row": one.row, "message": one.message} for one in step.wire],
+        "seconds": round(step.seconds, 6),
+        "earlier": [_json_step(one) for one in step.earlier],
+    }
+
+
+def _check(one: Check) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "passed": one.passed,
+        "expected": one.expected,
+        "seen": one.seen,
+        "line": one.spot.line or None,
+    }
+
+
+_JUNIT_WIDTH: Final = 120
+
+
+def junit_xml(results: tuple[FlowResult, ...], took: float) -> str:
+    """The whole document; each flow is a suite, each step a case, with its earlier tries."""
+    return "\n".join(_document(results, took)) + "\n"
+
+
+def _document(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
+    counts = _counts([step for one in results for step in one.steps], _unreached(results))
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<testsuites name="signoff" {counts} time="{took:.3f}">'
+    for one in results:
+        yield from _suite(one)
+    yield "</testsuites>"
+
+
+def _unreached(results: tuple[FlowResult, ...]) -> int:
+    return sum(bool(one.unreachable) for one in results)
+
+
+def _counts(steps: list[StepResult], errors: int) -> str:
+    failed = sum(one.status is Status.FAILED for one in steps)
+    idle = sum(one.status is Status.NOT_RUN for one in steps)
+    total = len(steps) + errors
+    return f'tests="{total}" failures="{failed}" errors="{errors}" skipped="{idle}"'
+
+
+def _suite(result: FlowResult) -> Iterator[str]:
+    counts = _counts(list(result.steps), int(bool(result.unreachable)))
+    yield f'  <testsuite name={_attribute(result.file)} {counts} time="{result.seconds:.3f}">'
+    yield "    <properties>"
+    for name, value in (
+        ("title", result.title),
+        ("server", result.server),
+        ("rules", result.rules),
+    ):
+        yield f"      <property name={_attribute(name)} value={_attribute(value)}/>"
+    yield "    </properties>"
+    if result.unreachable:
+        yield f'    <testcase classname={_attribute(result.file)} name="the server is reached">'
+        yield f'      <error message="not reached">{_text(result.unreachable)}</error>'
+        yield "    </testcase>"
+    for step in result.steps:
+        yield from _case(result, step)
+    yield "  </testsuite>"
+
+
+def _case(result: FlowResult, step: StepResult) -> Iterator[str]:
+    where = f"classname={_attribute(result.file)} file={_attribute(result.file)}"
+    name = f'name={_attribute(step.title)} line="{step.spot.line}"'
+    yield f'    <testcase {where} {name} time="{step.seconds:.3f}">'
+    if step.status is Status.NOT_RUN:
+        yield f"      <skipped message={_attribute(step.reason)}/>"
+    if step.status is Status.FAILED:
+        message = "; ".join(f"{one.name}: {one.expected}" for one in step.failures)
+        yield f"      <failure message={_attribute(message)}>{_text(_junit_text(step))}</failure>"
+    facts = list(step.facts)
+    if step.proof is not None:
+        facts.append(step.proof.words)
+    for number, one in enumerate(step.earlier, 1):
+        facts += [f"try {number} failed:", *check_lines(one.failures, _JUNIT_WIDTH)]
+    if facts:
+        yield f"      <system-out>{_text(chr(10).join(facts))}</system-out>"
+    yield "    </testcase>"
+
+
+def _junit_text(step: StepResult) -> str:
+    lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
+    if step.dialog:
+        lines += ["text of the dialog", *step.dialog]
+    if step.wire:
+        lines.append("the wire of this step")
+        lines += [f"{one.row}\n  {one.message}" for one in step.wire]
+    return "\n".join(lines)
+
+
+def _text(text: str) -> str:
+    return escape(_allowed(text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_allowed(text))
+
+
+def _allowed(text: str) -> str:
+    """XML knows no control characters and no halves of characters, not even escaped."""
+    return "".join(
+        char
+        if char in "\t\n"
+        or "\x20" <= char <= "\ud7ff"
+        or "\ue000" <= char <= "\ufffd"
+        or char >= "\U00010000"
+        else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
+
+
+_STYLE: Final = """
+h2 { margin: 2rem 0 .3rem; }
+summary { padding: .25rem .3rem; border-bottom: 1px solid var(--line); }
+p { color: var(--dim); }
+b.failed { color: var(--bad); } b.passed { color: var(--good); } b.idle { color: var(--dim); }
+table { width: 100%; table-layout: fixed; margin: .6rem 0; }
+th, td { padding: .25rem .5rem; overflow-wrap: anywhere; }
+th:first-child { width: 11rem; }
+"""
+_CLASSES: Final = {Status.PASSED: "passed", Status.FAILED: "failed", Status.NOT_RUN: "idle"}
+
+
+def html_page(
+    results: tuple[FlowResult, ...],
+    took: float,
+    heading: str = "Flows",
+    total: Sequence[str] = (),
+) -> str:
+    """The whole page; the lines of `total` in place of the number of flows and steps."""
+    failed = any(one.status is Status.FAILED for one in results)
+    title = f"{heading}: {'failed' if failed else 'passed'}"
+    return html.page(
+        title, _STYLE, _body(title, results, total or (f"{totals(results)} in {seconds(took)}",))
+    )
+
+
+def _body(title: str, results: tuple[FlowResult, ...], total: Sequence[str]) -> Iterator[str]:
+    yield html.element("h1", html.text(title))
+    for line in total:
+        yield html.paragraph(line)
+    yield html.paragraph("Secrets are masked.")
+    for one in results:
+        yield from _html_flow(one)
+
+
+def _html_flow(result: FlowResult) -> Iterator[str]:
+    title = f" &nbsp; {html.text(result.title)}" if result.title else ""
+    yield html.element("h2", f"{html.text(result.file)}{title}")
+    person = f", person {result.person}" if result.person else ""
+    yield html.paragraph(f"{result.server}, {result.rules}{person}; {seconds(result.seconds)}")
+    if result.unreachable:
+        yield html.quote(result.unreachable)
+    for step in result.steps:
+        yield _html_step(step)
+    if result.findings:
+        yield html.quote("\n".join(result.findings))
+
+
+def _html_step(step: StepResult) -> str:
+    facts = [*step.facts, *([step.proof.words] if step.proof is not None else [])]
+    if step.status is Status.NOT_RUN:
+        facts = [step.reason]
+    if step.earlier:
+        facts.append(f"try {step.tries}")
+    place = f"line {step.spot.line}, " if step.spot.line else ""
+    line = f"{place}{seconds(step.seconds)}"
+    small = html.element("small", f"{html.text('; '.join(facts))} - {line}")
+    summary = f"{_status(step.status)} {html.text(step.title)} {small}"
+    is_open = "open" if step.status is Status.FAILED else ""
+    return html.details(summary, _tries(step), open=is_open)
+
+
+def _status(status: Status) -> str:
+    return html.element("b", WORDS[status], role=_CLASSES[status])
+
+
+def _tries(step: StepResult) -> Iterator[str]:
+    for number, one in enumerate(step.earlier, 1):
+        yield f"<p>Try {number} failed:</p>"
+        yield from _html_text(one)
+    yield from _html_text(step)
+
+
+def _html_text(step: StepResult) -> Iterator[str]:
+    if step.checks:
+        yield html.table(("what", "expected", "seen"), map(_row, step.checks))
+    if step.dialog:
+        yield "<p>Text of the dialog:</p>"
+        yield html.quote("\n".join(step.dialog))
+    if step.wire:
+        yield "<p>The wire of this step:</p>"
+        yield html.quote("\n".join(f"{one.row}\n  {one.message}" for one in step.wire))
+    elif step.status is Status.FAILED:
+        yield "<p>Nothing went over the wire.</p>"
+
+
+def _row(one: Check) -> str:
+    status = Status.PASSED if one.passed else Status.FAILED
+    name = f"{_status(status)} {html.text(one.name)}"
+    return html.row([html.block(one.expected), html.block(one.seen)], heading=name)

@@ -1,0 +1,1 @@
+"""The server of a command line: given, configured, recent, or several."""

@@ -1,0 +1,81 @@
+"""Notes a session among the recent servers, so that the start screen can open it again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from ...engine.session_config import SessionConfig
+from ...storage.state_dir import StoreError
+
+if TYPE_CHECKING:
+    from ...engine.engine import Engine
+    from ...protocol.server import Start
+
+CLOSED: Final = "closed"
+"""Outcome of a session that a person has left."""
+_KEPT: Final = ("--name", "--host", "--transport", "--protocol", "--without", "--root")
+"""Options that belong to the server and are kept with it."""
+
+
+@contextlib.contextmanager
+def noted_session(config: SessionConfig) -> Iterator[SessionConfig]:
+    """Give a configuration with which the session is noted at its end.
+
+    The bundled server, sessions without memory and those of the tour are not noted.
+    """
+    if not config.keeps_memory or config.target.is_bundled or config.memory is not None:
+        yield config
+        return
+    engines: list[Engine] = []
+    began = time.time()
+
+    def attach(engine: Engine) -> None:
+        engines.append(engine)
+        if config.attach is not None:
+            config.attach(engine)
+
+    try:
+        yield replace(config, attach=attach)
+    finally:
+        for engine in engines[:1]:
+            _note(config, engine, began)
+
+
+def _note(config: SessionConfig, engine: Engine, began: float) -> None:
+    from ...schemas.secrets.commands import mask_command
+    from ...storage.store import Store
+
+    server = engine.server
+    is_pasted = bool(config.target.shown) and not config.target.configured
+    words = () if config.start is None or is_pasted else words_of(config.start)
+    folder = "" if server.identity.startswith("http:") else config.target.folder or os.getcwd()
+    with Store.open() as store, contextlib.suppress(StoreError):
+        store.recents.note(
+            server.identity,
+            server.name,
+            mask_command(server.command),
+            words,
+            folder,
+            began,
+            server.ended_words or CLOSED,
+        )
+
+
+def words_of(start: Start) -> tuple[str, ...]:
+    """The words that open the same server again; none if they would have a secret."""
+    from ...schemas.secrets.commands import mask_words
+
+    # A header is kept as where its value comes from.
+    headers = [word for option in start.options if option[0] == "--header" for word in option]
+    kept = [word for option in start.options if option[0] in _KEPT for word in option]
+    if start.configured:
+        file, name = start.configured
+        return (*headers, *kept, "--config", file, f"--server={name}")
+    env = [word for one in start.env for word in ("--env", one.partition("=")[0])]
+    words = [*kept, *env, *(["--url", start.url] if start.url else ["--", *start.argv])]
+    return (*headers, *words) if mask_words(words) == words else ()

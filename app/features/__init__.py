@@ -1,0 +1,1 @@
+"""Features: a folder each, with its command, screen, words and logic."""

@@ -1,0 +1,1 @@
+"""The audit log as lines and as a screen; the log itself is in `storage/auditing`."""

@@ -1,0 +1,218 @@
+"""`signoff audit`: the log read and filtered, and its chain verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len
+
+from ...cli.command import without_server
+from ...cli.options.parser import Parser, add_described, verbs
+from ...cli.output.printing import print_error, say, tell
+from ...platforms.output import GONE
+from ...presentation.exit_status import ExitStatus
+from ...storage.audit_files import LogLines
+from ...storage.audit_log import default_path
+from ...storage.auditing.chain import read_record
+from ...storage.auditing.proof import is_whole, verdict_lines, verify
+from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_of, unreadable
+from ...storage.state_dir import shown, why
+
+HASH_CELLS = 64
+
+
+class ShowOptions(NamedTuple):
+    """Options of `audit show`, beside the filters."""
+
+    json: bool
+    audit: str
+    """Another log than the usual."""
+    since: str
+    until: str
+    server: str
+    tool: str
+    event: str
+    severity: str
+    outcome: str
+    session: str
+    text: str
+
+    @property
+    def filters(self) -> FilterWords:
+        """The values of the options that filter."""
+        named = self._asdict()
+        return FilterWords(**{name: named[name] for name in FilterWords._fields})
+
+
+class VerifyOptions(NamedTuple):
+    """Options of `audit verify`."""
+
+    audit: str
+    """Another log than the usual."""
+    expect: str
+    """The hash of a record, noted earlier, that must still be there; empty for any."""
+    first: int
+    """The number of the record from which on all are wanted."""
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "show", "print records", _add_show)
+    add_described(
+        kinds,
+        "verify",
+        "check that no record was changed, inserted or removed before the last one",
+        _add_verify,
+    )
+
+
+def _add_show(show: Parser) -> None:
+    show.add_argument("--json", action="store_true", help="print each record as a line of JSON")
+    for name, metavar, words in (
+        ("since", "TIME", "only records from this ISO date or time on"),
+        ("until", "TIME", "only records up to this date or time"),
+        ("server", "NAME", "only records of this server"),
+        ("tool", "NAME", "only records of this tool"),
+        ("event", "NAME", "asked, decided, sent, ended, ..."),
+        (
+            "severity",
+            "LEVEL",
+            "only records of this severity or above: note, warning, error (also a destructive call "
+            "that was approved)",
+        ),
+        ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
+        ("session", "ID", "only records of one run of Signoff"),
+        ("text", "WORDS", "only records with these words"),
+    ):
+        show.add_argument(f"--{name}", metavar=metavar, default="", help=words)
+    _add_log(show)
+    without_server(
+        show, ShowOptions, lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit)
+    )
+
+
+def _add_verify(verify: Parser) -> None:
+    verify.add_argument(
+        "--expect", metavar="HASH", default="", help="the hash that the newest record must have"
+    )
+    verify.add_argument(
+        "--from-record",
+        dest="first",
+        type=int,
+        default=1,
+        metavar="N",
+        help="accept a log that begins with record N or an earlier one, after rotation removed the "
+        "others",
+    )
+    _add_log(verify)
+    without_server(
+        verify, VerifyOptions, lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first)
+    )
+
+
+def _add_log(parser: Parser) -> None:
+    parser.add_argument(
+        "--audit", metavar="FILE", default="", help="read this log (default: in the state folder)"
+    )
+
+
+def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:
+    """Print the records that pass the filters (see `read_filters`), oldest first.
+
+    With `as_json`, the lines of the log as they are, so that their hashes can be checked.
+    """
+    try:
+        filters = read_filters(wanted, datetime.now().astimezone())
+    except ValueError as problem:
+        return _usage(str(problem))
+    place = _place(path)
+    try:
+        with LogLines(place) as lines:
+            if not lines.file_count:
+                return _no_log(place)
+            names: dict[str, str] = {}
+            is_empty = True
+            for line, record in _records(lines, names):
+                if not filters.matches(record):
+                    continue
+                is_empty = False
+                if as_json:
+                    print(line.decode("ascii", "backslashreplace"))
+                else:
+                    say(_line(row_of(record)))
+        if is_empty:
+            tell(f"signoff: {shown(place)}: no record matches")
+    except OSError as problem:
+        if problem.errno in GONE:
+            raise
+        return _usage(f"{shown(place)}: {why(problem)}")
+    return ExitStatus.OK
+
+
+def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
+    """Verify the chain.
+
+    Returns 0 if it is intact, 1 if it is broken, 2 for wrong usage, and 7 if the records are in
+    order but some are missing: its beginning, its newest file, or all. `expect` is the hash of a
+    record, noted earlier: it must still be there. `first` is the number of the first required
+    record.
+    """
+    expected = expect.strip().lower()
+    if expected and (len(expected) != HASH_CELLS or set(expected) - set("0123456789abcdef")):
+        return _usage("--expect takes the 64 hexadecimal digits of a record's hash")
+    if first < 1:
+        return _usage("--from-record takes the number of a record, and the first one is 1")
+    place = _place(path)
+    try:
+        with LogLines(place) as lines:
+            if not lines.file_count:
+                return _no_log(place)
+            found = verify(lines, expected)
+            places = lines.places(found)
+    except OSError as problem:
+        return _usage(f"{shown(place)}: {why(problem)}")
+    for words in verdict_lines(found, places, expected, first):
+        say(words)
+    if found.kind or (expected and found.expected_seq is None):
+        return ExitStatus.LOG_CHANGED
+    return ExitStatus.OK if is_whole(found, places, first) else ExitStatus.LOG_NOT_WHOLE
+
+
+def _records(lines: LogLines, names: dict[str, str]) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    for raw in lines:
+        line = raw.removesuffix(b"\n")
+        if line:
+            record = read_record(line) or unreadable(line)
+            yield line, next(named([record], names))
+
+
+def _line(row: Row) -> str:
+    cells = [
+        _padded(row.time, 19),
+        _padded(f"{row.sign} {row.severity.value}", 9),
+        _padded(row.event, 19),
+        _padded(row.server or "-", 16),
+        _padded(row.tool or "-", 24),
+        row.words,
+    ]
+    return "  ".join(cells).rstrip()
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cell_len(text))
+
+
+def _place(path: str) -> Path:
+    return Path(path) if path else default_path()
+
+
+def _no_log(place: Path) -> int:
+    return _usage(f"no audit log at {shown(place)}")
+
+
+def _usage(problem: str) -> int:
+    print_error(problem)
+    return ExitStatus.USAGE

@@ -1,0 +1,1 @@
+"""`signoff diff`: changed definitions; the comparison is in `protocol/definitions`."""

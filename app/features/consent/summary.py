@@ -1,0 +1,131 @@
+"""Totals of `signoff consent`: a line for each era, the accepted checks, and the exit status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...content.text import count, visible
+from ...presentation.exit_status import ExitStatus
+from .checks import Verdict
+from .eras import Era
+from .tools import NotCalled, ToolConsent
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many tools of an era were called, and how their calls ended."""
+
+    tools: int
+    asked: int
+    failed: int
+    silent: int
+    """They were called without an error, and asked nothing."""
+    not_called: Mapping[NotCalled, int]
+
+    @property
+    def called(self) -> int:
+        return self.tools - sum(self.not_called.values())
+
+
+def counts_of(found: Sequence[ToolConsent], era: str) -> Counts:
+    """Count the tools of an era."""
+    own = [one for one in found if one.era == era]
+    not_called = Counter(one.not_called for one in own if one.not_called is not None)
+    called = [one for one in own if one.not_called is None]
+    asked = sum(one.asks for one in called)
+    failed = sum(one.has_failed for one in called)
+    return Counts(len(own), asked, failed, len(called) - asked - failed, not_called)
+
+
+def summary(
+    found: Sequence[ToolConsent],
+    eras: Sequence[Era],
+    accepts: Mapping[str, str],
+    hidden: Sequence[str],
+    took: float,
+) -> Iterator[str]:
+    """The last lines: each era, the accepted checks, and the verdict. `hidden` are the masked
+    refusals of the eras that are not offered.
+    """
+    refusals = iter(hidden)
+    for era in eras:
+        if era.not_offered:
+            yield f"{era.version} is not offered: {next(refusals)}"
+        elif era.lost:
+            yield f"{era.version} was not tested: the server could not be opened"
+        else:
+            yield f"{era.version}: {_era_words(counts_of(found, era.version))}"
+    if _is_called(found) and not any(one.asks or one.must_ask for one in found):
+        yield "No tool asked. --tools names the tools that should ask."
+    for code, reason, checks in acceptances(found, accepts):
+        if checks:
+            yield f"accepted {code}, {count(checks, 'check')}: {visible(reason)}"
+        else:
+            yield f"--accept {code} matched nothing: {visible(reason)}"
+    yield f"{total_words(found, eras)} in {took:.1f} s"
+
+
+def _era_words(counts: Counts) -> str:
+    ends = {"asked": counts.asked, "did not ask": counts.silent, "failed": counts.failed}
+    told = [f"{number:,} {words}" for words, number in ends.items() if number]
+    words = f"{counts.called:,} of {count(counts.tools, 'tool')} called"
+    words += f": {', '.join(told)}" if told else ""
+    if counts.not_called:
+        kinds = [f"{number:,} for {kind.value}" for kind, number in counts.not_called.items()]
+        words += f"; {sum(counts.not_called.values()):,} not called: {', '.join(kinds)}"
+    return words
+
+
+def total_words(found: Sequence[ToolConsent], eras: Sequence[Era]) -> str:
+    """`FAILED: 2 of 7 tools have failed checks; 20 calls by other people`."""
+    names = {one.tool.name for one in found}
+    broken = {one.tool.name for one in found if one.is_broken}
+    lost = {one.tool.name for one in found if one.lost}
+    people = sum(each.was_sent and not each.not_possible for one in found for each in one.people)
+    verdict = "passed" if is_passed(found, eras) else "FAILED"
+    if exit_status(found, eras) is ExitStatus.NOT_APPROVED:
+        verdict = "not tested"
+    words = f"{verdict}: {count(len(names), 'tool')}, {len(broken):,} with a failed check"
+    if lost:
+        words += f", {len(lost):,} not reached"
+    return f"{words}; {count(people, 'call')}"
+
+
+def acceptances(
+    found: Sequence[ToolConsent], accepts: Mapping[str, str]
+) -> Iterator[tuple[str, str, int]]:
+    """Each accepted code with its reason and the number of checks that it matched."""
+    matched = Counter(each.code for one in found for each in _accepted(one))
+    for code, reason in accepts.items():
+        yield code, reason, matched[code]
+
+
+def _accepted(found: ToolConsent) -> Iterator[Verdict]:
+    for one in found.people:
+        yield from (each for each in found.verdicts(one) if each.reason)
+
+
+def is_passed(found: Sequence[ToolConsent], eras: Sequence[Era]) -> bool:
+    """False if a check failed, or no tool was called, or a server was lost."""
+    return exit_status(found, eras) is ExitStatus.OK
+
+
+def exit_status(found: Sequence[ToolConsent], eras: Sequence[Era]) -> ExitStatus:
+    """A broken check counts before a server that was not reached, and that before a denial."""
+    if any(one.is_broken for one in found):
+        return ExitStatus.FLOW_FAILED
+    if any(one.lost for one in found) or any(map(_is_lost, eras)):
+        return ExitStatus.LOST
+    if found and not _is_called(found):
+        return ExitStatus.NOT_APPROVED
+    return ExitStatus.OK
+
+
+def _is_called(found: Sequence[ToolConsent]) -> bool:
+    return any(not one.problem for one in found)
+
+
+def _is_lost(era: Era) -> bool:
+    return bool(era.lost)

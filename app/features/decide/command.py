@@ -1,0 +1,291 @@
+"""`signoff decide`: who is asked before each tool runs, and what a change of definitions changes.
+
+The baseline is a file that is reviewed with the code. Without one the decisions are printed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.text import Text
+
+from ...approval.matrix import build_matrix
+from ...cli.command import on_server
+from ...cli.options.parser import Parser
+from ...cli.options.server import (
+    JSON,
+    MARKDOWN,
+    add_bundled,
+    add_hosts,
+    add_report_files,
+    add_shape,
+)
+from ...cli.options.session import LISTS, Use
+from ...cli.output.printing import PlainConsole, tell
+from ...cli.output.report_files import write_report
+from ...cli.targets.live import NoTools, Options, check_whole, json_text, opened, print_json, run
+from ...cli.targets.policies import columns_named
+from ...cli.targets.targets import UsageError
+from ...content.json.jsonio import JsonError
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from ...engine.findings import KeptFrames, readings_of
+from ...platforms.files import read_bounded
+from ...presentation.exit_status import ExitStatus
+from ...protocol.clients.session import session_of
+from ...protocol.server import Trust
+from ...storage.state_dir import shown, why
+from .baseline import (
+    LONGEST,
+    LONGEST_LINE,
+    Baseline,
+    BaselineError,
+    baseline_of,
+    is_baseline,
+    read_baseline,
+    write_baseline,
+)
+from .changes import Kind, compare
+from .decisions import DEFAULT_HOSTS, Decisions, library_readings
+from .lines import report_lines
+from .page import badge_json, comment_markdown, report_html, report_markdown
+from .reports import report_json, report_junit, report_sarif
+from .words import Report
+
+if TYPE_CHECKING:
+    from ...approval.policies.policy import Policy
+    from ...engine.engine import Engine
+
+_STYLES: Final = {"strong": "bold", "dim": "dim"}
+
+
+class DecideOptions(NamedTuple):
+    """Options of `decide`."""
+
+    shape: str
+    """lines, json or markdown."""
+    baseline: str
+    """The file that is compared with; empty for none."""
+    write_baseline: str
+    """The file that is written; empty for none."""
+    columns: tuple[str, ...]
+    """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
+    fail_on: tuple[str, ...]
+    """Kinds of difference that end it with a status of their own."""
+    junit: str
+    sarif: str
+    html: str
+    comment: str
+    badge: str
+
+
+def add(decide: Parser) -> None:
+    decide.add_argument(
+        "--baseline",
+        metavar="FILE",
+        default="",
+        help="compare with the decisions in FILE (default: only print the decisions)",
+    )
+    decide.add_argument(
+        "--write-baseline",
+        metavar="FILE",
+        default="",
+        help="write the decisions to FILE, for review with the code",
+    )
+    add_hosts(
+        decide,
+        "show only these hosts and policies, separated by commas, such as vscode,codex:exec,"
+        "cautious (default: those of the baseline, else twelve usual ones)",
+    )
+    decide.add_argument(
+        "--fail-on",
+        metavar="KIND",
+        action="append",
+        default=[],
+        help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
+        "(new-runs: a new tool runs without a question; lost: a client library no longer accepts "
+        "the list of tools; new includes new-runs, and gone includes renamed)",
+    )
+    decide.add_argument(
+        "--comment",
+        metavar="FILE",
+        default="",
+        help="write the comment for a pull request to FILE; empty if no decision changed",
+    )
+    decide.add_argument(
+        "--badge", metavar="FILE", default="", help="write a badge for shields.io to FILE"
+    )
+    add_shape(decide, (JSON, MARKDOWN))
+    add_report_files(decide, ("junit", "sarif", "html"))
+    add_bundled(decide)
+    on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
+
+
+_KINDS: Final = ", ".join(Kind)
+_INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
+"""Kinds that are meant by another one, too."""
+
+
+def run_decide(options: Options, wanted: DecideOptions) -> int:
+    """Print the decisions or their differences; returns the exit status. Raises UsageError."""
+    failing = _failing(wanted)
+    if wanted.write_baseline:
+        _check_replaced(wanted.write_baseline)
+    is_written = wanted.baseline == wanted.write_baseline
+    baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
+    columns = _columns(wanted, baseline)
+    kept = KeptFrames(options.config.target.wire.sink)
+    options.config.target.wire.sink = kept
+
+    async def work() -> int:
+        async with opened(options) as engine:
+            check_whole(engine, options)
+            has_earlier = baseline is not None and bool(baseline.tools)
+            if not engine.tools and (wanted.write_baseline or not has_earlier):
+                raise NoTools("nothing is decided, compared or written")
+            readings = await readings_of(session_of(kept.frames), tell)
+            matrix = build_matrix(engine.tools, columns, server=engine.server.name)
+            decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
+            return _finish(options, engine, wanted, decisions, baseline, failing)
+
+    return run(work())
+
+
+def _finish(
+    options: Options,
+    engine: Engine,
+    wanted: DecideOptions,
+    decisions: Decisions,
+    baseline: Baseline | None,
+    failing: frozenset[Kind],
+) -> int:
+    if baseline is not None and baseline.trust is not decisions.trust:
+        is_trusted = baseline.trust is Trust.TRUSTED
+        kind, option = ("a trusted", "--trust") if is_trusted else ("an untrusted", "--no-trust")
+        raise UsageError(
+            f"{shown(Path(wanted.baseline))} was written for {kind} server: give {option}"
+        )
+    try:
+        difference = None if baseline is None else compare(baseline, decisions)
+        report = Report(
+            visible(options.hiding(engine).said(engine.server.name)),
+            decisions,
+            difference,
+            visible(wanted.baseline),
+            failing,
+            options.hiding(engine).said,
+        )
+        status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
+        if wanted.write_baseline:
+            _write_baseline(wanted.write_baseline, _text(decisions))
+            tell(f"written: {shown(Path(wanted.write_baseline).expanduser())}")
+    except JsonError as problem:
+        raise UsageError(f"a definition has no digest: {problem.reason}") from None
+    for option, file, make in (
+        ("--html", wanted.html, report_html),
+        ("--comment", wanted.comment, comment_markdown),
+        ("--badge", wanted.badge, badge_json),
+        ("--junit", wanted.junit, report_junit),
+    ):
+        if file:
+            write_report(option, file, make(report))
+    if not engine.tools and status is ExitStatus.OK:
+        tell("signoff: the server lists no tools: all of the baseline count as gone")
+        status = ExitStatus.LOST
+    if wanted.sarif:
+        write_report("--sarif", wanted.sarif, json_text(report_sarif(report, int(status))))
+    _print(report, wanted.shape, status)
+    return status
+
+
+def _text(decisions: Decisions) -> str:
+    try:
+        return write_baseline(baseline_of(decisions))
+    except JsonError:
+        raise
+    except ValueError as problem:
+        raise UsageError(f"--write-baseline: {problem}") from None
+
+
+def _print(report: Report, shape: str, status: ExitStatus) -> None:
+    if shape == "json":
+        print_json(report_json(report, int(status)))
+    elif shape == "markdown":
+        print(report_markdown(report), end="")
+    else:
+        out = PlainConsole()
+        for line, style in report_lines(report):
+            out.tell(Text(line, style=_STYLES.get(style, "")))
+
+
+def _failing(wanted: DecideOptions) -> frozenset[Kind]:
+    given = [one.strip() for words in wanted.fail_on for one in words.split(",") if one.strip()]
+    for one in given:
+        if one not in list(Kind):
+            hint = did_you_mean(one, list(Kind))
+            raise UsageError(f"--fail-on: unknown kind {visible(one)!r}{hint} (known: {_KINDS})")
+    if given and not wanted.baseline:
+        raise UsageError("--fail-on needs something to compare with: give --baseline FILE")
+    return frozenset(kind for one in given for kind in (Kind(one), *_INCLUDED.get(Kind(one), ())))
+
+
+def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:
+    """The hosts that are named, those of the baseline, or the usual ones. Raises UsageError."""
+    names = [one for words in wanted.columns for one in words.split(",") if one.strip()]
+    if names:
+        return columns_named(",".join(names))
+    if baseline is None or not baseline.hosts:
+        return columns_named(",".join(DEFAULT_HOSTS))
+    found: list[Policy] = []
+    for name in baseline.hosts:
+        try:
+            found += columns_named(name.replace(",", " "))
+        except UsageError as problem:
+            tell(f"signoff: left out: {visible(wanted.baseline)}: {problem}")
+    if not found:
+        raise UsageError(f"{visible(wanted.baseline)}: no known host; give --hosts HOST[:MODE]")
+    usual = {name: at for at, name in enumerate(DEFAULT_HOSTS)}
+    return tuple(sorted(found, key=lambda one: (usual.get(one.name, len(usual)), one.name)))
+
+
+def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
+    """The baseline in a file; None if there is none and one is going to be written."""
+    place = Path(path).expanduser()
+    try:
+        return read_baseline(read_bounded(place, 4 * LONGEST).decode("utf-8"))
+    except FileNotFoundError:
+        if may_be_missing:
+            return None
+        words = "no such baseline; --write-baseline FILE writes one"
+        raise UsageError(f"{shown(place)}: {words}") from None
+    except OSError as problem:
+        raise UsageError(f"{shown(place)}: {why(problem)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown(place)} is not UTF-8") from None
+    except BaselineError as problem:
+        lines = "\n".join(f"{shown(place)} {line}" for line in problem.lines)
+        raise UsageError(lines) from None
+
+
+def _check_replaced(path: str) -> None:
+    """Raise UsageError for a file with anything but a baseline, which would be lost."""
+    place = Path(path).expanduser()
+    if not place.is_file():
+        return
+    try:
+        with place.open("rb") as file:
+            line = file.readline(LONGEST_LINE)
+    except OSError as problem:
+        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None
+    if line and not is_baseline(line.decode("utf-8", "replace")):
+        words = "is not a baseline and would be overwritten: give another file, or remove it"
+        raise UsageError(f"--write-baseline: {shown(place)} {words}")
+
+
+def _write_baseline(path: str, text: str) -> None:
+    place = Path(path).expanduser()
+    try:
+        place.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as problem:
+        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None

@@ -1,0 +1,1 @@
+"""`signoff doctor`: problems of a server; they are found in `protocol/conformance`."""

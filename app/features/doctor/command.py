@@ -1,0 +1,249 @@
+"""`signoff doctor`: findings on a server before any call, for people and CI.
+
+It initializes the server, lists every page of all its offers, and pings it. Tools are not called,
+prompts not requested and resources not read: that would need approval.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from ...cli.command import on_server
+from ...cli.options.parser import Parser, add_strict
+from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.session import LISTS
+from ...cli.output.printing import Hiding
+from ...cli.output.readable import Out, finding_line
+from ...cli.output.report_files import write_report
+from ...cli.output.reports import server_report
+from ...cli.targets.live import NotConnected, Options, opened, print_json, run
+from ...content.text import count, visible
+from ...engine.all_findings import LocatedFinding, all_findings, in_order
+from ...engine.definitions import SAME_LISTS_MAX
+from ...engine.engine import Engine
+from ...engine.schema_faults import faults_of
+from ...presentation.exit_status import ExitStatus
+from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...protocol.findings.findings import Finding, Severity, error
+from ...protocol.findings.spec_sections import section_behind
+from ...protocol.resources.offers import Kind
+from ...protocol.wire.frames import CLIENT
+from ...protocol.wire.frames import Kind as FrameKind
+from ...protocol.wire.reading import read
+from ...sandbox.worker import WorkerStopped
+
+SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+SUBJECTS_NAMED: Final = 12
+_TOOL: Final = "tool "
+CALLED_NOTHING: Final = "no tool was called, no prompt requested, no resource read"
+
+
+class DoctorOptions(NamedTuple):
+    """Options of `doctor`."""
+
+    strict: bool
+    """Whether warnings end it with a status of their own."""
+    junit: str
+    """The file of a further report; empty for none."""
+
+
+def add(doctor: Parser) -> None:
+    add_strict(doctor)
+    add_json(doctor)
+    add_report_files(doctor, ("junit",))
+    add_bundled(doctor)
+    on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
+
+
+def run_doctor(options: Options, wanted: DoctorOptions) -> int:
+    """Initialize a server, list its offers, and print findings; returns the exit status."""
+    return run(_examine(options, wanted))
+
+
+async def _examine(options: Options, wanted: DoctorOptions) -> int:
+    failed: list[Engine] = []
+    try:
+        async with opened(options, failed.append) as engine:
+            await engine.offers.listed()
+            pinged = await _pinged(engine)
+            for _ in range(SAME_LISTS_MAX):
+                # What announces changes is asked for them: they may be none. Its announcement may
+                # follow the list, but comes before the response to the next request.
+                if engine.definitions.has_news:
+                    await engine.definitions.refresh()
+                    await engine.offers.ping()
+            engine.observed.catch_up()
+            schemas = await _schemas_found(engine)
+            lost = [] if engine.server.is_open else [_not_examined(engine)]
+            seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
+            status = status_of(seen, is_strict=wanted.strict)
+            _tell(options, engine, seen, status, wanted)
+    except NotConnected:
+        for engine in failed:
+            engine.observed.catch_up()
+            seen = in_order([*all_findings(engine), _not_examined(engine)])
+            _tell(options, engine, seen, ExitStatus.LOST, wanted)
+        raise
+    return status
+
+
+def _not_examined(engine: Engine) -> LocatedFinding:
+    """Finding for a server that is gone, so that missing lists were not examined."""
+    why = engine.server.ended_words or "the server did not answer in time"
+    return LocatedFinding(
+        "the connection", error("not-examined", f"{why}; the rest was not examined")
+    )
+
+
+async def _schemas_found(engine: Engine) -> list[LocatedFinding]:
+    """Findings on schemas and patterns that cannot be used."""
+    try:
+        faults = await faults_of(engine.tools)
+    except WorkerStopped as stopped:
+        words = f"no schema was checked: {stopped.reason}"
+        return [LocatedFinding("the lists", error("unusable-schema", words))]
+    found = []
+    for tool in engine.tools:
+        where = f"tool {tool.display_name}"
+        unusable = faults.schemas.get(tool.index, ("", ""))
+        for key, fault in zip(("inputSchema", "outputSchema"), unusable, strict=True):
+            if fault:
+                finding = error("unusable-schema", f"{key}: {fault}", f"$.{key}")
+                found.append(LocatedFinding(where, finding))
+        found += [LocatedFinding(where, one) for one in faults.patterns.get(tool.index, ())]
+    return found
+
+
+async def _pinged(engine: Engine) -> list[LocatedFinding]:
+    took, problem = await engine.offers.ping()
+    if not problem:
+        return []
+    words = f"the server gave no sign of life for {took:.0f} s: {problem}"
+    return [LocatedFinding("the connection", error("ping-unanswered", words))]
+
+
+def status_of(seen: list[LocatedFinding], *, is_strict: bool) -> ExitStatus:
+    """4 for an error; with `is_strict` 1 for a warning; else 0."""
+    severities = {one.finding.severity for one in seen}
+    if Severity.ERROR in severities:
+        return ExitStatus.BROKEN
+    is_worn = is_strict and Severity.WARNING in severities
+    return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
+
+
+def _tell(
+    options: Options,
+    engine: Engine,
+    seen: list[LocatedFinding],
+    status: ExitStatus,
+    wanted: DoctorOptions,
+) -> None:
+    hiding = options.hiding(engine)
+    if wanted.junit:
+        page = _junit(engine.server.name, hiding, seen, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, page)
+    if options.as_json:
+        print_json(_report(engine, hiding, seen, status))
+    else:
+        _print(engine, hiding, seen)
+
+
+def _junit(name: str, hiding: Hiding, seen: list[LocatedFinding], *, is_strict: bool) -> str:
+    """One test case for each code, with all its findings; it failed if it makes the command fail.
+
+    Without findings there is one case that passed.
+    """
+    failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
+    by_code: dict[str, list[LocatedFinding]] = {}
+    for one in seen:
+        by_code.setdefault(one.finding.code, []).append(one)
+    cases = []
+    for code, found in by_code.items():
+        lines = [f"{one.where}: {one.finding.message}" for one in found]
+        is_failed = any(one.finding.severity in failing for one in found)
+        ending = Ending.FAILED if is_failed else Ending.PASSED
+        cases.append(TestCase("signoff.doctor", code, ending, code, lines[0], "\n".join(lines)))
+    none = TestCase("signoff.doctor", "all checks")
+    return junit_text("doctor", [TestSuite(name, tuple(cases) or (none,))], hiding.text)
+
+
+def _report(
+    engine: Engine, hiding: Hiding, seen: list[LocatedFinding], status: ExitStatus
+) -> dict[str, Any]:
+    version = engine.server.version
+    findings = [
+        {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
+        for one in seen
+    ]
+    return {
+        "server": server_report(engine, hiding),
+        "offers": {"tools": len(engine.tools)}
+        | {kind.plural: len(engine.offers.of(kind)) for kind in Kind},
+        "requests": _requests(engine),
+        "counts": _counts(seen),
+        "findings": hiding.value(findings),
+        "exit_status": int(status),
+        "masked": hiding.report(),
+    }
+
+
+def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding]) -> None:
+    out = Out(hiding)
+    server = engine.server
+    out.line(("server   ", "dim"), (visible(server.name), "bold"))
+    if server.version:
+        out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
+        listed = [count(len(engine.tools), "tool")]
+        listed += [count(len(engine.offers.of(kind)), kind.word) for kind in Kind]
+        out.line(("         ", ""), (", ".join(listed), "dim"))
+    asked = [f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items()]
+    out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
+    out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    out.blank()
+    for subjects, finding in _by_finding(seen):
+        section = section_behind(finding.code, server.version, finding.path)
+        finding_line(out, finding, _subjects_words(subjects), section)
+    told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
+    has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
+    nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
+    out.line((told or nothing, "bold"))
+
+
+def _by_finding(seen: Iterable[LocatedFinding]) -> Iterator[tuple[list[str], Finding]]:
+    """Each finding once, with all that it is about."""
+    groups: dict[tuple[str, ...], tuple[list[str], Finding]] = {}
+    for one in seen:
+        finding = one.finding
+        key = (finding.severity.value, finding.code, finding.message, finding.path)
+        groups.setdefault(key, ([], finding))[0].append(one.where)
+    yield from groups.values()
+
+
+def _subjects_words(subjects: Sequence[str]) -> str:
+    """`tool a`; `tools a, b and 9 more`; of other subjects all that are named."""
+    if len(subjects) == 1:
+        return subjects[0]
+    shown, more = list(subjects[:SUBJECTS_NAMED]), len(subjects) - SUBJECTS_NAMED
+    if all(one.startswith(_TOOL) for one in subjects):
+        shown = [one.removeprefix(_TOOL) for one in shown]
+        shown[0] = f"tools {shown[0]}"
+    return f"{', '.join(shown)} and {more:,} more" if more > 0 else ", ".join(shown)
+
+
+def _requests(engine: Engine) -> dict[str, int]:
+    """Count the requests on the wire, by method."""
+    frames = engine.link.wire.since(0)
+    sent = (read(one) for one in frames if one.sender == CLIENT and not one.is_http_only)
+    return dict(Counter(one.method for one in sent if one.kind is FrameKind.REQUEST))
+
+
+def _cited(seen: LocatedFinding, version: str) -> dict[str, str] | None:
+    section = section_behind(seen.finding.code, version, seen.finding.path)
+    return None if section is None else section.as_json()
+
+
+def _counts(seen: list[LocatedFinding]) -> dict[str, int]:
+    counted = Counter(one.finding.severity for one in seen)
+    return {severity.value: counted[severity] for severity in SEVERITIES}

@@ -1,0 +1,1 @@
+"""`signoff evidence`: calls tools in a scratch folder; effects are in `calls/effects`."""

@@ -1,0 +1,1 @@
+"""Flow files: reading, checking, recording and updating approval tests; the pytest plugin."""

@@ -1,0 +1,346 @@
+"""`signoff lint`: checks the definitions of a server, or of a file, against the rules.
+
+Findings are printed with secrets masked, and safe to show; also as Markdown, SARIF 2.1.0 and JUnit
+XML. Names and texts come from servers: each format gets them through its own escapes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from rich.text import Text
+
+from ...cli.command import Command, WithoutServer, add_shared, read_on_server
+from ...cli.options.parser import Parser, add_strict, picked
+from ...cli.options.server import DEMO, JSON, MARKDOWN, add_report_files, add_shape
+from ...cli.options.session import ALL_VALUES, LISTS, Targets
+from ...cli.output.printing import PlainConsole, encodable, print_error, say
+from ...cli.output.report_files import write_report
+from ...cli.targets.live import (
+    Options,
+    check_whole,
+    json_text,
+    opened,
+    print_json,
+    run,
+    status_with_list,
+)
+from ...cli.targets.targets import UsageError
+from ...content.json.jsonio import JsonValue
+from ...content.suggest import did_you_mean, shown_name
+from ...content.text import shortened, visible
+from ...engine.policy_state import read_rulebook
+from ...engine.schema_faults import faults_of
+from ...presentation.exit_status import ExitStatus
+from ...protocol.definitions.lists import compare_lists
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_reading import read_tools
+from ...sandbox.worker import shut_down
+from .linting import GROUPS, RULES, RuleWeights, explained, lint
+from .list_rules import tokens
+from .model_rules import model_view_json, model_view_tip
+from .report import (
+    LintReport,
+    report_json,
+    report_lines,
+    report_markdown,
+    reports_junit,
+    reports_sarif,
+    status_of,
+    told,
+)
+from .rule import REVIEWS, Subject
+from .sources import AnswersSeen, answers_seen, entries_of_file, pinned_entries, weighing_of_file
+
+if TYPE_CHECKING:
+    from ...cli.targets.live import SeveralOptions
+    from ...engine.engine import Engine
+
+_SHOWN: Final = 60
+
+
+EXPLAIN = "explain"
+_FOR_FILES = frozenset(
+    (
+        "mode",
+        "words",
+        "read_command",
+        "adjust_words",
+        "bundled",
+        "alone",
+        "strict",
+        "pin",
+        "rules",
+        "reviews",
+        "shape",
+        "junit",
+        "sarif",
+        "audit",
+    )
+)
+"""What counts for a file of definitions, of all that may have been given."""
+
+
+class LintOptions(NamedTuple):
+    """Judge the definitions of a server by the rules."""
+
+    shape: str
+    """lines, json or markdown."""
+    junit: str
+    sarif: str
+    """The files of further reports; empty for none."""
+    strict: bool
+    """Whether warnings end it with a status of their own."""
+    pin: str
+    """The file of a baseline; empty for none."""
+    rules: str
+    """The file that weighs the rules; empty for none."""
+    reviews: tuple[str, ...] = ()
+    """The reviews whose rules count, too."""
+    audit: str | None = None
+    """The log in which responses are looked up; without one nothing of earlier runs counts."""
+
+
+class FileOptions(NamedTuple):
+    """Judge the definitions in a file."""
+
+    file: str
+    lint: LintOptions
+
+
+def add(lint: Parser) -> None:
+    """Add the options of `signoff lint` beside those of every command with a server."""
+    lint.usage = (
+        f"{lint.prog} [OPTIONS] [{DEMO} | FILE | --url URL | -- COMMAND [ARG...]]\n"
+        f"       {lint.prog} {EXPLAIN} [CODE]"
+    )
+    lint.add_argument(
+        "words",
+        nargs="*",
+        metavar=f"{DEMO} | FILE | {EXPLAIN} [CODE]",
+        help="the bundled server; a file with a tools/list response, `signoff tools --json` or a "
+        "baseline; `explain`: describes a rule",
+    )
+    add_strict(lint)
+    lint.add_argument(
+        "--pin", metavar="FILE", default="", help="report changes since this baseline, too"
+    )
+    lint.add_argument(
+        "--rules",
+        metavar="FILE",
+        default="",
+        help="TOML file that turns rules off or changes their severity",
+    )
+    lint.add_argument(
+        "--review",
+        dest="reviews",
+        action="append",
+        default=[],
+        choices=sorted(REVIEWS),
+        metavar="{" + ",".join(sorted(REVIEWS)) + "}",
+        help="check what the review of a directory refuses, too",
+    )
+    add_shape(lint, (JSON, MARKDOWN))
+    add_report_files(lint, ("junit", "sarif"))
+    add_shared(lint, LISTS, Targets.SEVERAL)
+    lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
+
+
+def _read(given: argparse.Namespace) -> Command:
+    if given.alone is not None:
+        return cast("Command", given.alone)
+    return read_on_server(given, LintOptions, run_lint, several=run_lint_on_several)
+
+
+def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
+    """Find out which of the three commands is meant; returns unknown words."""
+    words = [*given.words, *(word for word in rest if not word.startswith("-"))]
+    given.bundled = DEMO if words == [DEMO] else None
+    given.alone = None
+    if words[:1] == [EXPLAIN]:
+        if len(words) > 2:
+            parser.error(f"lint {EXPLAIN} takes one code")
+        code = words[1] if len(words) == 2 else ""
+        given.alone = WithoutServer("lint of a file", code, run_lint_explain)
+    elif words and given.bundled is None:
+        if len(words) > 1:
+            parser.error(f"lint takes one target: {DEMO}, --url, a file, or -- COMMAND")
+        useless = sorted(set(vars(given)) - _FOR_FILES - ALL_VALUES)
+        if useless:
+            names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
+            parser.error(f"for a file no server is started: leave {names} out")
+        own = FileOptions(words[0], picked(LintOptions, given))
+        given.alone = WithoutServer("lint of a file", own, run_lint_file)
+    return [word for word in rest if word.startswith("-")]
+
+
+def run_lint(options: Options, wanted: LintOptions) -> int:
+    """Hold a server's definitions against the rules; nothing is called.
+
+    Returns the exit status. Raises UsageError for a baseline, rules or a log that cannot be read.
+    """
+    weighing, pinned = weighing_of_file(wanted.rules), pinned_entries(wanted.pin)
+    seen = answers_seen(wanted.audit)
+
+    async def work() -> int:
+        async with opened(options) as engine:
+            if pinned is not None:
+                check_whole(engine, options, "nothing is compared with --pin")
+            subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
+            report = _of_engine(engine, options, subject, weighing, wanted)
+            _write([report], wanted)
+            _print(report, wanted)
+        return report.status
+
+    return run(work())
+
+
+def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
+    """Hold the definitions of several servers against the rules, one report for each of them."""
+    from ...cli.targets.live import on_each, print_problems, status_of_all
+
+    if wanted.pin:
+        raise UsageError("--pin is for one server: give one --server NAME")
+    weighing, seen = weighing_of_file(wanted.rules), answers_seen(wanted.audit)
+
+    async def lint_one(engine: Engine, options: Options) -> LintReport:
+        subject = await _subject(engine.tools, weighing, None, seen, wanted)
+        return _of_engine(engine, options, subject, weighing, wanted)
+
+    async def work() -> int:
+        results = await on_each(several.servers, lint_one)
+        reports = [one.result for one in results if one.result is not None]
+        _write(reports, wanted)
+        if wanted.shape == "json":
+            print_json(
+                {
+                    "servers": [
+                        one.as_json() if one.result is None else report_json(one.result)
+                        for one in results
+                    ]
+                }
+            )
+        else:
+            for report in reports:
+                _print(report, wanted)
+            print_problems(results)
+        return status_of_all(results, [one.status for one in reports])
+
+    return run(work())
+
+
+def _of_engine(
+    engine: Engine, options: Options, subject: Subject, weighing: RuleWeights, wanted: LintOptions
+) -> LintReport:
+    hiding = options.hiding(engine)
+    name = visible(engine.server.name)
+    found = _report(subject, weighing, wanted, name, hiding.text)
+    status = status_with_list(engine, options, found.status)
+    return replace(found, status=status, masked=hiding.report(), masked_words=hiding.words())
+
+
+def run_lint_file(wanted: FileOptions) -> int:
+    """The same for a file of definitions: no server is started."""
+    given = wanted.lint
+    weighing, pinned = weighing_of_file(given.rules), pinned_entries(given.pin)
+    found = entries_of_file(wanted.file)
+    tools = read_tools(found.entries, found.version)
+    seen = answers_seen(given.audit)
+    try:
+        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given))
+    finally:
+        shut_down()
+    source = visible(wanted.file)
+    report = _report(subject, weighing, given, source, str, wanted.file, found.lines)
+    _write([report], given)
+    _print(report, given)
+    return report.status
+
+
+def run_lint_explain(code: str) -> int:
+    """The page of a rule; the list of all, where no code is given."""
+    if not code:
+        for group, rules in GROUPS.items():
+            say(group)
+            for rule in rules:
+                say(f"    {rule.severity.value:<7}  {rule.code}   {rule.title}")
+        return ExitStatus.OK
+    if code not in RULES:
+        hint = did_you_mean(code, RULES) or "; signoff lint explain lists them"
+        raise UsageError(f"no such rule: {shown_name(shortened(code, _SHOWN))}{hint}")
+    for line in explained(RULES[code]):
+        say(line)
+    return ExitStatus.OK
+
+
+async def _subject(
+    tools: tuple[ToolDefinition, ...],
+    weighing: RuleWeights,
+    pinned: Sequence[JsonValue] | None,
+    seen: AnswersSeen,
+    wanted: LintOptions,
+) -> Subject:
+    raw = [tool.raw for tool in tools]
+    faults = await faults_of(tools)
+    return Subject(
+        tools,
+        weighing.limits,
+        faults.schemas,
+        faults.patterns,
+        seen.broken,
+        seen.halves,
+        None if pinned is None else compare_lists(pinned, raw),
+        frozenset(wanted.reviews),
+    )
+
+
+def _report(
+    subject: Subject,
+    weighing: RuleWeights,
+    wanted: LintOptions,
+    source: str,
+    mask: Callable[[str], str],
+    file: str = "",
+    lines: Sequence[int] = (),
+) -> LintReport:
+    rulebook = read_rulebook()
+    for problem in rulebook.host_problems:
+        print_error(f"left out: {problem}")
+    found = lint(subject, weighing, rulebook.hosts)
+    known = dict(enumerate(lines))
+    return LintReport(
+        source,
+        file,
+        len(subject.tools),
+        sum(map(tokens, subject.tools)),
+        tuple(told(one, known.get(one.tool.index, 0) if one.tool else 0, mask) for one in found),
+        status_of(found, tools=len(subject.tools), is_strict=wanted.strict),
+        tip=model_view_tip(subject.tools),
+        model_view=model_view_json(subject.tools),
+    )
+
+
+def _write(reports: Sequence[LintReport], wanted: LintOptions) -> None:
+    """Write the reports that are files."""
+    if wanted.junit:
+        text = reports_junit(reports, is_strict=wanted.strict)
+        write_report("--junit", wanted.junit, text)
+    if wanted.sarif:
+        write_report("--sarif", wanted.sarif, json_text(reports_sarif(reports)))
+
+
+def _print(report: LintReport, wanted: LintOptions) -> None:
+    match wanted.shape:
+        case "json":
+            print_json(report_json(report))
+        case "markdown":
+            print(encodable(report_markdown(report), sys.stdout), end="")
+        case _:
+            console = PlainConsole()
+            for pieces in report_lines(report):
+                console.tell(Text.assemble(*pieces))

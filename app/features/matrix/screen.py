@@ -1,0 +1,361 @@
+"""The matrix: every tool against every policy and the rules of every host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from ....widgets.key_footer import KeyFooter
+from ....widgets.matrix.grid import MatrixGrid
+from ....widgets.matrix.rows import GridColumn, GridRow, Pair, Sides
+from ....widgets.sheets import SheetView
+from ...approval.matrix import HINT_NAMES, column_title, is_host
+from ...approval.policies.policy import Policy
+from ...content.text import visible
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
+from .screen_lines import compared_words, detail_lines, head, legend, title
+from .screen_state import MatrixState, Overrides
+
+ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
+"""On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
+
+
+class MatrixScreen(DetailScreen[str]):
+    """Shows which calls would run, ask, be refused or hidden; hints can be tried.
+
+    Dismissed with the name of the policy to use, or None.
+
+    Args:
+        tools: As listed by the server.
+        columns: Policies first, then hosts.
+        server_name: The configured name; rules may match it.
+        trust: Whether the server is trusted now, which decides the verdicts that count; None for
+            several servers.
+        overrides: The active what-if: tool name to hint name to a value, None for not set.
+        on_override: Called with the whole what-if whenever it changes.
+        has_sections: It is the bundled server, which has more after its lessons.
+    """
+
+    CSS_PATH = "screen.tcss"
+    AUTO_FOCUS = "MatrixGrid"
+    GRID: ClassVar[type[MatrixGrid]] = MatrixGrid
+
+    HELP = """
+# The matrix
+
+The verdict of each policy and each host on a call: it runs, asks, is refused, or the host hides the
+tool. Two words in a cell are for an untrusted and for a trusted server.
+
+`o` shows the next mode of a host, such as its plan mode or a run without a screen.
+
+A hint that you try changes this table only. Nothing is sent to the server.
+
+For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "d",
+            "disagreeing",
+            "Disagreeing",
+            id="matrix.disagreeing",
+            tooltip="Show only the tools on which the compared columns differ, or all.",
+        ),
+        Binding(
+            "t",
+            "sides",
+            "Trust",
+            id="matrix.sides",
+            tooltip="Show verdicts for an untrusted server, for a trusted one, or both.",
+        ),
+        Binding(
+            "space,m",
+            "mark",
+            "Compare",
+            id="matrix.mark",
+            tooltip="Select this column. With two or more selected, only those are compared.",
+        ),
+        Binding(
+            "o",
+            "mode",
+            "Mode",
+            id="matrix.mode",
+            tooltip="Show the next mode of the host in this column.",
+        ),
+        *(
+            Binding(
+                str(number),
+                f"turn({number - 1})",
+                "What if" if number == 1 else f"What if {name}",
+                key_display="1-4",
+                show=number == 1,
+                id=f"matrix.turn-{name}",
+                tooltip="Try a hint as true, false, not set, or as the server declares it: "
+                "1 readOnly, 2 destructive, 3 idempotent, 4 openWorld.",
+            )
+            for number, name in enumerate(HINT_NAMES, start=1)
+        ),
+        Binding(
+            "0", "reset", "Reset", id="matrix.reset", tooltip="Back to the server's own hints."
+        ),
+        Binding(
+            "shift+down",
+            "scroll_detail(1)",
+            "Scroll the detail",
+            show=False,
+            id="matrix.detail-down",
+            tooltip="Scroll the words about the cell down.",
+        ),
+        Binding(
+            "shift+up",
+            "scroll_detail(-1)",
+            "Scroll the detail back",
+            show=False,
+            id="matrix.detail-up",
+            tooltip="Scroll the words about the cell up.",
+        ),
+        Binding(
+            "escape,q", "close", "Close", id="matrix.close", tooltip="Back to the main screen."
+        ),
+    ]
+
+    def __init__(
+        self,
+        tools: Sequence[ToolDefinition],
+        columns: Sequence[Policy],
+        server_name: str,
+        trust: Trust | None,
+        overrides: Mapping[str, Mapping[str, bool | None]] | None = None,
+        on_override: Callable[[Overrides], None] | None = None,
+        *,
+        start: ToolDefinition | None = None,
+        current: str = "",
+        has_sections: bool = False,
+    ) -> None:
+        """The cursor begins on the tool `start` under the column named `current`."""
+        super().__init__()
+        self._start, self._current = start, current
+        self._tools = tools
+        self._state = MatrixState(
+            tools,
+            columns,
+            server_name,
+            overrides or {},
+            has_sections=has_sections,
+            current=current,
+        )
+        self._server_name = server_name
+        self._trust = trust
+        self._on_override = on_override
+        self._sides = Sides.BOTH
+        self._only_disagreeing = False
+        self._can_reset = False
+        self._has_modes = False
+
+    def take(
+        self,
+        tools: Sequence[ToolDefinition],
+        trust: Trust,
+        overrides: Mapping[str, Mapping[str, bool | None]],
+    ) -> None:
+        """Show tools, trust and what-if as they are by now; the cursor stays on its cell."""
+        is_same = tools is self._tools and dict(overrides) == self._state.overrides
+        if is_same and trust is self._trust:
+            return
+        self._trust = trust
+        if not is_same:
+            self._tools = tools
+            self._state = self._state.of_now(tools, overrides)
+        if self.is_mounted:
+            self._draw()
+            self.refresh_bindings()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="matrix-head", markup=False)
+        yield self.GRID(id="matrix-grid")
+        with Vertical(id="matrix-detail"):
+            yield SheetView(id="matrix-words")
+        yield Static(id="matrix-legend", markup=False)
+        yield KeyFooter(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._draw()
+        names = [column.name for column in self._state.columns]
+        column = names.index(self._current) if self._current in names else 0
+        self._grid.move_to_tool(self._start, column)
+        # The question that a reader comes with is about hosts.
+        hosts = [at for at, one in enumerate(self._state.columns) if is_host(one)]
+        if hosts and not is_host(self._state.columns[column]):
+            self.call_after_refresh(self._grid.start_at, hosts[0])
+
+    def on_resize(self, event: events.Resize) -> None:
+        detail, _ = self._room
+        self.query_one("#matrix-detail").styles.height = detail + 1
+        self._draw_words()
+        self._draw_detail()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "reset":
+            return True if self._can_reset else None
+        if action == "mode":
+            return True if self._has_modes else None
+        if action == "disagreeing" and not self._only_disagreeing:
+            return True if self._state.disagreeing else None
+        return super().check_action(action, parameters)
+
+    def owner_of(self, tool: ToolDefinition) -> str:
+        """The name of the server of a tool; empty if all are of one."""
+        return ""
+
+    def choose(self, column: int) -> None:
+        """Take the choice of a cell: close the screen with the name of its policy or host."""
+        self.dismiss(self._state.columns[column].name)
+
+    # Keys
+
+    def action_disagreeing(self) -> None:
+        self._only_disagreeing = not self._only_disagreeing
+        self._draw()
+        state = self._state
+        if self._only_disagreeing and len(state.tools) == state.disagreeing > 1:
+            self.notify("d hides nothing: the columns differ on every tool. space: select columns.")
+
+    def action_sides(self) -> None:
+        self._sides = self._sides.following
+        self._draw()
+
+    def action_mark(self) -> None:
+        if self._row_meant:
+            self._state.mark(self._grid.column)
+            self._draw()
+            self.refresh_bindings()
+
+    def action_mode(self) -> None:
+        if self._state.has_modes(self._grid.column):
+            self._state.turn_mode(self._grid.column)
+            self._draw()
+            self.refresh_bindings()
+
+    def action_turn(self, number: int) -> None:
+        if row := self._row_meant:
+            self._state.turn(row.tool, HINT_NAMES[number])
+            self._overrides_changed()
+
+    def action_reset(self) -> None:
+        if row := self._grid.row:
+            self._state.reset(row.tool)
+            self._overrides_changed()
+
+    @on(MatrixGrid.Moved)
+    def _moved(self, message: MatrixGrid.Moved) -> None:
+        message.stop()
+        self._draw_detail()
+        self._offer_keys()
+
+    @on(MatrixGrid.Chosen)
+    def _chosen(self, message: MatrixGrid.Chosen) -> None:
+        message.stop()
+        self.choose(message.column)
+
+    @on(MatrixGrid.NoneChosen)
+    def _none_chosen(self, message: MatrixGrid.NoneChosen) -> None:
+        message.stop()
+        self._say_no_row()
+
+    @property
+    def _row_meant(self) -> GridRow | None:
+        """The row for a key; without one, show a notice."""
+        row = self._grid.row
+        if row is None:
+            self._say_no_row()
+        return row
+
+    def _say_no_row(self) -> None:
+        self.notify(f"No row is selected: {self._empty}.", markup=False)
+
+    # Drawing
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        rows = self.size.height
+        return next((detail, legend) for least, detail, legend in ROOM if rows >= least)
+
+    @property
+    def _grid(self) -> MatrixGrid:
+        return self.query_one(MatrixGrid)
+
+    def _offer_keys(self) -> None:
+        row = self._grid.row
+        has_modes = self._state.has_modes(self._grid.column)
+        offered = bool(row and row.what_if), has_modes
+        if offered != (self._can_reset, self._has_modes):
+            self._can_reset, self._has_modes = offered
+            self.refresh_bindings()
+
+    def _overrides_changed(self) -> None:
+        self._draw()
+        if self._on_override is not None:
+            self._on_override(self._state.overrides)
+
+    def _draw(self) -> None:
+        columns = [
+            GridColumn(visible(column_title(policy)), is_host(policy), at in self._state.marked)
+            for at, policy in enumerate(self._state.columns)
+        ]
+        rows = self._state.rows(only_disagreeing=self._only_disagreeing)
+        self._grid.show(columns, rows, self._sides, empty=self._empty)
+        self._draw_words()
+
+    @property
+    def _empty(self) -> str:
+        if not self._state.tools:
+            return NO_TOOLS
+        return "no known difference between the compared columns: d shows all"
+
+    def _draw_words(self) -> None:
+        state, width = self._state, self.size.width - 2
+        tools = compared_words(state, is_filtered=self._only_disagreeing)
+        line = head(self._server_name, self._trust, tools, state.what_ifs, width)
+        self.query_one("#matrix-head", Static).update(line)
+        _, most = self._room
+        what_ifs = bool(state.what_ifs)
+        words_of_cells = legend(
+            width, most, sides=self._sides, marks=state.marks, what_ifs=what_ifs
+        )
+        self.query_one("#matrix-legend", Static).update(words_of_cells)
+
+    def _draw_detail(self) -> None:
+        row, column = self._grid.row, self._grid.column
+        if row is None or not self._state.columns:
+            self.show_detail([])
+            return
+        policy = self._state.columns[column]
+        what_if: Pair | None = row.what_if[column] if row.what_if else None
+        lines = detail_lines(
+            row.tool, self._state.supposed(row.tool), policy, row.pairs[column], what_if
+        )
+        cell = (row.tool.name, policy.name)
+        self.show_detail(lines, self.size.width - 2, about=cell)
+
+    def draw_detail_frame(self) -> None:
+        row, words = self._grid.row, Content()
+        if row is not None and self._state.columns:
+            policy = self._state.columns[self._grid.column]
+            words = title(
+                row.tool,
+                policy,
+                self.size.width - 6,
+                server=self.owner_of(row.tool),
+                below=self._below,
+                is_what_if=bool(row.what_if),
+            )
+        self.query_one("#matrix-detail").border_title = words

@@ -1,0 +1,434 @@
+"""`signoff measure`: what a host really does with tools, by a scripted model and a probe server."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import time
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ...cli.command import Command
+from ...cli.options.parser import Parser, number_up_to, picked, seconds, shared_options
+from ...cli.options.server import add_json, add_report_files
+from ...cli.output.printing import say
+from ...cli.targets.live import print_json, run
+from ...cli.targets.own_environment import own_environment_words, tell_own_environment
+from ...cli.targets.policies import chosen_policy, find_host
+from ...cli.targets.targets import UsageError
+from ...content.json.jsonio import JsonValue
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from ...platforms.files import read_bounded
+from ...presentation.exit_status import ExitStatus
+from ...protocol.server import Trust
+from ...storage.state_dir import why
+from .drivers import SURFACES, Driver, DriverError, driver_names, read_driver
+from .probes.probe import Probe
+from .probes.probes import FAMILIES, all_probes, default_probes
+from .progress import MeasureProgress
+from .report import Outputs, compare_files, read_older, report
+from .reports import Expectation, exit_status
+from .running.in_pipe import InPipe
+from .running.naming import SERVER, TOOL
+from .running.running import Person
+from .running.screen_rules import Rules, read_rules
+from .running.short_runs import Subject, program_version
+from .running.starts import STARTS_MAX, Settings, measure
+
+STARTS_MOST: Final = 100
+KEYS_BYTES: Final = 100_000
+"""Bytes of a file of --keys."""
+
+
+class MeasureOptions(NamedTuple):
+    """Options of `measure`."""
+
+    host: list[str]
+    mode: str
+    name: str
+    tool_name: str
+    surface: str
+    keys: str
+    program: str
+    only: str
+    all: bool
+    lists: bool
+    save: bool
+    starts: int
+    limit: float | None
+    expect_policy: str
+    trust: bool
+    compare: str
+    json: bool
+    markdown: bool
+    junit: str
+    html: str
+
+
+class Measure(NamedTuple):
+    """The command: the host, or the words of an agent's command."""
+
+    own: MeasureOptions
+
+    @property
+    def name(self) -> str:
+        """The host and mode that was given; empty for an agent of the person's."""
+        return self.own.host[0] if self.own.host else ""
+
+    def run(self, argv: tuple[str, ...]) -> int:
+        if len(self.own.host) > 1:
+            raise UsageError(
+                "it takes one host; to measure an agent of your own, put -- before its command: "
+                "signoff measure -- python my_agent.py"
+            )
+        if self.own.compare and self.name.endswith(".json"):
+            differs = compare_files(self.own.compare, self.name, as_json=self.own.json)
+            return ExitStatus.FLOW_FAILED if differs else ExitStatus.OK
+        try:
+            return self._run(argv)
+        except DriverError as problem:
+            raise UsageError(visible(str(problem))) from None
+
+    def _run(self, argv: tuple[str, ...]) -> int:
+        if self.own.lists:
+            return run(_list(self.own))
+        if bool(argv) == bool(self.name):
+            raise UsageError(
+                "give a host (signoff measure --list names them), or the command of an agent "
+                "after --: signoff measure -- COMMAND"
+            )
+        return run(_measure(self.own, argv))
+
+
+def add(measuring: Parser) -> None:
+    name = measuring.prog
+    measuring.claims_all = True
+    measuring.usage = f"{name} [OPTIONS] HOST[:MODE]\n       {name} [OPTIONS] -- COMMAND [ARG...]"
+    measuring.add_argument(
+        "host", metavar="HOST[:MODE]", nargs="*", help="a host of --list, and its mode"
+    )
+    measuring.add_argument(
+        "--list",
+        dest="lists",
+        action="store_true",
+        help="list hosts, their modes, and the versions found here",
+    )
+    own = shared_options(measuring, "options for an agent of your own", "an agent of your own")
+    limits = shared_options(measuring, "limits", "limits")
+    own.add_argument(
+        "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
+    )
+    own.add_argument(
+        "--tool-name",
+        metavar="TEMPLATE",
+        default="",
+        help="how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
+        "any characters (default: found in what it offers)",
+    )
+    measuring.add_argument("--mode", metavar="MODE", default="", help="the same as HOST:MODE")
+    measuring.add_argument(
+        "--surface",
+        choices=SURFACES,
+        default="",
+        help="in a pipe, by the Agent Client Protocol, or on the screen of a terminal "
+        "(default: the first that the mode has; of an agent, headless)",
+    )
+    measuring.add_argument(
+        "--keys",
+        metavar="FILE",
+        default="",
+        help="how your agent asks on its screen, as TOML: question (a regular expression), "
+        "approve, deny (default: y/n, allow/deny, numbered choices)",
+    )
+    measuring.add_argument(
+        "--program",
+        metavar="PATH",
+        default="",
+        help="the program of the host, if it is not in PATH; of a library, its Python",
+    )
+    measuring.add_argument(
+        "--only",
+        metavar="GLOB",
+        default="",
+        help="what is tried (probes), by family or id, separated by commas: "
+        f"{', '.join(FAMILIES)}, "
+        "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
+    )
+    measuring.add_argument(
+        "--all",
+        action="store_true",
+        help="try every probe, or every one of the families of --only; of hints all combinations",
+    )
+    limits.add_argument(
+        "--starts",
+        metavar="N",
+        type=number_up_to(STARTS_MOST),
+        default=STARTS_MAX,
+        help="start the host N times at most, and again if it asks or if its model judges calls "
+        f"(default: {STARTS_MAX})",
+    )
+    limits.add_argument(
+        "--run-limit",
+        dest="limit",
+        metavar="S",
+        type=seconds,
+        default=None,
+        help="end a run of the host that sends its model nothing for S seconds (default: 45; some "
+        "hosts have a limit of their own)",
+    )
+    measuring.add_argument(
+        "--expect-policy",
+        metavar="POLICY",
+        default="",
+        help="exit with 1 if the host ran what this policy (a name or a file) asks about",
+    )
+    measuring.add_argument(
+        "--trust", action="store_true", help="the policy judges the probe server as trusted"
+    )
+    measuring.add_argument(
+        "--save",
+        action="store_true",
+        help="keep a complete measurement for the matrix and signoff hosts",
+    )
+    measuring.add_argument(
+        "--compare",
+        metavar="FILE",
+        default="",
+        help="show what changed since the measurement in FILE; with a file in place of HOST, "
+        "compare both and measure nothing",
+    )
+    add_json(measuring)
+    measuring.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    add_report_files(measuring)
+    measuring.set_defaults(read_command=_read)
+
+
+def _read(given: argparse.Namespace) -> Command:
+    return Measure(picked(MeasureOptions, given))
+
+
+async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
+    began = time.monotonic()
+    expectation = _expectation(wanted)
+    probes = probes_of(wanted)
+    if expectation is not None and not any(one.family == "hints" for one in probes):
+        raise UsageError("--expect-policy compares probes of hints, and --only has none of them")
+    if wanted.trust and expectation is None:
+        raise UsageError("--trust goes with --expect-policy")
+    if wanted.json and wanted.markdown:
+        raise UsageError("give only one of --json and --markdown")
+    older = read_older(wanted.compare)
+    subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
+    person = _person(subject, wanted.keys)
+    progress = MeasureProgress(is_quiet=wanted.json)
+    settings = Settings(probes, wanted.starts, True, progress.on_step)
+    async with progress.line.ticking():
+        found = await measure(subject, person, settings)
+    outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
+    differs = report(found, outputs, expectation, older, time.monotonic() - began)
+    status = exit_status([found], expectation)
+    return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
+
+
+def _expectation(wanted: MeasureOptions) -> Expectation | None:
+    if not wanted.expect_policy:
+        return None
+    host = find_host(wanted.expect_policy)
+    policy = host if host is not None else chosen_policy(wanted.expect_policy, "")
+    return Expectation(policy, Trust.TRUSTED if wanted.trust else Trust.UNTRUSTED)
+
+
+def probes_of(wanted: MeasureOptions) -> tuple[Probe, ...]:
+    """The probes that these options choose. Raises UsageError."""
+    known = all_probes()
+    if not wanted.only:
+        return tuple(known.values()) if wanted.all else default_probes()
+    found: dict[str, Probe] = {}
+    parts = wanted.only.split(",")
+    while parts:
+        # An id may have commas in it: the longest one that is known counts.
+        for length in range(len(parts), 0, -1):
+            pattern = ",".join(parts[:length]).strip()
+            if same := _matching(pattern, takes_all=wanted.all):
+                break
+        else:
+            hint = did_you_mean(pattern, [*FAMILIES, *known])
+            raise UsageError(f"--only: no probe matches “{visible(pattern)}”{hint}")
+        found.update((one.id, one) for one in same)
+        del parts[:length]
+    return tuple(found.values())
+
+
+def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
+    """The probes of a family - of `hints` the telling ones - or those whose ids match."""
+    known = all_probes().values()
+    usual = [] if takes_all else [one for one in default_probes() if one.family == pattern]
+    same = usual or [one for one in known if one.family == pattern]
+    return same or [one for one in known if fnmatchcase(one.id, pattern)]
+
+
+async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
+    """The host with its mode, surface and version, or the person's agent. Raises UsageError."""
+    if argv:
+        surface = wanted.surface or "headless"
+        if wanted.keys and surface != "screen":
+            raise UsageError("--keys goes with --surface screen")
+        if wanted.mode:
+            raise UsageError("--mode needs a known host; put options of an agent into its command")
+        if wanted.tool_name and TOOL not in wanted.tool_name:
+            raise UsageError(f"--tool-name needs {TOOL} in it: 'mcp__{SERVER}__{TOOL}'")
+        _check_program(argv)
+        tell_own_environment(own_environment_words(argv, os.environ))
+        name = wanted.name or _agent_name(argv)
+        tools = wanted.tool_name
+        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
+    for option, value in (
+        ("--name", wanted.name),
+        ("--tool-name", wanted.tool_name),
+        ("--keys", wanted.keys),
+    ):
+        if value:
+            raise UsageError(
+                f"{option} is for an agent of your own: signoff measure {option} ... -- COMMAND"
+            )
+    name, _, mode_name = wanted.host[0].partition(":")
+    if mode_name and wanted.mode and mode_name != wanted.mode:
+        raise UsageError("give the mode once: HOST:MODE or --mode")
+    try:
+        driver = read_driver(name)
+        mode = driver.mode(mode_name or wanted.mode)
+    except DriverError as problem:
+        hint = "" if name in driver_names() else did_you_mean(name, driver_names())
+        if Path(wanted.host[0]).exists() or shutil.which(wanted.host[0]):
+            hint = "; to measure an agent of your own, put -- before its command"
+        raise UsageError(f"{visible(str(problem))}{hint}") from None
+    surface = wanted.surface or next(iter(mode.commands))
+    if surface not in mode.commands:
+        known = ", ".join(mode.commands)
+        raise UsageError(f"{driver.name}:{mode.name} has no surface {surface}; it has {known}")
+    program = shutil.which(wanted.program or driver.program)
+    if program is None:
+        looked = visible(wanted.program or driver.program)
+        raise UsageError(
+            f"{driver.title}: program {looked} not found; install it with: {driver.get}"
+        )
+    # It is started in another folder.
+    program = os.path.abspath(program)
+    version = await program_version(driver, program)
+    if driver.is_library and not version:
+        raise UsageError(
+            f"{driver.title} is not installed in the Python {visible(program)}; install it with: "
+            f"{driver.get}; or give another Python with --program"
+        )
+    if not version:
+        raise UsageError(
+            f"{driver.title}: {visible(program)} prints no version, so it is not this host or "
+            f"cannot run here; install it with: {driver.get}"
+        )
+    return Subject.of(driver, mode, surface, program, version)
+
+
+def _agent_name(argv: tuple[str, ...]) -> str:
+    """The name of an agent: its script without the ending, else its program."""
+    scripts = (one for one in argv[1:] if one.endswith((".py", ".js", ".mjs", ".ts")))
+    return Path(next(scripts, argv[0])).stem
+
+
+_BLANKS_TRIED: Final = 20
+
+
+def _check_program(argv: tuple[str, ...]) -> None:
+    """Raises UsageError for a command that cannot be started."""
+    program = argv[0]
+    if "{" in program or shutil.which(program) is not None:
+        return
+    shown = visible(program)
+    if Path(program).is_file():
+        raise UsageError(
+            f"{shown}: it cannot be executed: give its interpreter, such as python {shown}, or "
+            "make it executable"
+        )
+    # The path of the program itself may have blanks.
+    words = program.split(" ")[:_BLANKS_TRIED]
+    if any(shutil.which(" ".join(words[:end])) for end in range(1, len(words))):
+        raise UsageError(f"{shown}: program not found; give the command without quotes around it")
+    raise UsageError(f"{shown}: program not found")
+
+
+def _person(subject: Subject, keys: str) -> Person:
+    if subject.surface == "acp":
+        from .running.by_acp import ByAcp
+
+        return ByAcp()
+    if subject.surface == "screen" and subject.driver is None:
+        from .running.on_terminal import OnTerminal
+
+        return OnTerminal(_rules(keys))
+    if subject.surface == "screen":
+        from .running.on_screen import OnScreen
+
+        return OnScreen()
+    return InPipe()
+
+
+def _rules(path: str) -> Rules:
+    """The rules in a file; the known forms without one. Raises UsageError, DriverError."""
+    if not path:
+        return Rules()
+    try:
+        text = read_bounded(Path(path), KEYS_BYTES).decode("utf-8")
+    except OSError as problem:
+        raise UsageError(f"--keys: {visible(path)} cannot be read: {why(problem)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--keys: {visible(path)} is not UTF-8") from None
+    return read_rules(f"--keys: {path}", text)
+
+
+async def _list(wanted: MeasureOptions) -> int:
+    drivers = [read_driver(name) for name in driver_names()]
+    programs = [shutil.which(one.program) or "" for one in drivers]
+    limit = asyncio.Semaphore(2)
+
+    async def version_of(driver: Driver, program: str) -> str:
+        async with limit:
+            return await program_version(driver, program) if program else ""
+
+    versions = await asyncio.gather(*map(version_of, drivers, programs))
+    listed = [
+        (one, "" if one.is_library and not version else program, version)
+        for one, program, version in zip(drivers, programs, versions, strict=True)
+    ]
+    if wanted.json:
+        print_json({"hosts": [_listed_json(*one) for one in listed]})
+        return ExitStatus.OK
+    for driver, _, found in listed:
+        here = f"{visible(found)} here" if found else "not found here"
+        tried = "" if driver.is_tried else ", not tried with this program"
+        say(f"{driver.name:<18} {driver.title}: {here} ({driver.licence}{tried})")
+        modes = (f"{one.name} ({', '.join(one.commands)})" for one in driver.modes)
+        say(f"{'':<18} modes: {', '.join(modes)}")
+        if not found:
+            say(f"{'':<18} install: {driver.get}")
+    return ExitStatus.OK
+
+
+def _listed_json(driver: Driver, program: str, version: str) -> dict[str, JsonValue]:
+    return {
+        "host": driver.name,
+        "title": driver.title,
+        "program": program if version else None,
+        "version": version or None,
+        "package": driver.package,
+        "get": driver.get,
+        "licence": driver.licence,
+        "tried": driver.is_tried,
+        "modes": [
+            {"name": one.name, "title": one.title, "surfaces": list(one.commands)}
+            for one in driver.modes
+        ],
+    }

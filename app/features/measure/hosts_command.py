@@ -1,0 +1,74 @@
+"""`signoff hosts`: rules and measurements of each host."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...approval.policies.modes import policy_named, unknown_mode
+from ...cli.command import without_server
+from ...cli.options.parser import Parser
+from ...cli.options.server import add_json
+from ...cli.output.printing import print_error
+from ...cli.output.readable import print_sheet
+from ...cli.targets.live import print_json
+from ...cli.targets.targets import UsageError
+from ...content.suggest import did_you_mean
+from ...content.text import visible
+from ...hosts.measured.records import measured_modes
+from ...presentation.exit_status import ExitStatus
+from ...storage.policy_files import all_measurements, find_hosts
+from .hosts_words import host_lines, hosts_json, hosts_lines
+from .words import overview_markdown
+
+
+class HostsOptions(NamedTuple):
+    """Options of `hosts`."""
+
+    name: str
+    json: bool
+    markdown: bool
+
+
+def add(hosts: Parser) -> None:
+    hosts.add_argument("name", metavar="NAME", nargs="?", default="", help="show only this host")
+    add_json(hosts)
+    hosts.add_argument(
+        "--markdown", action="store_true", help="print the measured tables in Markdown"
+    )
+    without_server(hosts, HostsOptions, run_hosts)
+
+
+def run_hosts(wanted: HostsOptions) -> int:
+    """List hosts; returns the exit status."""
+    problems: list[str] = []
+    found = find_hosts()
+    measured = measured_modes(found.hosts, all_measurements(problems))
+    for problem in (*found.problems, *problems):
+        print_error(f"left out: {visible(problem)}")
+    hosts = list(found.hosts)
+    if wanted.name:
+        name, _, mode = wanted.name.partition(":")
+        hosts = [one for one in hosts if one.name == name]
+        known = dict.fromkeys(
+            (*(one.name for one in found.hosts), *(one.measurement.host for one in measured))
+        )
+        measured = tuple(one for one in measured if one.measurement.host == name)
+        if not hosts and not measured:
+            raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
+        if mode:
+            one_mode = policy_named(hosts, wanted.name)
+            if one_mode is None:
+                raise UsageError(unknown_mode(hosts, wanted.name))
+            hosts = [one_mode]
+            measured = tuple(
+                one for one in measured if one.policy and one.policy.name == wanted.name
+            )
+    if wanted.json:
+        print_json(hosts_json(hosts, measured))
+    elif wanted.markdown:
+        print(overview_markdown([one.measurement for one in measured]), end="")
+    elif wanted.name:
+        print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured))
+    else:
+        print_sheet(hosts_lines(hosts, measured))
+    return ExitStatus.OK

@@ -1,0 +1,158 @@
+"""Hosts in words: their rules, their measurements, and conflicts of both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from ...approval.policies.policy import Policy
+from ...content.text import count, shortened, visible
+from ...content.texts.sheet_line import SheetLine
+from ...hosts.measured.records import Compared, MeasuredMode
+from ...hosts.measured.values import Did
+from .words import fact_words, lasting_lines, shown_words, surface_words
+
+_NAME: Final = 17
+
+
+def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> Iterator[SheetLine]:
+    """One row for each host, then what the columns mean."""
+    yield SheetLine(((f"{'host':<{_NAME}} {'rules dated':<24} newest measurement", "dim"),))
+    names = dict.fromkeys((*(one.name for one in hosts), *_measured_names(measured)))
+    by_name = {one.name: one for one in hosts}
+    for name in names:
+        host = by_name.get(name)
+        own = [one for one in measured if one.measurement.host == name]
+        read = _read_words(host) if host is not None else "no rules"
+        yield SheetLine(
+            ((f"{visible(name):<{_NAME}} ", "strong"), (f"{read:<24} ", ""), *_measured_words(own))
+        )
+    yield SheetLine()
+    yield SheetLine((("signoff hosts NAME shows its modes and every measured cell.", "dim"),))
+
+
+def _measured_names(measured: Sequence[MeasuredMode]) -> Iterator[str]:
+    yield from (one.measurement.host for one in measured)
+
+
+def _read_words(host: Policy) -> str:
+    dates = [str(one.date) for one in host.variants if one.date is not None]
+    return max(dates, default="date unknown")
+
+
+def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
+    if not own:
+        yield "not measured", "dim"
+        return
+    newest = max(own, key=lambda one: one.measurement.date).measurement
+    modes = count(len({one.measurement.mode for one in own}), "mode")
+    records = f"{count(len(own), 'measurement')} of {modes}"
+    parts = (visible(newest.date), visible(newest.version), records)
+    yield ", ".join(part for part in parts if part), ""
+    conflicts = sum(len(one.conflicts) for one in own)
+    if conflicts:
+        yield f", {count(conflicts, 'conflict')} with its rules", "warning"
+
+
+def host_lines(
+    name: str, host: Policy | None, measured: Sequence[MeasuredMode]
+) -> Iterator[SheetLine]:
+    """All that is known of one host."""
+    title = host.title if host is not None else measured[0].measurement.title
+    yield SheetLine(((f"{visible(title)} ({visible(name)})", "strong"),))
+    if host is not None:
+        yield from _model_lines(host)
+    for one in measured:
+        yield SheetLine()
+        yield from _mode_lines(one)
+
+
+def _model_lines(host: Policy) -> Iterator[SheetLine]:
+    for mode in host.variants:
+        basis = f"{mode.basis or 'known'} on {mode.date}" if mode.date else "date unknown"
+        where = ", ".join(part for part in (mode.source_file, mode.version, basis) if part)
+        yield SheetLine()
+        yield SheetLine(((f"rules {visible(mode.name)}", "strong"), (f"  {visible(where)}", "dim")))
+        yield SheetLine(((f"  {visible(mode.summary)}", ""),))
+
+
+def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
+    found = one.measurement
+    head = ", ".join(part for part in (visible(found.mode), surface_words(found)) if part)
+    parts = (visible(found.version), visible(found.system), visible(found.date))
+    more = f"  {', '.join(part for part in parts if part)}"
+    yield SheetLine(((f"measured {head}", "strong"), (more, "dim")))
+    for note in found.notes:
+        yield SheetLine(((f"  note: {visible(shortened(note, 300))}", "dim"),))
+    numbers = Counter(cell.did for cell in found.cells if cell.probe.startswith("hints/"))
+    words = ", ".join(f"{numbers[did]} {did.value}" for did in Did if numbers[did])
+    yield SheetLine(((f"  by hints: {words or 'nothing'}", ""),))
+    for did in Did:
+        same = [_hint_words(c.probe) for c in found.cells if _is_hint(c.probe, c.did, did)]
+        if same and len(same) < numbers.total():
+            yield SheetLine(((f"    {did.value}: {visible('; '.join(same))}", "dim"),))
+    if one.policy is None:
+        yield SheetLine((("  no rules for this mode", "dim"),))
+    elif one.conflicts:
+        for conflict in one.conflicts:
+            yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
+    else:
+        yield SheetLine(((f"  as the rules of {visible(one.policy.name)}", "dim"),))
+    for words in lasting_lines(found):
+        yield SheetLine(((f"  {words}", ""),))
+    for cell in found.cells:
+        if cell.probe.startswith("shown/") and cell.shown:
+            for line in shown_words(cell.shown)[:2]:
+                yield SheetLine(((f"  {visible(cell.probe)} {line}", ""),))
+        if cell.facts and not cell.probe.startswith("remembered/"):
+            yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
+
+
+def _hint_words(probe: str) -> str:
+    hints = probe.partition("/")[2]
+    return "no hint" if hints == "none" else hints
+
+
+def _is_hint(probe: str, seen: Did, did: Did) -> bool:
+    return probe.startswith("hints/") and seen is did
+
+
+def conflict_words(one: Compared) -> str:
+    """`‡ readOnly=true: measured ran, by its rules ask`."""
+    hints = _hint_words(one.cell.probe)
+    return f"‡ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
+
+
+def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dict[str, Any]:
+    """The same as JSON, with every measured cell."""
+    return {
+        "models": [
+            {
+                "name": mode.name,
+                "title": mode.title,
+                "summary": mode.summary,
+                "basis": mode.basis.value if mode.basis is not None else None,
+                "source": mode.source or None,
+                "source_file": mode.source_file or None,
+                "version": mode.version or None,
+                "date": str(mode.date) if mode.date else None,
+            }
+            for host in hosts
+            for mode in host.variants
+        ],
+        "measurements": [
+            {
+                **one.measurement.as_json(),
+                "conflicts": [
+                    {
+                        "probe": each.cell.probe,
+                        "did": each.cell.did.value,
+                        "model": each.verdict.answer.value,
+                    }
+                    for each in one.conflicts
+                ],
+            }
+            for one in measured
+        ],
+    }

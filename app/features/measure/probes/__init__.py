@@ -1,0 +1,1 @@
+"""The probe server, its tools, and what each of them shows."""

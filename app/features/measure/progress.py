@@ -1,0 +1,89 @@
+"""How far `signoff measure` is: the newest probe, its cell, and about the time that is left."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Final
+
+from ...cli.output.printing import tell
+from ...cli.output.progress_line import ProgressLine
+from ...content.text import count, shortened, visible
+from ...hosts.measured.values import Did
+from .running.running import Way
+from .running.starts import SEEN_AGAIN, Step
+
+_NAME_LEAST: Final = 12
+_MINUTE: Final = 90.0
+"""Seconds from which on minutes are shown."""
+
+
+class MeasureProgress:
+    """`12/36  hints/readOnly=true  asked  ~2 min left`."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, is_quiet: bool = False
+    ) -> None:
+        self._is_quiet = is_quiet
+        """Whether starts are told in no line of their own."""
+        self._clock = clock
+        self._newest: Step | None = None
+        self._began = self._changed = clock()
+        self._done_before = 0
+        self._again = 0
+        """Calls that were asked about so far: each is tried again."""
+        self._all = 0
+        self.line = ProgressLine(self.words, clock)
+
+    def on_step(self, step: Step) -> None:
+        """Show a start, or one more probe."""
+        last = self._newest
+        if not step.probe:
+            # The time of a start itself says nothing about that of a probe.
+            self._began, self._done_before = self._clock(), step.done
+            if not self.line.is_drawn and not self._is_quiet:
+                tell(start_words(step))
+        elif last is None or (last.way, last.done) != (step.way, step.done):
+            self._all += step.done - (last.done if last is not None and last.way is step.way else 0)
+        if step.way is Way.USUAL and step.did is Did.ASKED and step.probe.startswith("hints/"):
+            self._again += 1
+        self._newest, self._changed = step, self._clock()
+        if step.probe or self.line.is_drawn:
+            self.line.step(self._all)
+
+    def words(self, width: int) -> str:
+        """The line in so many cells."""
+        step = self._newest
+        if step is None:
+            return "starting"
+        again = f" {SEEN_AGAIN[step.way]}" if step.way in SEEN_AGAIN else ""
+        before = f"{step.done}/{step.total}{again}  "
+        if not step.probe:
+            return f"{before}start {step.start}"
+        parts = [step.did.value if step.did is not None else "", self._left(step)]
+        after = "".join(f"  {one}" for one in parts if one)
+        room = max(width - len(before) - len(after) - 1, _NAME_LEAST)
+        return f"{before}{shortened(visible(step.probe), room)}{after}"
+
+    def _left(self, step: Step) -> str:
+        done = step.done - self._done_before
+        left = step.total - step.done + (self._again if step.way is Way.USUAL else 0)
+        if done <= 0 or left <= 0:
+            return ""
+        each = (self._changed - self._began) / done
+        return left_words(each * left - (self._clock() - self._changed))
+
+
+def left_words(seconds: float) -> str:
+    """`~40 s left`, `~2 min left`."""
+    if seconds >= _MINUTE:
+        return f"~{math.ceil(seconds / 60)} min left"
+    return f"~{max(1, math.ceil(seconds))} s left"
+
+
+def start_words(step: Step) -> str:
+    """`signoff: start 2, 11 probes to try after one yes`."""
+    again = f" {SEEN_AGAIN[step.way]}" if step.way in SEEN_AGAIN else ""
+    left = count(step.total - step.done, "probe")
+    return f"signoff: start {step.start}, {left} to try{again}"

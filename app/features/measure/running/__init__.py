@@ -1,0 +1,1 @@
+"""Runs of a host: its folder, its surfaces, what it is asked and answers."""

@@ -1,0 +1,461 @@
+"""Runs a host once, with the scripted model and the probe server.
+
+A start of a host takes seconds, so one run makes one call a turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import shutil
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, NamedTuple, Protocol
+
+from ....content.json.jsonio import JsonValue
+from ....content.text import count, visible
+from ....hosts.measured.values import Did, MeasuredCell
+from ....platforms.processes import adopting
+from ..drivers import DriverError, Places
+from ..observing import (
+    ABSENT,
+    NOTHING_FOUND,
+    Question,
+    RunEnd,
+    ServerLog,
+    Sighting,
+    absent_as_text,
+    as_text,
+    cell_of,
+    never_made,
+    opened_words,
+    read_server_log,
+    settled,
+    shown_in,
+    sightings,
+)
+from ..probes.family_facts import ORDINARY, by_approval, facts_of
+from ..probes.probe import SERVER_NAME, Probe
+from ..probes.probe_server import SILENCE
+from ..probes.probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
+from ..scripted.model import QUESTION, Attempt, Planned, Script, ScriptedModel
+from .asking import other_words
+from .reached import read_reached
+from .scratch import Scratch, scratch
+from .short_runs import Subject, prepared_environment
+from .so_far import RUNNING, STOPPED, SoFar, proved_cells
+
+EARLY_SECONDS: Final = 0.6
+"""Seconds that a question is left open: a call that comes in them ran before its answer."""
+BESIDE_SECONDS: Final = 2.0
+"""Seconds that a question is left open if a second call was made with its call."""
+LISTING: Final = '"tools/list"'
+"""A text that the log has once for each list."""
+RELISTED_SECONDS: Final = 4.0
+"""Seconds that a host has to list the tools again after a change."""
+DENIED_FIRST: Final = ("hints", "shown")
+"""Families whose tools are called twice if the host asks: denied, then approved."""
+
+
+class Way(StrEnum):
+    """How a start answers what may let a call run."""
+
+    USUAL = "usual"
+    """A first question is answered with no, and a judgement, too."""
+    ALLOWS = "allows"
+    """The model allows what it is to judge."""
+    APPROVES = "approves"
+    """Each question is answered with yes, and each tool is called again with other arguments."""
+
+
+AGAIN: Final = "-again"
+"""The end of the other argument of a second call."""
+
+
+class Person(Protocol):
+    """Runs the host on one surface, and answers its questions if there are any."""
+
+    async def run(self, run: Run) -> RunEnd:
+        """Start the host, and return when it has ended."""
+
+
+@dataclass
+class Run:
+    """One start of a host."""
+
+    subject: Subject
+    place: Scratch
+    model: ScriptedModel
+    prompt: str
+    command: list[str]
+    environment: dict[str, str]
+    probes: Mapping[str, Probe]
+    places: Places
+    tracer: tuple[str, ...] = ()
+    """The words before the command that note every address that is reached for."""
+    questions: list[Question] = field(default_factory=list)
+    facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
+    """Observations beside the verdict, by probe."""
+    asked: list[Attempt] = field(default_factory=list)
+    """The call of each question, in the order in which they opened."""
+    way: Way = Way.USUAL
+    had_bundle: bool = False
+    """Whether a question opened while no call was open."""
+
+    @property
+    def script(self) -> Script:
+        return self.model.script
+
+    @property
+    def quiet_seconds(self) -> float:
+        """Seconds without a request of the model after which the run is given up."""
+        attempt = self.script.outstanding
+        probe = None if attempt is None else self.probes.get(attempt.planned.key)
+        is_slow = probe is not None and probe.act == "silence"
+        return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+
+    @property
+    def quiet_words(self) -> str:
+        """The reason for which a quiet run is given up."""
+        return f"its model was asked nothing for {self.quiet_seconds:g} s"
+
+    @property
+    def unfinished_words(self) -> str:
+        """The reason why not every call was made; empty if all were."""
+        return "" if self.script.is_over else "its model was asked for no further call"
+
+    @property
+    def next_server(self) -> str:
+        """The name of the server in the session of the next call."""
+        planned = self.script.planned
+        return (planned[0].server if planned else "") or SERVER_NAME
+
+    def begin_session(self) -> None:
+        """Prepare a new start of the host in the same home.
+
+        Its files are as it left them, but for a server with another name.
+        """
+        driver, name = self.subject.driver, self.next_server
+        if driver is not None and name != SERVER_NAME:
+            places = self.places._replace(server_name=name)
+            self.place.write_files(driver, places)
+            self.command = [*self.tracer, *self.subject.words(places)]
+        self.script.begin_session()
+
+    def about(self, text: str) -> Attempt | None:
+        """Note that a question with this text opened; returns the open call that it is about.
+
+        Of two, the one whose argument it shows alone, else the first without a question so far.
+        """
+        calls = self.script.open_calls
+        showing = [one for one in calls if str(one.planned.arguments.get("note")) in text]
+        new = [one for one in calls if not any(one is other for other in self.asked)]
+        chosen = showing if len(showing) == 1 else new or calls
+        if not chosen:
+            self.had_bundle = True
+            return None
+        self.asked.append(chosen[0])
+        return chosen[0]
+
+    def open_seconds(self, attempt: Attempt) -> float:
+        """Seconds that a question is left open: the question of a call beside it may come."""
+        probe = self.probes.get(attempt.planned.key)
+        return BESIDE_SECONDS if probe is not None and probe.beside else EARLY_SECONDS
+
+    def must_deny(self, attempt: Attempt) -> bool:
+        """True for the questions about the first call of a tool whose hints are measured.
+
+        For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
+        Two calls of a turn are made twice: first the one with the first question is denied, then
+        all others.
+        """
+        probe = self.probes.get(attempt.planned.key)
+        if self.way is Way.APPROVES:
+            return False
+        if probe is not None and probe.beside:
+            is_first = attempt is next(one for one in self.asked if one.turn == attempt.turn)
+            return is_first is self._is_first_turn(attempt)
+        was_asked = any(
+            one.attempt.planned.key == attempt.planned.key and one.attempt is not attempt
+            for one in self.questions
+        )
+        return probe is not None and probe.family in DENIED_FIRST and not was_asked
+
+    def call_again(self, attempt: Attempt) -> None:
+        """Have the model make the same calls next, once."""
+        if any(one.attempt.turn == attempt.turn for one in self.questions):
+            return
+        probe = self.probes.get(attempt.planned.key)
+        if probe is not None and probe.beside and not self._is_first_turn(attempt):
+            return
+        same = [one.planned for one in self.script.attempts if one.turn == attempt.turn]
+        self.script.planned[:0] = same
+
+    def _is_first_turn(self, attempt: Attempt) -> bool:
+        """True if the calls of its probe were not made in an earlier turn."""
+        key = attempt.planned.key
+        return not any(
+            one.turn < attempt.turn and one.planned.key == key for one in self.script.attempts
+        )
+
+    def arrived(self, attempt: Attempt) -> bool:
+        """True if the call of an attempt has come to the server by now."""
+        log = read_server_log(self.read_log())
+        return any(
+            one.arrival is not None
+            for one in sightings([attempt], [a for a in log.arrivals if a.at >= attempt.at - 0.02])
+        )
+
+    def read_log(self) -> str:
+        """The log of the probe server so far."""
+        return self.place.log.read()
+
+
+class Done(NamedTuple):
+    """What one start showed."""
+
+    cells: list[MeasuredCell]
+    log: ServerLog
+    end: RunEnd
+    reached: set[str] | None
+    problems: list[str]
+    judgements: int
+    """Requests of its model beside open calls, which may have judged them."""
+    had_bundle: bool
+    """Whether a question opened while no call was open: it may be about many."""
+    is_stopped: bool = False
+    """True if the task was cancelled: the cells are those that have a proof by now."""
+
+
+async def one_start(
+    subject: Subject,
+    person: Person,
+    left: Sequence[Probe],
+    tracer: str,
+    way: Way,
+    on_cell: Callable[[MeasuredCell], None] = lambda cell: None,
+) -> Done:
+    """Start the host once, and try these probes. Raises DriverError if it cannot start.
+
+    `on_cell` gets the cell of each probe as soon as the next one begins. If the task is cancelled
+    while the host runs, everything is ended, and what was seen is returned.
+    """
+    marker = f"probe-{secrets.token_hex(4)}"
+    # Without the name of the server, which would be on the screen of every question.
+    prompt = f"Please call the tools that you were given, one after the other ({marker})."
+    by_id = {probe.id: probe for probe in left}
+    script = Script(
+        marker,
+        subject.guess,
+        descriptions=_descriptions(left),
+        template=subject.tool_name,
+        knows_names=subject.knows_names,
+    )
+    script.planned = _plan(left, way)
+    script.allows = way is Way.ALLOWS
+    script.more_calls = lambda: _control(script)
+    model = ScriptedModel(script)
+    problems: list[str] = []
+    with scratch(tuple(by_id), problems) as place:
+        async with model.serving(), _ending_all(problems):
+            run = await _prepared(subject, place, model, prompt, by_id)
+            run.way = way
+            script.before_call = lambda planned: _change_first(run, planned)
+            model.on_question = lambda asked: _answer(run, asked)
+            traced = place.root / "trace"
+            if tracer:
+                run.tracer = (
+                    *(tracer, "-f", "-qq", "--seccomp-bpf", "-e", "trace=connect"),
+                    *("-A", "-o", str(traced)),
+                )
+                run.command[:0] = run.tracer
+            so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
+            script.on_attempt = so_far.look
+            try:
+                end, is_stopped = await person.run(run), False
+            except asyncio.CancelledError:
+                end, is_stopped = RunEnd(None, STOPPED, ""), True
+        text = run.read_log()
+        log = read_server_log(text)
+        doubt = _doubt(run, log)
+        reached = read_reached(traced) if tracer else None
+    if log.listed == 0 and not log.arrivals and not is_stopped:
+        problems.append("the host did not list the tools of the probe server")
+    problems += model.not_understood
+    if doubt:
+        problems.append(doubt)
+    if never := never_made(script.attempts, log.arrivals):
+        problems.append(f"{count(never, 'call')} came of tools that the model had not called")
+    cells = [] if end.is_void else _cells(run, log, text, end)
+    if is_stopped:
+        cells = proved_cells(script, cells) if not doubt else []
+    elif not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
+        doubt = NOTHING_FOUND
+    if doubt:
+        cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
+    judged, bundle = script.judgements, run.had_bundle
+    return Done(cells, log, end, reached, problems, judged, bundle, is_stopped)
+
+
+def _cells_so_far(run: Run) -> list[MeasuredCell]:
+    text = run.read_log()
+    return _cells(run, read_server_log(text), text, RUNNING)
+
+
+def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
+    """The description of each tool of a start that has one."""
+    described = ((one.name, one.tool.get("description")) for one in (*ordinary_tools(), *probes))
+    return {name: words for name, words in described if isinstance(words, str)}
+
+
+@contextlib.asynccontextmanager
+async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
+    with adopting() as adopted:
+        yield
+    if not adopted.is_gone:
+        problems.append("a process that it started could not be ended")
+
+
+def _doubt(run: Run, log: ServerLog) -> str:
+    """Why the log proves nothing: something else than the server and Signoff wrote into its files.
+
+    Empty if nothing was noticed.
+    """
+    place = run.place
+    place.control.compare()
+    if place.log.doubt:
+        return f"the log of the probe server {place.log.doubt}"
+    if place.control.doubt:
+        return f"the file that controls the probe server {place.control.doubt}"
+    if not log.is_whole:
+        return "the log of the probe server has gaps, or entries of another program"
+    if not log.listed and any(one.is_offered for one in run.script.attempts):
+        return "the log of the probe server has no list of tools, but the model was offered them"
+    if not place.has_room():
+        return "the disk of the folder for temporary files is full"
+    return ""
+
+
+async def _prepared(
+    subject: Subject,
+    place: Scratch,
+    model: ScriptedModel,
+    prompt: str,
+    probes: Mapping[str, Probe],
+) -> Run:
+    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt)
+    values = {
+        "SIGNOFF_MODEL_URL": model.url,
+        "SIGNOFF_MODEL_KEY": model.token,
+        "SIGNOFF_MCP_CONFIG": places.mcp_config,
+        "SIGNOFF_PROMPT": prompt,
+        "SIGNOFF_QUESTION_URL": f"{model.url}{QUESTION}",
+    }
+    if subject.driver is None:
+        environment = place.environment(values)
+    else:
+        environment = await prepared_environment(subject.driver, place, places)
+    filled = subject.words(places)
+    if shutil.which(filled[0], path=environment.get("PATH")) is None:
+        raise DriverError(f"{visible(filled[0])}: program not found")
+    return Run(subject, place, model, prompt, filled, environment, probes, places)
+
+
+def _plan(left: Sequence[Probe], way: Way) -> list[Planned]:
+    """The calls of a run; beside an oddity the ordinary tools are called, too."""
+    if way is Way.APPROVES:
+        return [
+            Planned(one.id, one.name, {**one.arguments, "note": f"{one.arguments['note']}{end}"})
+            for one in left
+            for end in ("", AGAIN)
+        ]
+    planned = []
+    for one in left:
+        needs_session = one.act in (NEW_SESSION, RENAMED_SERVER)
+        server = RENAMED if one.act == RENAMED_SERVER else ""
+        beside = one.beside
+        calls = [dict(one.arguments)] + ([dict(beside)] if beside is not None else [])
+        planned += [
+            Planned(one.id, one.name, each, needs_session, server, with_next=at < len(calls))
+            for at, each in enumerate(calls, 1)
+        ]
+    if any(one.family == "reading" for one in left):
+        planned[:0] = [
+            Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
+            for one in ordinary_tools()
+        ]
+    return planned
+
+
+async def _change_first(run: Run, planned: Planned) -> None:
+    """Change the definitions of the server before a call that is to show what that does."""
+    probe = run.probes.get(planned.key)
+    if probe is None or not probe.act.startswith(CHANGE):
+        return
+    if any(one.planned.key == planned.key for one in run.script.attempts[:-1]):
+        return
+    before = run.read_log().count(LISTING)
+    run.place.control.append(f"{probe.act}\n")
+    deadline = time.monotonic() + RELISTED_SECONDS
+    while run.read_log().count(LISTING) <= before and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.3)
+
+
+async def _answer(run: Run, asked: JsonValue) -> bool:
+    """Answer a question that came by HTTP: no at first, then yes."""
+    text = as_text(asked)
+    attempt = run.about(text)
+    if attempt is None:
+        return run.way is Way.APPROVES
+    asked_at = time.time()
+    await asyncio.sleep(run.open_seconds(attempt))
+    is_approved = not run.must_deny(attempt)
+    if not is_approved:
+        run.call_again(attempt)
+    probe = run.probes.get(attempt.planned.key)
+    shown = shown_in(text, probe) if probe is not None else None
+    other = other_words(text, attempt, run.probes, asked)
+    question = Question(attempt, asked_at, time.time(), is_approved, shown=shown, other=other)
+    run.questions.append(question)
+    return is_approved
+
+
+def _control(script: Script) -> list[Planned]:
+    """A call of a tool that does not exist, if there is anything to compare with it."""
+    is_done = any(one.planned.key == ABSENT for one in script.attempts)
+    unoffered = any(not one.is_offered for one in script.attempts)
+    return [Planned(ABSENT, ABSENT, {"note": "x"})] if unoffered and not is_done else []
+
+
+def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
+    seen: dict[str, list[Sighting]] = {}
+    for one in sightings(run.script.attempts, log.arrivals, run.questions):
+        seen.setdefault(one.attempt.planned.key, []).append(one)
+    control = seen.pop(ABSENT, None)
+    absent = absent_as_text(control[0] if control else None)
+    driver = run.subject.driver
+    varying = driver.varying if driver is not None else ()
+    places = {"{scratch}": str(run.place.root)}
+    cells = []
+    for key, found in seen.items():
+        if key.startswith(ORDINARY):
+            continue
+        if run.probes[key].beside:
+            found = by_approval(found)
+        cell = cell_of(run.probes[key], found, end, absent)
+        if run.way is Way.APPROVES and (opened := opened_words(found)):
+            cell = replace(cell, did=Did.ONCE, why=opened)
+        cells.append(
+            replace(
+                cell,
+                model_got=settled(cell.model_got, places, varying),
+                when_denied=settled(cell.when_denied, places, varying),
+                screen=str(settled(cell.screen, places, varying)),
+                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
+            )
+        )
+    return cells

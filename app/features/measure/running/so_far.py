@@ -1,0 +1,47 @@
+"""The cells of a start that still runs: for progress, and for a measurement that is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from ....hosts.measured.values import Did, MeasuredCell
+from ..observing import RunEnd
+from ..scripted.model import Attempt, Script
+
+STOPPED: Final = "interrupted"
+RUNNING: Final = RunEnd(None, "it has not ended", "")
+
+
+class SoFar(NamedTuple):
+    """Tells the cell of each probe once, when the model goes on to the next probe."""
+
+    script: Script
+    cells: Callable[[], Sequence[MeasuredCell]]
+    """The cells of all calls so far."""
+    on_cell: Callable[[MeasuredCell], None]
+    told: set[str]
+
+    def look(self, attempt: Attempt) -> None:
+        """Tell the cells of the probes that are finished when this call is made."""
+        done = finished_probes(self.script) - self.told - {attempt.planned.key}
+        if done:
+            self.told.update(done)
+            for cell in self.cells():
+                if cell.probe in done:
+                    self.on_cell(cell)
+
+
+def finished_probes(script: Script) -> set[str]:
+    """The probes whose calls were all made, and answered."""
+    made = {one.planned.key for one in script.attempts}
+    open_ones = {one.planned.key for one in script.attempts if not one.has_answer}
+    return made - open_ones - {one.key for one in script.planned}
+
+
+def proved_cells(script: Script, cells: Sequence[MeasuredCell]) -> list[MeasuredCell]:
+    """The cells of a start that was stopped: without the open call, and without those that only
+    the rest of the start would have proved.
+    """
+    finished = finished_probes(script)
+    return [one for one in cells if one.probe in finished and one.did is not Did.UNKNOWN]

@@ -1,0 +1,1 @@
+"""The scripted model that hosts are measured with, and its dialects."""

@@ -1,0 +1,1 @@
+"""Commands and screens of policies and remembered approvals; rules are in `approval`."""

@@ -1,0 +1,212 @@
+"""`signoff grants`: lists remembered approvals and revokes them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from ...approval.grants import Grant
+from ...approval.questions.server_lines import bound_lines
+from ...cli.command import without_server
+from ...cli.options.parser import Parser, add_described, verbs
+from ...cli.options.server import add_json
+from ...cli.output.printing import print_error, say
+from ...content.labels import stamp
+from ...content.text import seconds, shortened, visible
+from ...presentation.exit_status import ExitStatus
+from ...storage.store import Store, StoreError, reset
+
+NAME_SHOWN = 40
+_DAY = 86_400
+_HEADINGS = ("id", "tool", "server", "covers", "given", "uses", "last used", "ends")
+
+
+class ListOptions(NamedTuple):
+    """Options of `grants list`."""
+
+    json: bool
+
+
+class RevokeOptions(NamedTuple):
+    """Options of `grants revoke`."""
+
+    id: int
+
+
+class ClearOptions(NamedTuple):
+    """Options of `grants clear`."""
+
+    reset: bool
+    """Whether a damaged store is moved aside."""
+
+
+def add(parser: Parser) -> None:
+    kinds = verbs(parser)
+    add_described(kinds, "list", "list approvals with scope, age, uses and expiry", _add_list)
+    add_described(kinds, "revoke", "revoke one approval", _add_revoke)
+    add_described(kinds, "clear", "revoke all approvals", _add_clear)
+
+
+def _add_list(parser: Parser) -> None:
+    add_json(parser)
+    without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
+
+
+def _grant_id(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of signoff grants list")
+    return int(text)
+
+
+def _add_revoke(parser: Parser) -> None:
+    parser.add_argument("id", type=_grant_id, metavar="ID")
+    without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
+
+
+def _add_clear(parser: Parser) -> None:
+    parser.add_argument(
+        "--reset", action="store_true", help="move a damaged store aside and start a new one"
+    )
+    without_server(parser, ClearOptions, lambda wanted: run_clear(wanted.reset))
+
+
+def run_list(as_json: bool = False) -> int:
+    """Print every remembered approval that has not expired, newest first."""
+    now = time.time()
+    with Store.open(now=now) as store:
+        try:
+            grants, clock = store.grants.all(now), store.grants.clock_words(now)
+            problem = store.problem
+        except StoreError as failed:
+            grants, clock, problem = (), "", str(failed)
+        place = visible(str(store.path))
+    if as_json:
+        report = {
+            "grants": [_report(grant) for grant in grants],
+            "place": place,
+            "problem": problem or None,
+            "clock": clock or None,
+        }
+        # JSON leaves DEL as it is; it is the one control character that is not escaped.
+        print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
+    elif not problem:
+        _print_table(grants, now)
+        for words in (clock, f"kept in {place}" if grants else ""):
+            if words:
+                say(words)
+    return _unusable(problem) if problem else ExitStatus.OK
+
+
+def run_revoke(grant_id: int) -> int:
+    """Forget one approval."""
+    with Store.open() as store:
+        try:
+            is_revoked = store.grants.revoke(grant_id)
+        except StoreError as failed:
+            return _unusable(str(failed))
+        if store.problem:
+            return _unusable(store.problem)
+    if not is_revoked:
+        words = f"no approval has the id {grant_id} (signoff grants list shows them)"
+        print_error(words)
+        return ExitStatus.USAGE
+    say(f"approval {grant_id} is forgotten")
+    return ExitStatus.OK
+
+
+def run_clear(start_anew: bool = False) -> int:
+    """Forget every approval; `start_anew` moves a store aside that cannot be used."""
+    if start_anew:
+        try:
+            aside = reset()
+        except StoreError as failed:
+            return _unusable(str(failed))
+        kept = "" if aside is None else f"; the old store is now {visible(str(aside))}"
+        say(f"nothing is remembered any more{kept}")
+        return ExitStatus.OK
+    with Store.open() as store:
+        try:
+            count = store.grants.clear()
+        except StoreError as failed:
+            return _unusable(str(failed))
+        if store.problem:
+            return _unusable(store.problem)
+    say(f"{count} {'approval is' if count == 1 else 'approvals are'} forgotten")
+    return ExitStatus.OK
+
+
+def _print_table(grants: Sequence[Grant], now: float) -> None:
+    if not grants:
+        say("nothing is remembered")
+        return
+    from rich.cells import cell_len
+
+    rows = [_HEADINGS, *(_row(grant, now) for grant in grants)]
+    columns = zip(*rows, strict=True)
+    widths = [min(max(map(cell_len, column)), NAME_SHOWN) for column in columns]
+    for row, grant in zip(rows, [None, *grants], strict=True):
+        cells = [
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        ]
+        say("  ".join(cells).rstrip())
+        for label, words in bound_lines(grant.runs if grant is not None else None):
+            say(f"{'':<{widths[0]}}  {label:<11}  {words}")
+
+
+def _row(grant: Grant, now: float) -> tuple[str, ...]:
+    ends = "with its session" if grant.expires_at is None else stamp(grant.expires_at)
+    return (
+        str(grant.id),
+        _short(grant.tool),
+        _short(grant.server_name),
+        grant.scope.value,
+        _ago(grant.given_at, now),
+        str(grant.uses),
+        "never" if grant.last_used_at is None else _ago(grant.last_used_at, now),
+        ends,
+    )
+
+
+def _report(grant: Grant) -> dict[str, Any]:
+    return {
+        "id": grant.id,
+        "scope": grant.scope.value,
+        "server": grant.server_name,
+        "server_digest": grant.server_digest,
+        "server_shown": grant.masked_server,
+        "tool": grant.tool,
+        "definition_digest": grant.definition_digest,
+        "arguments_digest": grant.arguments_digest,
+        "runs": grant.runs.as_json() if grant.runs is not None else None,
+        "for_session": grant.session is not None,
+        "given_at": _iso(grant.given_at),
+        "expires_at": None if grant.expires_at is None else _iso(grant.expires_at),
+        "uses": grant.uses,
+        "last_used_at": None if grant.last_used_at is None else _iso(grant.last_used_at),
+    }
+
+
+def _short(text: str) -> str:
+    return shortened(text, NAME_SHOWN)
+
+
+def _ago(at: float, now: float) -> str:
+    if at > now + 1:
+        return "in the future"
+    past = now - at
+    if past >= _DAY:
+        return f"{past / _DAY:.0f} d ago"
+    return "just now" if past < 1 else f"{seconds(past)} ago"
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _unusable(problem: str) -> int:
+    print_error(f"nothing is remembered: {problem}")
+    return ExitStatus.STORE_UNUSABLE

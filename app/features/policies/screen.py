@@ -1,0 +1,182 @@
+"""Policy screen: all policies, the verdict of each on the selected tool, and its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from ....widgets.labels import that_fits
+from ....widgets.lists.policy_list import PolicyList, PolicyRow
+from ....widgets.lists.row_list import Heading
+from ...approval.matrix import column_title
+from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.verdicts import Case
+from ...content.text import visible
+from ...content.texts.sheet_line import SheetLine
+from ...presentation.policies import policy_lines
+from ...protocol.tool import ToolDefinition
+from ...tui.base.browser_screen import BrowserDialog
+
+INDENT = 11
+_HEADINGS = {
+    PolicyKind.BUILT_IN: "built in",
+    PolicyKind.OWN: "your own",
+    PolicyKind.HOST: "host rules: decide as a known host does",
+}
+
+
+def policy_rows(
+    policies: Sequence[Policy], current: str, case: Case | None
+) -> list[PolicyRow | Heading]:
+    """Built-in policies, own ones and hosts, each kind under its heading."""
+    rows: list[PolicyRow | Heading] = []
+    for kind, label in _HEADINGS.items():
+        members = [policy for policy in policies if policy.kind is kind]
+        if members:
+            rows.append(Heading(label))
+        rows += [_row(policy, current, case) for policy in members]
+    return rows
+
+
+def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
+    note = ""
+    if policy.kind is PolicyKind.HOST and policy.date is not None:
+        note = f"as of {policy.date}"
+    elif policy.kind is PolicyKind.OWN:
+        note = visible(policy.source)
+    if policy.is_loud:
+        note = "NEVER ASKS"
+    return PolicyRow(
+        policy,
+        visible(column_title(policy)),
+        note=note,
+        verdict=policy.judge(case) if case else None,
+        is_current=policy.name == current,
+    )
+
+
+class PolicyScreen(BrowserDialog[PolicyRow, str]):
+    """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
+
+    Dismissed with the name of the policy to use, or None.
+
+    Args:
+        policies: Built-in ones, those from files, host rules.
+        current: The name of the active policy.
+        tool: The selected tool, None if there is none.
+        case: Input of the policies for a call of it.
+    """
+
+    ENTER_HELP = "Use this policy from now on."
+    HELP = """
+# Policy
+
+A policy decides which calls run without asking, ask or are refused. A host entry uses the rules of
+that program. `enter`: use the selected one from now on.
+"""
+
+    DEFAULT_CSS = """
+    PolicyScreen > #box {
+        width: 100%; max-width: 130; height: 100%; padding: 0; background: $background;
+        border-title-color: $foreground; border-subtitle-color: $foreground 60%;
+    }
+    PolicyScreen #detail {
+        height: 45%; border-top: solid $foreground 30%; padding: 0 1;
+        border-title-color: $foreground;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "shift+down,tab",
+            "scroll_detail(1)",
+            "Scroll the rules",
+            show=False,
+            id="policy.rules-down",
+            tooltip="Scroll the rules down.",
+        ),
+        Binding(
+            "shift+up,shift+tab",
+            "scroll_detail(-1)",
+            "Scroll the rules back",
+            show=False,
+            id="policy.rules-up",
+            tooltip="Scroll the rules up.",
+        ),
+        Binding("escape,q", "close", "Close", id="policy.close", tooltip="Leave; nothing changes."),
+    ]
+
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        current: str,
+        tool: ToolDefinition | None = None,
+        case: Case | None = None,
+    ) -> None:
+        super().__init__()
+        self._shown = (tuple(policies), current, tool, case)
+
+    def take(
+        self,
+        policies: Sequence[Policy],
+        current: str,
+        tool: ToolDefinition | None,
+        case: Case | None,
+    ) -> None:
+        """Show them as they are by now; the cursor stays on its policy."""
+        given = (tuple(policies), current, tool, case)
+        # Some definitions are equal in Python and different in JSON.
+        is_same = given == self._shown and tool is self._shown[2]
+        self._shown = given
+        if not is_same and self.is_mounted:
+            self._show_rows()
+            self.draw_detail()
+            self._draw_frame()
+
+    def compose_list(self) -> ComposeResult:
+        yield PolicyList()
+
+    def on_mount(self) -> None:
+        box = self.query_one("#box")
+        self._draw_frame()
+        box.border_subtitle = Content("enter: use this · shift+↓: more rules · esc: close")
+        self._show_rows()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_frame)
+
+    def choose(self, row: PolicyRow) -> None:
+        self.dismiss(row.policy.name)
+
+    def describe(self, row: PolicyRow | None) -> list[SheetLine]:
+        _, _, _, case = self._shown
+        return list(policy_lines(row.policy, case, INDENT)) if row is not None else []
+
+    def name_of(self, row: PolicyRow) -> str:
+        return visible(row.title)
+
+    def _show_rows(self) -> None:
+        policies, current, _, case = self._shown
+        self.row_list.show(policy_rows(policies, current, case))
+
+    def _draw_frame(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = that_fits(box, self._titles())
+
+    def _titles(self) -> list[Content]:
+        """Titles naming the choice and the tool of the verdicts; the longest wording first."""
+        _, _, tool, case = self._shown
+        words = Content.assemble(("Policy", "bold"), " for the next calls")
+        if tool is None or case is None:
+            return [words]
+        about = Content.assemble((tool.display_name, "bold"), f", {case.trust.value}")
+        return [
+            Content.assemble(words, " · verdicts on ", about),
+            Content.assemble(("Policy", "bold"), " · verdicts on ", about),
+            Content.assemble("Verdicts on ", about),
+        ]

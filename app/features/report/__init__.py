@@ -1,0 +1,1 @@
+"""The report of a session, of one server or of several, as a page."""

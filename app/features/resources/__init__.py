@@ -1,0 +1,1 @@
+"""Resources, prompts, tasks and roots: commands and screens."""

@@ -1,0 +1,47 @@
+"""`signoff read`: one resource."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...cli.calling import make_call
+from ...cli.command import on_server
+from ...cli.options.calling import add_approve
+from ...cli.options.parser import Parser
+from ...cli.options.server import add_bundled, add_json
+from ...cli.options.session import REQUESTS
+from ...cli.targets.live import Options, opened, run, tell_trust
+
+if TYPE_CHECKING:
+    pass
+
+
+class ReadOptions(NamedTuple):
+    """Read one resource."""
+
+    uri: str
+    approve: str
+    answer: str
+    person: str = ""
+
+
+def add(read: Parser) -> None:
+    read.add_argument("uri", metavar="URI", help="the URI, exactly as the server lists it")
+    add_bundled(read)
+    add_json(read)
+    add_approve(read)
+    on_server(read, ReadOptions, run_read, uses=REQUESTS)
+
+
+def run_read(options: Options, read: ReadOptions) -> int:
+    """Read one resource; returns the exit status."""
+    return run(_read(options, read))
+
+
+async def _read(options: Options, wanted: ReadOptions) -> int:
+    async with opened(options) as engine:
+        effect = engine.trust_effect()
+        if effect.reads:
+            tell_trust(options, replace(effect, runs=(), sometimes=()))
+        return await make_call(options, engine, wanted, lambda: engine.read(wanted.uri))

@@ -1,0 +1,281 @@
+"""Resources screen: the server's resources, templates and prompts, with details.
+
+`show_offers` opens it over the main screen and starts the chosen read or prompt.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from ....widgets.bars import FilterInput, PaneTabs
+from ....widgets.lists.resource_list import OfferList, OfferRow
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+from ...content.text import sentence, visible
+from ...content.texts.sheet_line import SheetLine
+from ...engine.calls.context import NOT_CONNECTED
+from ...engine.engine import Engine
+from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
+from ...tui.base.browser_screen import BrowserScreen
+from .form import OfferFormScreen
+from .words import finding_line, offer_lines
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+UPDATED: Final = "updated"
+FOLLOWED: Final = "subscribed"
+
+
+Row = OfferRow[Offer]
+
+
+def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False) -> Row:
+    """The row of a list."""
+    mark = UPDATED if is_updated else FOLLOWED if is_followed else ""
+    title = offer.title or offer.name or "(no name)"
+    if isinstance(offer, Prompt):
+        about = " ".join(f"{one.name}{'' if one.is_required else '?'}" for one in offer.arguments)
+        return OfferRow(offer, offer.key, title, about, "", mark)
+    return OfferRow(offer, offer.key, title, offer.key, offer.mime, mark)
+
+
+def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
+    """Describe enter, and `s` if it ends a subscription."""
+    match offer:
+        case Resource():
+            again = " again, as it was updated" if is_updated else ""
+            return f"enter: read it{again}{' · s: unsubscribe' if is_followed else ''}"
+        case Prompt(arguments=()):
+            return "enter: get it"
+        case _:
+            return "enter: fill in its arguments"
+
+
+@frozen
+class ReadWanted:
+    """A resource is to be read."""
+
+    uri: str
+
+
+@frozen
+class PromptWanted:
+    """The user wants a prompt."""
+
+    name: str
+    arguments: dict[str, JsonValue]
+
+
+Wanted = ReadWanted | PromptWanted
+
+_KEYS = (
+    ("tab,right_square_bracket", "turn(1)", "Next list", "next", "Go to the next list."),
+    ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "Go to the previous list."),
+    ("slash,f3", "filter", "Filter", "filter", "Show only those with these words anywhere."),
+    (
+        "s",
+        "follow",
+        "Subscribe",
+        "follow",
+        "Subscribe to changes of this resource, or unsubscribe.",
+    ),
+    ("p", "ping", "Ping", "ping", "Ping the server and show the latency."),
+    ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the details down."),
+    ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the details up."),
+    ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the main screen."),
+)
+
+
+class OffersScreen(BrowserScreen[Row, Wanted]):
+    """Dismissed with the wanted read or prompt; its approval happens on the main screen."""
+
+    DEFAULT_CSS = """
+    OffersScreen FilterInput { padding: 0 1; display: none; }
+    OffersScreen FilterInput.-shown { display: block; }
+    """
+
+    ENTER_HELP = "Read this resource, or fill in the values of this prompt or template."
+    HELP = """
+# Resources, templates, prompts
+
+The lists of the server, updated when they change. `enter` reads a resource or gets a prompt, with
+the same approval as a call; the response is among the calls. Arguments of a template or a prompt
+are filled in first. Requests for suggestions while you type a value, `s` and `p` are sent without
+asking.
+
+`s`: subscribe to a resource. When the server reports a change, the resource is marked `updated`.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(keys, action, label or tip, show=bool(label), id=f"offers.{name}", tooltip=tip)
+        for keys, action, label, name, tip in _KEYS
+    ]
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        kinds = engine.offers.kinds
+        self._kind = kinds[0] if kinds else Kind.RESOURCE
+        self._at: dict[Kind, str] = {}
+        """The key under the cursor, by list."""
+        self._is_untouched = True
+        """True until a key or a click: the first list may still come."""
+
+    def compose_list(self) -> ComposeResult:
+        yield PaneTabs()
+        yield FilterInput(placeholder="filter", compact=True, id="filter")
+        yield OfferList[Offer]()
+
+    def on_mount(self) -> None:
+        self.show_changes()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.MouseDown)):
+            self._is_untouched = False
+        await super().on_event(event)
+
+    def show_changes(self) -> None:
+        """Update the lists and marks; the cursor stays."""
+        kinds = self._engine.offers.kinds
+        if kinds and (self._kind not in kinds or self._is_untouched):
+            self._kind = kinds[0]
+        labels = [f"{kind.plural} {len(self._engine.offers.of(kind)):,}" for kind in kinds]
+        current = kinds.index(self._kind) if self._kind in kinds else 0
+        self.query_one(PaneTabs).show(labels, current)
+        server = visible(self._engine.server.name)
+        self.draw_head(("Resources and prompts", "bold"), f" of {server}")
+        self._draw_list()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "follow":
+            return isinstance(self._offer, Resource) and self._engine.offers.can_subscribe
+        return super().check_action(action, parameters)
+
+    def action_turn(self, step: int) -> None:
+        kinds = self._engine.offers.kinds
+        if kinds:
+            at = kinds.index(self._kind) if self._kind in kinds else 0
+            self._turn_to(kinds[(at + step) % len(kinds)])
+
+    def choose(self, row: Row) -> None:
+        offer, server = row.item, self._engine.server
+        if not server.is_open:
+            why = sentence(server.ended_words or NOT_CONNECTED, begins=True)
+            self.say(f"Nothing can be asked. {why}", "error")
+        elif isinstance(offer, Resource):
+            if offer.uri:
+                self.dismiss(ReadWanted(offer.uri))
+            else:
+                self.say("This entry has no address, so it cannot be read.", "warning")
+        elif isinstance(offer, ResourceTemplate) and offer.template is None:
+            self.say("Invalid URI template (RFC 6570).", "warning")
+        elif isinstance(offer, Prompt) and not offer.arguments:
+            self.dismiss(PromptWanted(offer.name, {}))
+        else:
+            screen = OfferFormScreen(offer, self._engine.offers)
+            self.app.push_screen(screen, lambda values: self._filled_in(offer, values))
+
+    @work(exclusive=True, group="follow", exit_on_error=False)
+    async def action_follow(self) -> None:
+        offer, offers = self._offer, self._engine.offers
+        if not isinstance(offer, Resource):
+            return
+        ends = offers.is_subscribed(offer.uri)
+        why = await (offers.unsubscribe if ends else offers.subscribe)(offer.uri)
+        if why:
+            self.say(f"Not {'ended' if ends else 'subscribed'}: {sentence(why)}", "warning")
+        else:
+            words = "Subscription ended" if ends else "Subscribed: “updated” marks a change"
+            self.say(f"{words}.")
+
+    @work(exclusive=True, group="ping", exit_on_error=False)
+    async def action_ping(self) -> None:
+        took, problem = await self._engine.offers.ping()
+        if problem:
+            self.say(f"No ping response: {sentence(problem)}", "error")
+        else:
+            self.say(f"The server responded after {took * 1000:,.1f} ms.")
+
+    @on(PaneTabs.Picked)
+    def _tab_picked(self, message: PaneTabs.Picked) -> None:
+        message.stop()
+        self._turn_to(self._engine.offers.kinds[message.index])
+
+    def row_highlighted(self, row: Row | None) -> None:
+        # Another list may be shown by now.
+        if self.current is not None:
+            self._at[self._kind] = self.current.key
+        self.draw_detail()
+        self.refresh_bindings()
+
+    def filter_changed(self, words: str) -> None:
+        self._draw_list()
+
+    def describe(self, row: Row | None) -> list[SheetLine]:
+        lines = list(offer_lines(row.item)) if row is not None else []
+        return [*lines, *map(finding_line, self._engine.offers.findings)]
+
+    def name_of(self, row: Row) -> str:
+        return row.item.title_shown
+
+    def keys_of(self, row: Row) -> str:
+        uri, offers = getattr(row.item, "uri", ""), self._engine.offers
+        return what_keys_do(
+            row.item, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
+        )
+
+    @property
+    def _offer(self) -> Offer | None:
+        """The highlighted one."""
+        return self.current.item if self.current is not None else None
+
+    def _turn_to(self, kind: Kind) -> None:
+        self._kind = kind
+        self.show_changes()
+
+    def _filled_in(self, offer: Offer, values: dict[str, JsonValue] | None) -> None:
+        if values is None:
+            return
+        if isinstance(offer, ResourceTemplate) and offer.template is not None:
+            self.dismiss(ReadWanted(offer.template.expand(values)))
+        else:
+            self.dismiss(PromptWanted(offer.name, values))
+
+    def _draw_list(self) -> None:
+        offers = self._engine.offers
+        all_of = offers.of(self._kind)
+        rows = [
+            row_of(
+                one,
+                is_updated=isinstance(one, Resource) and one.uri in offers.updated,
+                is_followed=isinstance(one, Resource) and offers.is_subscribed(one.uri),
+            )
+            for one in matching(all_of, self.filter_words)
+        ]
+        empty = "none of them has these words: esc clears the filter" if all_of else "none"
+        self.row_list.empty = empty
+        self.row_list.show_at(rows, self._at.get(self._kind))
+
+
+def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:
+    """Open the lists over the main screen; a choice starts a call like any other."""
+
+    def chosen(wanted: Wanted | None) -> None:
+        if wanted is None:
+            return
+        if not engine.server.is_open:
+            why = sentence(engine.server.ended_words or NOT_CONNECTED, begins=True)
+            screen.notify(f"Nothing was sent. {why}", severity="error", markup=False)
+        elif isinstance(wanted, ReadWanted):
+            engine.read(wanted.uri)
+        else:
+            engine.get_prompt(wanted.name, wanted.arguments)
+
+    opened = OffersScreen(engine)
+    screen.app.push_screen(opened, chosen)
+    return opened

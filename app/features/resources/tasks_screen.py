@@ -1,0 +1,235 @@
+"""Tasks screen: the server's tasks with status and results, and a way to cancel them.
+
+A task opens the call that started it, or its result.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from ....widgets.lists.resource_list import OfferList, OfferRow
+from ...content.text import count, sentence, visible
+from ...content.texts.sheet_line import SheetLine
+from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook, TaskListing
+from ...protocol.answers.content import TextPart, read_answer
+from ...tui.base.browser_screen import BrowserScreen
+from ...tui.text.pager import PagerScreen, Section
+from ...tui.text.sections import call_sections, raw_lines
+from .tasks import task_lines
+from .words import finding_line
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.worker import Worker
+
+    from ...content.json.jsonio import JsonValue
+    from ...engine.engine import Engine
+
+
+async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
+    """Open it over the screen; returns why there is nothing to open, in words."""
+    call, state = task.call, task.state
+    sections: list[Section] = []
+    if call is None or (call.is_over and call.answer is None and not call.withheld):
+        if state.is_ended:
+            result = await book.result(task)
+            if isinstance(result, str) and call is None:
+                return f"No result: {result}."
+            if not isinstance(result, str):
+                sections += _result_sections(result)
+        elif call is None:
+            return "No result yet: the task is still running."
+    if call is not None:
+        sections += call_sections(call, book.version)
+    else:
+        sections.append(Section("task", raw_lines(state.raw)))
+    app.push_screen(PagerScreen(Content.assemble(("Task", "bold"), f" · {task.about}"), sections))
+    return ""
+
+
+def _result_sections(result: dict[str, JsonValue]) -> list[Section]:
+    found: list[Section] = []
+    answer = read_answer(result)
+    texts = [one.text for one in answer.parts if isinstance(one, TextPart)] if answer else []
+    if texts:
+        found.append(Section("result", "\n".join(texts)))
+    return [*found, Section("raw result", raw_lines(result))]
+
+
+Row = OfferRow[KnownTask]
+
+
+def row_of(task: KnownTask, now: float) -> Row:
+    """`now` is in seconds of the epoch."""
+    state = task.state
+    mark = "not known" if task.problem else state.words
+    return OfferRow(task, state.id, task.about, state.message, state.kept_words(now), mark)
+
+
+class TaskList(OfferList[KnownTask]):
+    """Keeps the cursor on the same task while the list changes around it."""
+
+    mark_cells = 16
+    """`input required`."""
+    kind_cells = 20
+
+
+LOOK_SECONDS: Final = 2.0
+"""How often the server is asked while a task of the list goes on."""
+
+
+class TasksScreen(BrowserScreen[Row, None]):
+    """Asks for the list as it opens, and while something in it goes on."""
+
+    DEFAULT_CSS = """
+    TasksScreen TaskList, TasksScreen #detail { height: 1fr; }
+    """
+
+    ENTER_HELP = "Show the call of this task, or its result."
+    HELP = """
+# Tasks
+
+The tasks of the server, also those of other sessions and clients, and how long the server keeps
+each. A task can outlive a lost connection. `enter` opens the call that began it, or asks for the
+result. `x` cancels; press it twice for a task that was not begun in this session.
+
+Where the server has no list of them, the tasks of this session are shown.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "look", "Refresh", id="tasks.look", tooltip="Ask the server again."),
+        Binding(
+            "x,ctrl+x,delete",
+            "cancel",
+            "Cancel",
+            id="tasks.cancel",
+            tooltip="Cancel this task. Press twice if another session started it.",
+        ),
+        Binding(
+            "shift+down",
+            "scroll_detail(1)",
+            show=False,
+            id="tasks.detail-down",
+            tooltip="Scroll the details down.",
+        ),
+        Binding(
+            "shift+up",
+            "scroll_detail(-1)",
+            show=False,
+            id="tasks.detail-up",
+            tooltip="Scroll the details up.",
+        ),
+        Binding(
+            "escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the main screen."
+        ),
+    ]
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self._book = TaskBook(engine)
+        self._listing: TaskListing | None = None
+        self._looking: Worker[None] | None = None
+        """What asks for the list, or asked for it last."""
+        self._sure_of = ""
+        """The id of the task that the next press cancels."""
+
+    def compose_list(self) -> ComposeResult:
+        yield TaskList()
+
+    def on_mount(self) -> None:
+        self._draw()
+        self.action_look()
+        self.set_interval(LOOK_SECONDS, self._look_on)
+
+    def action_look(self) -> None:
+        self._looking = self._look()
+
+    @work(exclusive=True, group="look", exit_on_error=False)
+    async def _look(self) -> None:
+        self._listing = await self._book.list()
+        self._draw()
+
+    @work(exclusive=True, group="cancel", exit_on_error=False)
+    async def action_cancel(self) -> None:
+        if self.current is None:
+            return
+        task = self._as_of_now(self.current.item)
+        if task.state.is_ended:
+            self.say("It has ended already.", "warning")
+            return
+        if task.call is None and self._sure_of != task.state.id:
+            self._sure_of = task.state.id
+            self.say("Another session started it. Press x again to cancel it.", "warning")
+            return
+        self._sure_of = ""
+        if why := await self._book.cancel(task):
+            self.say(f"Not cancelled: {sentence(why)}", "error")
+        else:
+            self.say(CANCEL_SENT)
+        self.action_look()
+
+    def choose(self, row: Row) -> None:
+        self._show_task(self._as_of_now(row.item))
+
+    @work(exclusive=True, group="open", exit_on_error=False)
+    async def _show_task(self, task: KnownTask) -> None:
+        """Open the call, or the result."""
+        if why := await open_task(self.app, self._book, task):
+            self.say(why, "warning")
+
+    def row_highlighted(self, row: Row | None) -> None:
+        if row is None or self._sure_of != row.key:
+            self._sure_of = ""
+        self.draw_detail()
+
+    def describe(self, row: Row | None) -> list[SheetLine]:
+        found = () if self._listing is None else self._listing.findings
+        task = None if row is None else self._as_of_now(row.item)
+        lines = () if task is None else task_lines(task, time.time())
+        return [*lines, *map(finding_line, found)]
+
+    def name_of(self, row: Row) -> str:
+        return row.title
+
+    def keys_of(self, row: Row) -> str:
+        task = self._as_of_now(row.item)
+        return "enter: open it" if task.call is not None or task.state.is_ended else ""
+
+    @property
+    def _tasks(self) -> tuple[KnownTask, ...]:
+        tasks = () if self._listing is None else self._listing.tasks
+        return tuple(map(self._as_of_now, tasks))
+
+    def _as_of_now(self, task: KnownTask) -> KnownTask:
+        """The task with its call as that is now."""
+        call = task.call
+        return task if call is None else replace(task, call=self._engine.calls.get(call.id, call))
+
+    def _look_on(self) -> None:
+        """Ask again only while something can change, and nothing is asked that may take long."""
+        is_asking = self._looking is not None and not self._looking.is_finished
+        can_ask = self.is_current and self._engine.server.is_open and not is_asking
+        was_lost = self._listing is None or self._listing.is_lost
+        if can_ask and (was_lost or any(not one.state.is_ended for one in self._tasks)):
+            self.action_look()
+        self._draw()
+
+    def _draw(self) -> None:
+        now, server = time.time(), self._engine.server
+        words = f" · {count(len(self._tasks), 'task')} of {visible(server.name)}"
+        if not server.is_open:
+            words += " · not connected"
+        elif not server.lists_tasks:
+            words += ", from this session: the server has no list of tasks"
+        self.draw_head(("Tasks", "bold"), words)
+        is_asking = self._listing is None
+        self.row_list.empty = "asking the server" if is_asking else "the server keeps no task"
+        self.row_list.show([row_of(one, now) for one in self._tasks])

@@ -1,0 +1,1 @@
+"""`signoff servers`: servers in the files of hosts, which `hosts` reads."""

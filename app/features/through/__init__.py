@@ -1,0 +1,1 @@
+"""`signoff through`: a server compared with itself behind a gateway."""

@@ -1,1 +1,0 @@
-"""Parts of the commands that need no screen: targets, approvers, output, exit statuses."""

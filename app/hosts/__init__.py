@@ -1,0 +1,1 @@
+"""MCP hosts: their files and rules, what they let run, what was measured."""

@@ -1,1 +1,0 @@
-"""Agents that speak ACP: their permission requests, and the calls that reached the MCP server."""

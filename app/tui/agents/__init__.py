@@ -1,1 +1,0 @@
-"""The screen of an agent, and the dialog for its permission requests."""

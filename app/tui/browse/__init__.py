@@ -1,1 +1,0 @@
-"""Screens over the main screen that list and explain: policy, matrix, grants, log, tasks."""

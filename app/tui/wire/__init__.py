@@ -1,1 +1,0 @@
-"""Screens of the wire: frames, filters, raw messages."""

@@ -1,1 +1,0 @@
-"""`app/configuration`: the files of hosts, and all that is found in them."""

@@ -1,0 +1,22 @@
+"""The worked example of the manual runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.approved import approved, untimed
+from tests.cli.running import run
+
+PROSE = approved("flows")
+
+MANUAL = (Path(__file__).resolve().parents[4] / "app" / "MANUAL.md").read_text(encoding="utf-8")
+
+
+def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)
+    (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
+    ended = run(tmp_path, "test", "careful.flow.yaml")
+    assert ended.status == 0, ended.stdout
+    step = next(line for line in ended.stdout.splitlines() if "delete_file" in line)
+    PROSE.holds("manual: a denied call", untimed(step))

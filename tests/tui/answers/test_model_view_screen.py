@@ -1,0 +1,77 @@
+"""`M` shows what the model of each host would get of the selected response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from signoff.app.hosts.model_view.response import read_response
+from signoff.app.hosts.model_view.table import model_hosts
+from signoff.app.tui.answers.model_view_screen import NO_RESPONSE, HostViewList, ModelViewScreen
+from signoff.app.tui.main.main_screen import MainScreen
+from signoff.app.tui.text.pager import PagerScreen
+from tests.tiers import first_quick
+from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+from tests.tui.screen_stage import screen_stage
+
+HOSTILE = "\x1b[31mred[/] [b]\u202eevil\u0007"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
+async def test_each_host_is_shown_with_its_losses(size: tuple[int, int]) -> None:
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.call("count_stock")
+        await stage.rests()
+        await stage.press("M")
+        await stage.until(lambda: isinstance(stage.app.screen, ModelViewScreen), "the screen")
+        rows = stage.app.screen.query_one(HostViewList).rows
+        assert [one.host.id for one in rows] == list(model_hosts())
+        await stage.sees("What the model gets", "lose a part", "Claude Code", "loses text")
+        await stage.sees("unknown    ? the use of structuredContent that breaks its schema")
+        await stage.press("down")
+        await stage.sees("lost       ▲ text", "model gets one text")
+        await stage.press("down")
+        await stage.sees("lost       ▲ the whole result: it becomes an error of the host")
+        await stage.press("up", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the text")
+        await stage.sees('"warehouse":"north"')
+        await stage.press("escape", "M")
+        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the main screen")
+
+
+@pytest.mark.slow
+async def test_without_a_response_there_is_a_notice() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.press("M")
+        await stage.sees(NO_RESPONSE.split(":")[0])
+        assert isinstance(stage.app.screen, MainScreen)
+
+
+@pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
+async def test_hostile_texts_are_harmless_and_a_copy_is_raw(size: tuple[int, int]) -> None:
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": HOSTILE}] * 3,
+        "structuredContent": {HOSTILE: [HOSTILE]},
+    }
+    async with screen_stage(size=size) as stage:
+        await stage.opens(ModelViewScreen(read_response(result), "call 1 x"))
+        for _ in model_hosts():
+            await stage.press("down")
+            shown = stage.text
+            assert all(char.isprintable() or char == "\n" for char in shown)
+            assert "\u202e" not in shown
+        assert "<U+202E>" in stage.whole("SheetView")
+        await stage.press("home", "down", "down", "down", "down", "y")
+        await stage.is_told("copied the text of Gemini CLI's model")
+
+
+async def test_a_large_response_opens() -> None:
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": "word " * 50_000}],
+        "structuredContent": {"rows": [{"at": one} for one in range(20_000)]},
+    }
+    async with screen_stage(size=NARROW) as stage:
+        await stage.opens(ModelViewScreen(read_response(result), "call 1 x"))
+        await stage.sees("lost       ▲ text", "shown here: the first 400 of 250,000 characters")

@@ -1,0 +1,156 @@
+"""The base of the screens that list rows with details, on rows of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+from typing import ClassVar
+
+import pytest
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from signoff.app.content.texts.sheet_line import SheetLine
+from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen
+from signoff.widgets.lists.row_list import KeyedList
+from signoff.widgets.sheets import SheetView
+
+LINES = 60
+
+
+class Words(KeyedList[str]):
+    def key(self, row: str) -> Hashable:
+        return row
+
+    def paint(self, row: str, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        return [Segment(row[:width], base)]
+
+
+class Full(BrowserScreen[str, str]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "Filter"),
+        Binding("escape", "close", "Close"),
+        Binding("shift+down", "scroll_detail(1)", "Scroll"),
+    ]
+
+    words: tuple[str, ...] = ("one", "two", "three")
+
+    def compose_list(self) -> ComposeResult:
+        yield Input(id="filter")
+        yield Words()
+
+    def on_mount(self) -> None:
+        self.filter_changed("")
+
+    def filter_changed(self, words: str) -> None:
+        self.row_list.show([one for one in self.words if words in one])
+
+    def describe(self, row: str | None) -> list[SheetLine]:
+        return [SheetLine(((f"{row} {at}", ""),)) for at in range(LINES)] if row else []
+
+    def name_of(self, row: str) -> str:
+        return row
+
+    def keys_of(self, row: str) -> str:
+        return f"enter takes {row}"
+
+    def choose(self, row: str) -> None:
+        self.dismiss(row)
+
+
+class Boxed(BrowserDialog[str, str], Full):
+    pass
+
+
+class Stage:
+    def __init__(self, pilot: Pilot[None], screen: Full) -> None:
+        self.pilot = pilot
+        self.screen = screen
+        self.results: list[str | None] = []
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    @property
+    def frame(self) -> str:
+        detail = self.screen.query_one("#detail")
+        words = (detail.border_title or "", detail.border_subtitle or "")
+        return " | ".join(Content.from_markup(one).plain for one in words)
+
+
+@asynccontextmanager
+async def shown(kind: type[Full], size: tuple[int, int]) -> AsyncIterator[Stage]:
+    app: App[None] = App()
+    async with app.run_test(size=size) as pilot:
+        stage = Stage(pilot, kind())
+        await app.push_screen(stage.screen, stage.results.append)
+        await pilot.pause()
+        yield stage
+
+
+@pytest.mark.parametrize("kind", [Full, Boxed])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_details_are_those_of_the_highlighted_row(
+    kind: type[Full], size: tuple[int, int]
+) -> None:
+    async with shown(kind, size) as stage:
+        assert stage.screen.current == "one"
+        assert "one · " in stage.frame
+        assert "enter takes one" in stage.frame
+        await stage.press("down")
+        assert "two · " in stage.frame
+        sheet = stage.screen.query_one(SheetView)
+        below = sheet.below
+        await stage.press("shift+down")
+        assert f"{below - 1} more lines" in stage.frame
+        await stage.press("enter")
+        assert stage.results == ["two"]
+
+
+async def test_the_cursor_and_the_details_stay_while_rows_come_and_go() -> None:
+    async with shown(Full, (80, 24)) as stage:
+        screen, sheet = stage.screen, stage.screen.query_one(SheetView)
+        await stage.press("down", "shift+down", "shift+down")
+        assert sheet.scroll_offset.y == 2
+        screen.words = ("zero", *screen.words)
+        screen.filter_changed("")
+        await stage.pilot.pause()
+        assert screen.current == "two"
+        assert sheet.scroll_offset.y == 2
+        screen.words = ("zero", "one")
+        screen.filter_changed("")
+        await stage.pilot.pause()
+        assert "one" in stage.frame
+        assert sheet.scroll_offset.y == 0
+        screen.words = ()
+        screen.filter_changed("")
+        await stage.pilot.pause()
+        assert screen.current is None
+        assert stage.frame.strip() == "|"
+        await stage.press("enter")
+        assert stage.results == []
+
+
+@pytest.mark.parametrize("kind", [Full, Boxed])
+async def test_escape_leaves_the_filter_before_the_screen(kind: type[Full]) -> None:
+    async with shown(kind, (80, 24)) as stage:
+        field = stage.screen.query_one(Input)
+        await stage.press("slash", "t", "h", "down")
+        assert stage.screen.row_list.has_focus
+        assert stage.screen.row_list.rows == ("three",)
+        assert stage.screen.current == "three"
+        await stage.press("escape")
+        assert not field.value
+        assert stage.screen.row_list.rows == stage.screen.words
+        assert stage.screen.current == "three"
+        await stage.press("slash", "escape")
+        assert stage.screen.row_list.has_focus
+        assert stage.results == []
+        await stage.press("escape")
+        assert stage.results == [None]
