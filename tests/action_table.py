@@ -13,6 +13,7 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
+import signoff.app.features
 import signoff.app.tui
 import signoff.widgets
 from signoff.app.storage.settings.actions import DIALOGS
@@ -31,7 +32,7 @@ MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
 
 def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
     """Every binding of a class of ours, with the class."""
-    for package in (signoff.app.tui, signoff.widgets):
+    for package in (signoff.app.tui, signoff.app.features, signoff.widgets):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if module.name not in ELSEWHERE:
                 importlib.import_module(module.name)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from .. import __version__
+from ..presentation.feature import Command as CommandEntry
+from ..presentation.feature import feature_named, features, load
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
@@ -16,128 +18,44 @@ from .options.parser import NAME, Parser, add_described
 from .options.server import DEMO
 from .output.report_files import OnlyReport, printed_reports
 
-
-class _Entry(NamedTuple):
-    """A command of the help: `add` of a module, which is imported only if it is asked for."""
-
-    name: str
-    words: str
-    module: str
-    add: str = "add"
-
-
-COMMANDS: Final = (
-    _Entry(DEMO, "open the bundled server", ".commands.screen", "add_demo"),
-    _Entry(
-        "tour",
-        "learn Signoff in seventeen short steps, on the bundled server",
-        "..features.tour.command",
-    ),
-    _Entry(
+_FRAME: Final = (
+    CommandEntry(DEMO, "open the bundled server", "commands.screen:add_demo"),
+    CommandEntry(
         "tools",
         "list the tools with their hints, and the policy's decision on each",
-        ".commands.tools",
+        "commands.tools:add",
     ),
-    _Entry("call", "call one tool", ".commands.call"),
-    _Entry("read", "read one resource", "..features.resources.read_command"),
-    _Entry(
-        "resources",
-        "list resources and resource templates",
-        "..features.resources.command",
-        "add_resources",
+    CommandEntry("call", "call one tool", "commands.call:add"),
+    CommandEntry("config", "show, check and edit the settings", "commands.config:add"),
+    CommandEntry(
+        "completion", "print a script that completes words in a shell", "commands.completion:add"
     ),
-    _Entry("prompts", "list prompts", "..features.resources.command", "add_prompts"),
-    _Entry("prompt", "get one prompt", "..features.resources.prompt_command"),
-    _Entry("tasks", "list the server's tasks", "..features.resources.command", "add_tasks"),
-    _Entry(
-        "matrix",
-        "show what each policy and each host decides on every tool",
-        "..features.matrix.command",
-    ),
-    _Entry(
-        "decide",
-        "show which hosts ask before each tool runs, and what a change of definitions changes",
-        "..features.decide.command",
-    ),
-    _Entry(
-        "archetypes",
-        "compare each tool's hints with what its name suggests",
-        "..features.matrix.archetypes_command",
-    ),
-    _Entry(
-        "diff",
-        "show changes of the tool definitions since the last session",
-        "..features.changes.command",
-    ),
-    _Entry(
-        "doctor",
-        "check a server against the specification (calls no tools)",
-        "..features.doctor.command",
-    ),
-    _Entry("compat", "show what client libraries lose or reject", "..features.compat.command"),
-    _Entry(
-        "report", "write one HTML page about a server, for a reviewer", "..features.report.command"
-    ),
-    _Entry(
-        "evidence",
-        "watch tools while they run, and compare their effects with their hints",
-        "..features.evidence.command",
-    ),
-    _Entry(
-        "consent",
-        "test that a tool which asks does nothing before the answer",
-        "..features.consent.command",
-    ),
-    _Entry(
-        "agent",
-        "answer the permission requests of an agent that speaks ACP, and see what it runs",
-        "..features.agent.command",
-    ),
-    _Entry(
-        "measure",
-        "measure what a host or an agent really runs, asks about, refuses and hides",
-        "..features.measure.command",
-    ),
-    _Entry(
-        "hosts",
-        "show the rules and measurements of each host",
-        "..features.measure.hosts_command",
-    ),
-    _Entry(
-        "probe-server",
-        "serve the tools that hosts are measured with, to put into a host by hand",
-        "..features.measure.probe_server_command",
-    ),
-    _Entry(
-        "through",
-        "compare a server with itself behind a gateway",
-        "..features.through.command",
-    ),
-    _Entry(
-        "lint", "check tool definitions for problems and suggest fixes", "..features.lint.command"
-    ),
-    _Entry(
-        "servers",
-        "list the servers in the configuration files of hosts, and check them",
-        "..features.servers.command",
-    ),
-    _Entry("policy", "list, show, check and explain policies", "..features.policies.command"),
-    _Entry("grants", "list and revoke remembered approvals", "..features.policies.grants_command"),
-    _Entry("audit", "show and verify the audit log", "..features.audit.command"),
-    _Entry("wire", "show the messages of a captured session", "..features.wire.command"),
-    _Entry("replay", "serve a captured session as a stdio server", "..features.wire.replay"),
-    _Entry(
-        "test",
-        "run flow files: steps on a server, and the expected results",
-        "..features.flows.command",
-        "add_test",
-    ),
-    _Entry(
-        "flow", "check flow files, and print their schema for editors", "..features.flows.command"
-    ),
-    _Entry("config", "show, check and edit the settings", ".commands.config"),
-    _Entry("completion", "print a script that completes words in a shell", ".commands.completion"),
 )
+"""The commands that are no feature's."""
+
+
+def all_commands() -> Iterator[tuple[str, CommandEntry]]:
+    """Every command with its feature, "" for the frame, in the order of the help."""
+    demo, tools, call, *others = (("", one) for one in _FRAME)
+    yield demo
+    for name, feature in features().items():
+        yield from ((name, one) for one in feature.commands)
+        if name == "tour":
+            yield from (tools, call)
+    yield from others
+
+
+def _wanted(words: Collection[str]) -> tuple[str, CommandEntry] | None:
+    """The command that the first word names, if it is the frame's or has the name of its folder:
+    then no other feature is imported.
+    """
+    first = next(iter(words), "")
+    feature = feature_named(first.replace("-", "_"))
+    for name, some in (("", _FRAME), (first, feature.commands if feature else ())):
+        for one in some:
+            if one.name == first:
+                return name, one
+    return None
 
 
 _BEFORE_DEMO: Final = {
@@ -281,17 +199,23 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
     screen.add(parser)
     modes = parser.add_subparsers(dest="mode", prog=NAME, metavar="NAME")
-    for one in COMMANDS:
+    if words is not None and (alone := _wanted(words)) is not None:
+        add_described(modes, alone[1].name, alone[1].words, _add_of(*alone))
+        return parser
+    for feature, one in all_commands():
         if words is None or one.name in words:
-            add_described(modes, one.name, one.words, _add_of(one))
+            add_described(modes, one.name, one.words, _add_of(feature, one))
         else:
             modes.add_parser(one.name, help=one.words)
     return parser
 
 
-def _add_of(entry: _Entry) -> Callable[[Parser], None]:
-    module: Any = importlib.import_module(entry.module, __package__)
-    return cast("Callable[[Parser], None]", getattr(module, entry.add))
+def _add_of(feature: str, entry: CommandEntry) -> Callable[[Parser], None]:
+    if feature:
+        return cast("Callable[[Parser], None]", load(feature, entry.add))
+    where, _, name = entry.add.partition(":")
+    module: Any = importlib.import_module(f".{where}", __package__)
+    return cast("Callable[[Parser], None]", getattr(module, name))
 
 
 USAGE: Final = """signoff [OPTIONS] [demo | --url URL | --server NAME | -- COMMAND [ARG...]]

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from textual import events
@@ -16,7 +17,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from signoff.app.engine.engine import Engine
-from signoff.app.tui.main.desk import Desk
+from signoff.app.features.matrix import archetypes_screen
+from signoff.app.features.matrix import screen as matrix_screen
+from signoff.app.tui.base.context import ScreenContext, Shown
+from signoff.app.tui.main.changes import show_changes
 from tests.settled import wait_for_idle
 from tests.tui import regions
 from tests.tui.bench_stage import PATIENCE, WIDE
@@ -130,11 +134,30 @@ class ScreenStage:
         await self.until(lambda: len(self.app.screen_stack) == 1, "the end of the screen")
 
     def at_desk(self, tool: str = "") -> Desk:
-        """The screens about approval for this tool, which follow all that the engine publishes."""
-        chosen = next((one for one in self.engine.tools if one.name == tool), None)
-        desk = Desk(self.screen, self.engine, chosen)
-        self.engine.subscribe(lambda _: desk.follow())
-        return desk
+        """The screens of features for this tool, which follow all that the engine publishes."""
+        return Desk(self, tool)
+
+
+class Desk:
+    """Opens the screens of features as the main screen does."""
+
+    def __init__(self, stage: ScreenStage, tool: str) -> None:
+        chosen = next((one for one in stage.engine.tools if one.name == tool), None)
+        self._context = ScreenContext(stage.screen, stage.engine, chosen)
+
+    def show_matrix(self) -> None:
+        self._follow(matrix_screen.show(self._context))
+
+    def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
+        place: Any = SimpleNamespace(go_to_tool=go_to)
+        self._follow(archetypes_screen.show(self._context._replace(workplace=place)))
+
+    def show_changes(self) -> None:
+        self._follow(show_changes(self._context.screen, self._context.engine))
+
+    def _follow(self, shown: Shown | None) -> None:
+        assert shown is not None
+        self._context.engine.subscribe(lambda _: shown[1]())
 
 
 @asynccontextmanager

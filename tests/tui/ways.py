@@ -44,7 +44,7 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
-from signoff.app.tui.main.desk import ChangesScreen
+from signoff.app.tui.main.changes import ChangesScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
 from signoff.app.tui.text.keys_screen import KeysScreen

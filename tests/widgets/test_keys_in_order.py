@@ -92,7 +92,7 @@ class Going(Slow):
         return isinstance(message, KeysInOrder._Passed) or super().post_message(message)
 
 
-class Over(ModalScreen[None]):
+class ScreenContext(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f6", "leave", "Leave")]
 
     def compose(self) -> ComposeResult:
@@ -108,10 +108,10 @@ async def test_what_follows_a_key_that_closes_a_screen_is_not_held_up(
     monkeypatch.setattr(keys_in_order, "PATIENCE", 60.0)
     app = TwoInputs()
     async with app.run_test() as pilot:
-        await app.push_screen(Over())
+        await app.push_screen(ScreenContext())
         await pilot.pause()
         app.type("f6")
-        while isinstance(app.screen, Over):
+        while isinstance(app.screen, ScreenContext):
             await pilot.pause(0.01)
         app.type("b", "tab", "c")
         while app.values != ["b", "c"]:

@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ...engine.session_config import SessionConfig
+from ...presentation.feature import hook
 from ...protocol.server import Start, Trust
 from ...storage.settings.file import STRICT, STRICT_WORDS, load_settings
 from ...storage.settings.values import DEFAULT, FILE, Mistake, Settings
@@ -19,10 +20,22 @@ if TYPE_CHECKING:
     from ...approval.policies.policy import Policy
     from ...engine.engine import Engine
     from ...engine.session_config import Target
-    from ...features.flows.run.recorder import Recorder
     from ...presentation.starts import AskStart
     from ...protocol.server_requests.capabilities import Root
     from ..options.session import SessionOptions
+
+
+class Recorder(Protocol):
+    """Records a session for a flow file; the feature `flows` has it."""
+
+    def attach(self, engine: Engine) -> None:
+        """Record from now on."""
+
+    def write(self) -> None:
+        """Write the file, if one was named."""
+
+    def text(self) -> tuple[str, int]:
+        """What was done so far as a flow file, and how many steps that has."""
 
 
 @dataclass(slots=True)
@@ -45,10 +58,8 @@ class PreparedSession:
     def record(self, engine: Engine) -> None:
         """Record from now on, for a flow file that may be saved at the end."""
         if self.recorder is None:
-            from ...features.flows.run.recorder import Recorder
-
             target = self.config.target
-            self.recorder = Recorder("", target, sorted(target.without))
+            self.recorder = hook("record")("", target, sorted(target.without))
         self.recorder.attach(engine)
 
     def end(self) -> None:
@@ -287,9 +298,8 @@ def _roots(given: tuple[str, ...]) -> tuple[Root, ...]:
 def _recorder(given: SessionOptions, target: Target) -> Recorder | None:
     if given.record is None:
         return None
-    from ...features.flows.run.recorder import Recorder
-
-    return Recorder(given.record, target, given.without)
+    found: Recorder = hook("record")(given.record, target, given.without)
+    return found
 
 
 def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:

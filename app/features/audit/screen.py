@@ -38,6 +38,7 @@ from ...storage.auditing.proof import Places, Verification, short_verdict, verif
 from ...storage.auditing.rows import Filters, Row, named, read_query, row_of, unreadable
 from ...storage.state_dir import why
 from ...tui.base.browser_screen import BrowserDialog
+from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, Section
 
 ENOUGH = 500
@@ -461,3 +462,12 @@ def _file_at(path: Path) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size
+
+
+def show(context: ScreenContext) -> None:
+    """Show the audit log of this run."""
+    place = context.engine.ledger.place
+    if place:
+        context.screen.app.push_screen(AuditScreen(Path(place)))
+    else:
+        context.say("This run keeps no audit log.")

@@ -1,1 +1,13 @@
 """`signoff diff`: changed definitions; the comparison is in `protocol/definitions`."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "diff", "show changes of the tool definitions since the last session", "command:add"
+        ),
+    ),
+)

@@ -21,6 +21,7 @@ from ...protocol.clients.session import (
     session_of,
 )
 from ...protocol.requests import ToolCall
+from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, Section, plain_lines
 from ...tui.text.sections import Lines
 
@@ -112,3 +113,11 @@ def _reasons(readings: Sequence[Reading], is_wanted: Callable[[Problem], bool]) 
         if is_wanted(problem):
             yield from ("", *textwrap.wrap(costs, _COLUMNS))
             yield from (f"  {line}" for line in problem.lines)
+
+
+def show(context: ScreenContext) -> None:
+    """Show how client libraries read the session and the selected response."""
+    place = context.workplace
+    if place is not None:
+        work = show_clients(context.screen, context.engine, place.selected_call)
+        place.run_worker(work, group="clients", exclusive=True, exit_on_error=False)

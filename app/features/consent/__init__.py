@@ -1,1 +1,14 @@
 """`signoff consent`: each person calls a tool that asks, on a server process of its own."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "consent", "test that a tool which asks does nothing before the answer", "command:add"
+        ),
+    ),
+    hooks=(("step: consent", "step:consent_step"),),
+)

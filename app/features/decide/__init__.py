@@ -1,1 +1,15 @@
 """Who is asked: decisions of hosts on every tool, their baseline, and the effect of a change."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "decide",
+            "show which hosts ask before each tool runs, and what a change of definitions changes",
+            "command:add",
+        ),
+    ),
+)

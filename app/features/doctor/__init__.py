@@ -1,1 +1,13 @@
 """`signoff doctor`: problems of a server; they are found in `protocol/conformance`."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "doctor", "check a server against the specification (calls no tools)", "command:add"
+        ),
+    ),
+)

@@ -1,1 +1,15 @@
 """`signoff evidence`: calls tools in a scratch folder; effects are in `calls/effects`."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "evidence",
+            "watch tools while they run, and compare their effects with their hints",
+            "command:add",
+        ),
+    ),
+)

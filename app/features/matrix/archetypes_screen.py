@@ -17,6 +17,7 @@ from ...approval.policies.policy import Policy
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, BrowserScreen
+from ...tui.base.context import ScreenContext, Shown
 from .archetypes import holding_lines
 
 NAME_CELLS, LEAST_NAME = 34, 26
@@ -176,3 +177,19 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         differ = f"{len(self._differing):,} of {count:,} tools differ"
         words = f" · {differ}{only} · {fits:,} match no archetype"
         self.draw_head(("Archetypes", "bold"), words)
+
+
+def show(context: ScreenContext) -> Shown | None:
+    """Each tool beside the kind that its name tells; a choice goes to the tool."""
+    place = context.workplace
+    if place is None:
+        return None
+
+    def chosen(name: str | None) -> None:
+        if name is not None:
+            place.go_to_tool(name)
+
+    hosts, engine = context.rulebook().hosts, context.engine
+    screen = ArchetypesScreen(engine.tools, hosts, start=context.tool)
+    context.screen.app.push_screen(screen, chosen)
+    return screen, lambda: screen.take(engine.tools)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -17,11 +18,15 @@ from ....widgets.matrix.grid import MatrixGrid
 from ....widgets.matrix.rows import GridColumn, GridRow, Pair, Sides
 from ....widgets.sheets import SheetView
 from ...approval.matrix import HINT_NAMES, column_title, is_host
+from ...approval.policies.modes import host_of
 from ...approval.policies.policy import Policy
 from ...content.text import visible
+from ...engine.engine import Engine
+from ...engine.policy_state import read_rulebook
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
+from ...tui.base.context import ScreenContext, Shown
 from .screen_lines import compared_words, detail_lines, head, legend, title
 from .screen_state import MatrixState, Overrides
 
@@ -359,3 +364,40 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
                 is_what_if=bool(row.what_if),
             )
         self.query_one("#matrix-detail").border_title = words
+
+
+def show(context: ScreenContext, column: str = "") -> Shown:
+    """Show every tool under every policy and host; hints can be flipped for a what-if.
+
+    The cursor begins under the policy or host of that name, or under the active policy.
+    """
+    rulebook, engine = context.rulebook(), context.engine
+    is_mode = host_of(rulebook.hosts, engine.policy) is not None
+    screen = MatrixScreen(
+        engine.tools,
+        rulebook.columns if is_mode else context.with_current(rulebook),
+        engine.server.name,
+        engine.server.trust,
+        engine.consent.what_if,
+        lambda overrides: _take_what_if(engine, overrides),
+        start=context.tool,
+        current=column or engine.policy.name,
+        has_sections=engine.server.is_bundled,
+    )
+    context.screen.app.push_screen(screen, lambda name: context.live_by(rulebook, name))
+    return (
+        screen,
+        lambda: screen.take(engine.tools, engine.server.trust, engine.consent.what_if),
+    )
+
+
+def palette(context: ScreenContext) -> list[tuple[str, Callable[[], object]]]:
+    """The modelled hosts by title, each with a function that opens the matrix under it."""
+    hosts = read_rulebook().hosts
+    return [(one.title or one.name, partial(show, context, one.name)) for one in hosts]
+
+
+def _take_what_if(engine: Engine, overrides: Overrides) -> None:
+    for name in {*engine.consent.what_if, *overrides}:
+        if engine.consent.what_if.get(name, {}) != overrides.get(name, {}):
+            engine.consent.set_what_if(name, overrides.get(name, {}))

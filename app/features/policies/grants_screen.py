@@ -23,6 +23,7 @@ from ...approval.questions.server_lines import bound_lines
 from ...content.frozen import frozen
 from ...content.text import count, visible
 from ...tui.base.browser_screen import BrowserDialog
+from ...tui.base.context import ScreenContext
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -267,3 +268,8 @@ only the calls it describes, and ends if the tool's definition changes.
             names = ", ".join(visible(name) for name in ended)
             lines.append(f"Ended in this session, since the definition changed: {names}")
         self.query_one(".about", Static).update(Content("\n".join(lines)))
+
+
+def show(context: ScreenContext) -> None:
+    """Show the remembered approvals."""
+    context.screen.app.push_screen(GrantsScreen(context.engine))

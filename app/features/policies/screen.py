@@ -21,6 +21,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...presentation.policies import policy_lines
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import BrowserDialog
+from ...tui.base.context import ScreenContext, Shown
 
 INDENT = 11
 _HEADINGS = {
@@ -180,3 +181,25 @@ that program. `enter`: use the selected one from now on.
             Content.assemble(("Policy", "bold"), " · verdicts on ", about),
             Content.assemble("Verdicts on ", about),
         ]
+
+
+def show(context: ScreenContext) -> Shown:
+    """Let the user choose the active policy."""
+    rulebook, engine = context.rulebook(), context.engine
+
+    def shown() -> tuple[Sequence[Policy], str, ToolDefinition | None, Case | None]:
+        tool = _tool_of_now(context)
+        case = engine.case(tool) if tool is not None else None
+        return context.with_current(rulebook), engine.policy.name, tool, case
+
+    screen = PolicyScreen(*shown())
+    context.screen.app.push_screen(screen, lambda name: context.live_by(rulebook, name))
+    return screen, lambda: screen.take(*shown())
+
+
+def _tool_of_now(context: ScreenContext) -> ToolDefinition | None:
+    """The tool that was chosen, as it is listed by now."""
+    chosen = context.tool
+    same = [one for one in context.engine.tools if chosen and one.name == chosen.name]
+    in_place = [one for one in same if chosen and one.index == chosen.index]
+    return next(iter(in_place or same), None)

@@ -1,1 +1,42 @@
 """The report of a session, of one server or of several, as a page."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature, Key, Screen
+
+FEATURE: Final = Feature(
+    commands=(
+        Command("report", "write one HTML page about a server, for a reviewer", "command:add"),
+    ),
+    screens=(
+        Screen(
+            "report",
+            "save:show_report",
+            (
+                Key(
+                    "H",
+                    "Report",
+                    "Save a report of this session as one HTML page, for a reviewer.",
+                    "bench.report",
+                    show=False,
+                    priority=False,
+                ),
+            ),
+        ),
+        Screen(
+            "record",
+            "save:show_record",
+            (
+                Key(
+                    "alt+r",
+                    "Save as a test",
+                    "Save the calls and decisions so far as a flow file for signoff test.",
+                    "bench.record",
+                    show=False,
+                    priority=True,
+                ),
+            ),
+            is_early=True,
+        ),
+    ),
+)

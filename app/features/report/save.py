@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...calls.answer_files import SavedFiles, save_file
 from ...content.text import count, size
+from ...tui.base.context import ScreenContext
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -78,3 +79,14 @@ def ask_and_save_report(screen: Screen[None], engine: Engine) -> None:
         replaces="replace it",
     )
     screen.app.push_screen(save, tell)
+
+
+def show_report(context: ScreenContext) -> None:
+    """Save a report of the session."""
+    ask_and_save_report(context.screen, context.engine)
+
+
+def show_record(context: ScreenContext) -> None:
+    """Save what was done as a flow file."""
+    if context.opening is not None:
+        ask_and_save(context.screen.app, *context.opening.recorded())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ...content.text import sentence, visible
 from ...protocol.server_requests.capabilities import Root, read_root
 from ...tui.approving.answer_form import FormAnswer, FormScreen, TimeIsUp
+from ...tui.base.context import ScreenContext
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -68,3 +69,8 @@ def edit_roots(screen: Screen[None], engine: Engine) -> None:
 
 def _as_typed(root: Root) -> str:
     return f"{root.name}={root.uri}" if root.name and "/" not in root.name else root.uri
+
+
+def show(context: ScreenContext) -> None:
+    """Edit the roots."""
+    edit_roots(context.screen, context.engine)

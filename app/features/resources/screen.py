@@ -21,6 +21,7 @@ from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from ...tui.base.browser_screen import BrowserScreen
+from ...tui.base.context import ScreenContext, Shown
 from .form import OfferFormScreen
 from .words import finding_line, offer_lines
 
@@ -279,3 +280,20 @@ def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:
     opened = OffersScreen(engine)
     screen.app.push_screen(opened, chosen)
     return opened
+
+
+def show(context: ScreenContext) -> Shown:
+    """Open the lists of what the server offers beside tools."""
+    opened = show_offers(context.screen, context.engine)
+
+    def update() -> None:
+        # Once it is mounted: before, it shows them as they are by then anyway.
+        if opened.is_mounted:
+            opened.show_changes()
+
+    return opened, update
+
+
+def can_show(engine: Engine) -> bool:
+    """True if the server has any."""
+    return engine.offers.has_any

@@ -20,6 +20,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook, TaskListing
 from ...protocol.answers.content import TextPart, read_answer
 from ...tui.base.browser_screen import BrowserScreen
+from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, Section
 from ...tui.text.sections import call_sections, raw_lines
 from .tasks import task_lines
@@ -233,3 +234,14 @@ Where the server has no list of them, the tasks of this session are shown.
         is_asking = self._listing is None
         self.row_list.empty = "asking the server" if is_asking else "the server keeps no task"
         self.row_list.show([row_of(one, now) for one in self._tasks])
+
+
+def show(context: ScreenContext) -> None:
+    """List the server's tasks."""
+    context.screen.app.push_screen(TasksScreen(context.engine))
+
+
+def can_show(engine: Engine) -> bool:
+    """True if the server lists tasks, or a call of this session has one."""
+    has_own = any(call.task is not None for call in engine.calls.values())
+    return engine.server.lists_tasks or has_own

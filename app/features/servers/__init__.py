@@ -1,1 +1,15 @@
 """`signoff servers`: servers in the files of hosts, which `hosts` reads."""
+
+from typing import Final
+
+from ...presentation.feature import Command, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "servers",
+            "list the servers in the configuration files of hosts, and check them",
+            "command:add",
+        ),
+    ),
+)

@@ -31,6 +31,7 @@ from ...protocol.wire.frames import Frame
 from ...protocol.wire.rows import WireRow
 from ...storage.settings.values import Settings
 from ...tui.answers.body import Copied, copy_out
+from ...tui.base.context import ScreenContext
 from ...tui.base.failures import TellsFailures
 from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
@@ -473,3 +474,9 @@ class CaptureApp(ServerlessApp):
 def run(source: CapturedWire, start: str, settings: Settings) -> int:
     """Show it until it is left; returns the exit status."""
     return run_app(CaptureApp(source, start, settings))
+
+
+def show(context: ScreenContext, call: int = 0) -> None:
+    """Open the wire traffic, of everything or of one call."""
+    if context.workplace is not None:
+        show_wire(context.screen.app, context.engine, context.workplace.edit_in_form, call)

@@ -103,7 +103,7 @@ class HttpLink:
     def attach(self, listener: Listener) -> None:
         self._listener = listener
         self._ready = asyncio.Event()
-        self._over = asyncio.Event()
+        self._context = asyncio.Event()
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
@@ -117,17 +117,17 @@ class HttpLink:
         return ServerFingerprint(target=target, values=digests)
 
     async def list_tools(self) -> Listing | None:
-        if self._transport is None or not self._ready.is_set() or self._over.is_set():
+        if self._transport is None or not self._ready.is_set() or self._context.is_set():
             return None
         try:
             async with self._listing:
                 listing = await self._list(self._transport)
         except GreetingFailed as problem:
-            if not self._over.is_set():
+            if not self._context.is_set():
                 self._emit(Noticed(error("list-failed", problem.words)))
                 return None
             listing = None
-        if self._over.is_set() and self._owner is not None:
+        if self._context.is_set() and self._owner is not None:
             # The caller may look for the reason, which is published by then.
             await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
         return listing
@@ -153,7 +153,7 @@ class HttpLink:
             return await self._in_time(lambda: self._peer.send(message, None), seconds)
         if self._owner is not None:
             await self._ready.wait()
-        if self._transport is None or self._over.is_set():
+        if self._transport is None or self._context.is_set():
             return ConnectionClosed()
         try:
             await self._transport.post(message, without_approval)
@@ -167,12 +167,12 @@ class HttpLink:
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for, in a request of its own; not since 2026-07-28."""
-        if self._transport is not None and not self._over.is_set() and not self._is_modern:
+        if self._transport is not None and not self._context.is_set() and not self._is_modern:
             self._write(answer_to(request.id, answer), None, 0)
 
     def tell_roots_changed(self) -> None:
         """Send `notifications/roots/list_changed`, which 2026-07-28 has removed."""
-        if self._transport is None or self._over.is_set() or self._is_modern:
+        if self._transport is None or self._context.is_set() or self._is_modern:
             return
         if self.capabilities.declares(ROOTS):
             self._write(notification(ROOTS_CHANGED), None, 0)
@@ -183,7 +183,7 @@ class HttpLink:
         owner = self._owner
         if owner is None:
             return
-        self._over.set()
+        self._context.set()
         self._peer.close(self._lost_words)
         if not owner.done():
             has_session = self._transport is not None and bool(self._transport.client.session_id)
@@ -223,7 +223,7 @@ class HttpLink:
             fault = fault_words(problem, "on a connection over HTTP")
             words = f"the connection failed: {fault or _words_of(problem)}"
         finally:
-            self._over.set()
+            self._context.set()
             self._peer.close(self._lost_words)
             self._ready.set()
         if not self._is_closing:
@@ -258,9 +258,9 @@ class HttpLink:
                 watch.begin()
                 await self._list_first(transport)
                 watch.follow_changes()
-                await self._over.wait()
+                await self._context.wait()
             finally:
-                self._over.set()
+                self._context.set()
                 self._untold.close()
                 try:
                     if watch is not None:
@@ -308,7 +308,7 @@ class HttpLink:
             transport,
             self.capabilities,
             self._emit,
-            lambda: self._lost_words if self._over.is_set() else None,
+            lambda: self._lost_words if self._context.is_set() else None,
             fall_back,
         )
         greeting = await asking.agree(self._protocol)
@@ -388,7 +388,7 @@ class HttpLink:
     def _lose(self, words: str) -> None:
         """End the connection; waiting requests fail."""
         self._lost_words = self._lost_words or words
-        self._over.set()
+        self._context.set()
         self._peer.close(self._lost_words)
 
     def _emit(self, event: LinkEvent) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ....widgets.keys import is_text
 from ...content.text import visible
 from ...engine.engine import Engine
+from ...presentation.feature import hook
 from ...protocol.requests import Request, ToolCall
 from ..servers.switching import go_to_all
 from .keys import CONDITIONAL_ACTIONS, NO_TOOLS, NOT_CHOSEN
@@ -163,9 +164,7 @@ class Actions:
 
     def show_wire(self, call: int = 0) -> None:
         """Open the wire traffic, of everything or of one call."""
-        from ...features.wire.screen import show_wire
-
-        show_wire(self._place.app, self._engine, self._place.edit_in_form, call)
+        hook("wire of a call")(self._place.app, self._engine, self._place.edit_in_form, call)
 
     def action_plain(self) -> None:
         self._place.answer_pane.toggle_plain()

@@ -10,6 +10,7 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from ...presentation.feature import screens
 from ...protocol.definitions.deprecation import NOT_DEPRECATED
 
 CONDITIONAL_ACTIONS = ("cancel", "retry", "again", "fresh_key", "successor")
@@ -186,7 +187,27 @@ WORK_KEYS: list[BindingType] = [
     ),
 ]
 
-SERVER_KEYS: list[BindingType] = [
+
+def _feature_keys() -> list[Binding]:
+    """The keys that features declare, those of the footer first."""
+    made = [
+        Binding(
+            key.keys,
+            f"open('{screen.name}')",
+            key.label,
+            show=key.show,
+            priority=key.priority,
+            id=key.id,
+            tooltip=key.about,
+        )
+        for _, screen in screens()
+        for key in screen.keys
+    ]
+    return sorted(made, key=lambda one: _FOOTER.index(one.id) if one.id in _FOOTER else 9)
+
+
+_FOOTER: Final = ("bench.policy", "bench.matrix", "bench.offers", "bench.wire")
+_OF_FRAME: Final[list[Binding]] = [
     Binding(
         "ctrl+t",
         "trust",
@@ -195,97 +216,12 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="Trust or stop trusting this server.",
     ),
     Binding(
-        "ctrl+o",
-        "open('policy')",
-        "Policy",
-        id="bench.policy",
-        tooltip="Choose the policy that decides which calls run or ask, or use a host's rules.",
-    ),
-    Binding(
-        "f2",
-        "open('matrix')",
-        "Matrix",
-        id="bench.matrix",
-        tooltip="Compare every tool under every policy and host, also with other hints.",
-    ),
-    Binding(
-        "P",
-        "open('offers')",
-        "Resources",
-        id="bench.offers",
-        tooltip="Browse the server's resources, templates and prompts.",
-    ),
-    Binding(
-        "W",
-        "open('wire')",
-        "Wire",
-        id="bench.wire",
-        tooltip="Show all messages sent and received.",
-    ),
-    Binding(
-        "A",
-        "open('archetypes')",
-        "Archetypes",
-        show=False,
-        id="bench.archetypes",
-        tooltip="Compare each tool's hints with the kind that its name suggests.",
-    ),
-    Binding(
-        "f10",
-        "open('grants')",
-        "Approvals",
-        show=False,
-        id="bench.grants",
-        tooltip="List and revoke your remembered approvals and denials.",
-    ),
-    Binding(
-        "ctrl+l",
-        "open('log')",
-        "Audit log",
-        show=False,
-        id="bench.log",
-        tooltip="Read the audit log: dialogs, decisions, requests and responses.",
-    ),
-    Binding(
-        "L",
-        "open('roots')",
-        "Roots",
-        show=False,
-        id="bench.roots",
-        tooltip="Edit the folders (roots) that the server may ask for.",
-    ),
-    Binding(
-        "H",
-        "open('report')",
-        "Report",
-        show=False,
-        id="bench.report",
-        tooltip="Save a report of this session as one HTML page, for a reviewer.",
-    ),
-    Binding(
-        "K",
-        "open('tasks')",
-        "Tasks",
-        show=False,
-        id="bench.tasks",
-        tooltip="List the server's tasks, also those of earlier sessions.",
-    ),
-    Binding(
         "D",
         "open('changes')",
         "Changes",
         show=False,
         id="bench.changes",
         tooltip="Show changes of the definitions since the previous list of tools.",
-    ),
-    Binding(
-        "V",
-        "open('clients')",
-        "Clients",
-        show=False,
-        id="bench.clients",
-        tooltip="Show how client libraries read the selected response and the tools: read, lost or "
-        "rejected, and why.",
     ),
     Binding(
         "M",
@@ -320,15 +256,6 @@ SERVER_KEYS: list[BindingType] = [
         id="bench.tour",
         tooltip="Start the tour, go to it, or go back from it.",
     ),
-    Binding(
-        "alt+r",
-        "open('record')",
-        "Save as a test",
-        show=False,
-        priority=True,
-        id="bench.record",
-        tooltip="Save the calls and decisions so far as a flow file for signoff test.",
-    ),
     # For where letters are typed.
     Binding(
         "alt+t",
@@ -348,21 +275,13 @@ SERVER_KEYS: list[BindingType] = [
         id="bench.servers-at-once",
         tooltip="Go to all servers, also while you type text.",
     ),
-    Binding(
-        "alt+n",
-        "open('wire')",
-        "Wire",
-        show=False,
-        priority=True,
-        id="bench.wire-at-once",
-        tooltip="Open the wire, also while you type text.",
-    ),
 ]
+
+SERVER_KEYS: list[BindingType] = [_OF_FRAME[0], *_feature_keys(), *_OF_FRAME[1:]]
 
 
 WHY: Final = {
-    "offers": "This server has no resources and no prompts.",
-    "tasks": "This server has no tasks.",
+    **{one.name: one.why for _, one in screens() if one.why},
     "cancel": "No call is running.",
     "retry": "Nothing to reconnect or retry.",
     "again": "Select a call that was sent and has ended.",

@@ -15,8 +15,8 @@ from textual.message import Message
 
 from ....widgets.server_bar import ServerBar
 from ....widgets.start_view import StartView
-from ...features.tour.on_main_screen import TourOnBench
 from ...platforms.collector import resume_collection
+from ...presentation.feature import hook
 from ..startup import AppConfig
 from .changed_calls import ChangedCalls, Ticker
 from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, show_key, why_idle
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ...calls.call import Call
     from ...engine.engine import Engine
     from ...engine.events import EngineEvent
-    from ...features.tour.dock import TourDock
     from ..approving.asker import DialogApprover
     from ..approving.trust_dialog import Trusting
     from ..startup import Preload
@@ -79,7 +78,8 @@ class MainScreen(WaitsForTools):
         self._offered: tuple[bool, ...] = ()
         self._could_reconnect = False
         self._others = ScreenRegistry(self, opening)
-        self._tour = TourOnBench(self, opening, self._set_timed)
+        tour = hook("beside the main screen")
+        self._tour = None if tour is None else tour(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
         self._ticker: Ticker | None = None
         self._early: list[tuple[str, tuple[int, ...]]] = []
@@ -225,24 +225,27 @@ class MainScreen(WaitsForTools):
         else:
             self._wanted_tool = name
 
-    def host_commands(self) -> list[tuple[str, Callable[[], None]]]:
+    def host_commands(self) -> list[tuple[str, Callable[[], object]]]:
         """The modelled hosts by title, each with a function that opens the matrix under it."""
         return self._others.host_commands() if self.check_action("open", ("matrix",)) else []
 
     def action_tour(self) -> None:
         """Begin the tour, go to its panel, or back to the main screen."""
         place = self._workplace if self._can_work else None
-        self._tour.enter(place.focus_tools if place is not None else None)
+        if self._tour is not None:
+            self._tour.enter(place.focus_tools if place is not None else None)
         if self._ticker is not None:
             self._ticker.speed_up()
 
-    async def on_tour_dock_left(self, message: TourDock.Left) -> None:
+    async def on_tour_dock_left(self, message: Message) -> None:
         message.stop()
-        await self._tour.leave()
+        if self._tour is not None:
+            await self._tour.leave()
 
     def hear_key(self, key: str, character: str | None) -> None:
         """Pass a key pressed on this screen to the tour."""
-        self._tour.hear(key, character)
+        if self._tour is not None:
+            self._tour.hear(key, character)
 
     @on(ServerBar.PolicyClicked)
     def _policy_clicked(self, message: ServerBar.PolicyClicked) -> None:
@@ -375,7 +378,7 @@ class MainScreen(WaitsForTools):
                     self._workplace.show_finding(finding)
             case OffersChanged():
                 self.refresh_bindings()
-                self._others.show_other_offers()
+                self._others.follow()
                 self._others.open_offers_alone()
                 if self._workplace is not None:
                     self._workplace.show_read_again()
@@ -471,7 +474,7 @@ class MainScreen(WaitsForTools):
     def _begin_tour(self) -> None:
         """Begin the tour if the command line requests it."""
         place = self._workplace if self._can_work else None
-        if place is not None:
+        if place is not None and self._tour is not None:
             self._tour.begin_if_wanted(place.focus_tools)
 
     def _tick(self) -> bool:
@@ -485,7 +488,8 @@ class MainScreen(WaitsForTools):
         if self._engine.observed.count() != self._findings_shown:
             self._show_server()
         is_running = self._workplace is not None and self._workplace.tick()
-        return self._tour.look() or is_starting or is_running
+        has_looked = self._tour is not None and self._tour.look()
+        return has_looked or is_starting or is_running
 
 
 def _import_the_rest() -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
 from ...content.text import sentence
+from ...presentation.feature import hook, load, screens
 from ..servers.switching import SwitchesServers, can_switch
 from ..startup import AppConfig
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
-    from ...features.resources.screen import OffersScreen
+    from ..base.context import ScreenContext, Shown
     from .actions import Actions
-    from .desk import Desk
     from .workplace import Workplace
 
-BEFORE_TOOLS = ("server", "record", "servers")
+_OF_FEATURES: Final = {one.name: (feature, one) for feature, one in screens()}
+BEFORE_TOOLS: Final = (
+    *("server", "servers"),
+    *(name for name, (_, one) in _OF_FEATURES.items() if one.is_early),
+)
 """What can be opened while the tools are still waited for."""
 
 
@@ -33,11 +37,10 @@ class ScreenRegistry:
         self._opening = opening
         self._workplace: Workplace | None = None
         self._verbs: Actions | None = None
-        self._offers: OffersScreen | None = None
         self._has_opened_alone = False
         """Whether they opened by themselves, for want of tools."""
-        self._desks: list[Desk] = []
-        """Whose screens may still be open."""
+        self._open: list[Shown] = []
+        """Screens that may still be open."""
 
     def note_workplace(self, workplace: Workplace, verbs: Actions) -> None:
         """The workplace is there, which some of them begin from and lead back to."""
@@ -46,52 +49,37 @@ class ScreenRegistry:
 
     def can_open(self, name: str) -> bool:
         """True if the server has the content of a screen."""
-        engine = self._engine
         if name == "servers":
             return can_switch(self._screen)
-        if name == "offers":
-            return engine.offers.has_any
-        if name == "tasks":
-            has_own = any(call.task is not None for call in engine.calls.values())
-            return engine.server.lists_tasks or has_own
-        return True
+        feature, entry = _OF_FEATURES.get(name, ("", None))
+        if entry is None or not entry.can:
+            return True
+        return bool(load(feature, entry.can)(self._engine))
 
-    def host_commands(self) -> list[tuple[str, Callable[[], None]]]:
-        """The modelled hosts by title, each with a function that opens the matrix under it."""
-        from ...engine.policy_state import read_rulebook
-
-        def show(name: str) -> Callable[[], None]:
-            return lambda: self._desk.show_matrix(name)
-
-        return [(host.title or host.name, show(host.name)) for host in read_rulebook().hosts]
+    def host_commands(self) -> list[tuple[str, Callable[[], object]]]:
+        """Commands of features for the palette, each with the function that runs it."""
+        hosts = hook("hosts in the palette")
+        found: list[tuple[str, Callable[[], object]]] = (
+            [] if hosts is None else hosts(self._context)
+        )
+        return found
 
     def open(self, name: str) -> None:
         """Open the screen of that name."""
         screen, engine = self._screen, self._engine
+        if name in _OF_FEATURES:
+            feature, entry = _OF_FEATURES[name]
+            shown: Shown | None = load(feature, entry.show)(self._context)
+            if shown is not None:
+                self._open = [*(one for one in self._open if one[0].is_attached), shown]
+            return
         match name:
-            case "policy":
-                self._desk.choose_policy()
-            case "matrix":
-                self._desk.show_matrix()
-            case "grants":
-                self._desk.show_grants()
-            case "log":
-                self._desk.show_log()
             case "changes":
-                self._desk.show_changes()
-            case "archetypes" if self._workplace is not None:
-                self._desk.show_archetypes(self._workplace.go_to_tool)
-            case "wire" if self._verbs is not None:
-                self._verbs.show_wire()
+                from .changes import show_changes
+
+                self._open.append(show_changes(screen, engine))
             case "command":
                 self._show_command()
-            case "clients" if self._workplace is not None:
-                from ...features.compat.screen import show_clients
-
-                work = show_clients(screen, engine, self._workplace.selected_call)
-                self._workplace.run_worker(
-                    work, group="clients", exclusive=True, exit_on_error=False
-                )
             case "model" if self._workplace is not None:
                 from ..answers.model_view_screen import show_model_view
 
@@ -102,31 +90,12 @@ class ScreenRegistry:
                 screen.app.push_screen(ServerScreen(engine))
             case "servers" if isinstance(screen.app, SwitchesServers):
                 screen.app.open_servers()
-            case "roots":
-                from ...features.resources.roots_screen import edit_roots
-
-                edit_roots(screen, engine)
-            case "report":
-                from ...features.report.save import ask_and_save_report
-
-                ask_and_save_report(screen, engine)
-            case "record":
-                from ...features.report.save import ask_and_save
-
-                ask_and_save(screen.app, *self._opening.recorded())
-            case "offers":
-                from ...features.resources.screen import show_offers
-
-                self._offers = show_offers(screen, engine)
-            case "tasks":
-                from ...features.resources.tasks_screen import TasksScreen
-
-                screen.app.push_screen(TasksScreen(engine))
 
     def follow(self) -> None:
-        """Update open screens after a change of policy."""
-        for desk in self._desks:
-            desk.follow()
+        """Update open screens after a change of policy, or of what the server offers."""
+        for screen, update in self._open:
+            if screen.is_attached:
+                update()
 
     def open_offers_alone(self) -> None:
         """Open the resources screen, once, if the server has no tools to begin with."""
@@ -135,13 +104,6 @@ class ScreenRegistry:
         if is_wanted and not self._has_opened_alone and screen.is_current:
             self._has_opened_alone = True
             self.open("offers")
-
-    def show_other_offers(self) -> None:
-        """Update the open resources screen after a change of offers."""
-        # Once it is mounted: before, it shows them as they are by then anyway.
-        offers = self._offers
-        if offers is not None and offers.is_attached and offers.is_mounted:
-            offers.show_changes()
 
     def _show_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""
@@ -162,11 +124,8 @@ class ScreenRegistry:
         return self._opening.engine
 
     @property
-    def _desk(self) -> Desk:
-        """The screens about approval."""
-        from .desk import Desk
+    def _context(self) -> ScreenContext:
+        from ..base.context import ScreenContext
 
         chosen = self._workplace.chosen_tool if self._workplace is not None else None
-        desk = Desk(self._screen, self._engine, chosen)
-        self._desks = [*(one for one in self._desks if one.is_open), desk]
-        return desk
+        return ScreenContext(self._screen, self._engine, chosen, self._workplace, self._opening)

@@ -360,9 +360,9 @@ approval on one server never covers another.
     def action_matrix(self) -> None:
         """Show the tools of all servers under every policy and host."""
         from ...engine.policy_state import read_rulebook
-        from ...features.matrix.servers_screen import ServersMatrixScreen
+        from ...presentation.feature import hook
 
-        screen = ServersMatrixScreen(lambda: self.group.lists, read_rulebook().columns)
+        screen = hook("matrix of servers")(lambda: self.group.lists, read_rulebook().columns)
 
         def closed(result: str | None) -> None:
             server, tool = screen.opened or ("", "")

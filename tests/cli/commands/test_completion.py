@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import signoff.app
-from signoff.app.cli.command_line import COMMANDS
+from signoff.app.cli.command_line import all_commands
 from tests.cli.running import run
 
 CASES = (
@@ -58,14 +58,14 @@ def test_a_shell_completes_words(
     for line, word in CASES:
         assert word in ask(place, line).split(), line
     everything = ask(place, "signoff ").split()
-    assert {one.name for one in COMMANDS} <= set(everything)
+    assert {one.name for _, one in all_commands()} <= set(everything)
 
 
 def test_zsh_reads_the_script(tmp_path: Path) -> None:
     place = script("zsh", tmp_path)
     text = place.read_text(encoding="utf-8")
     assert text.startswith("#compdef signoff\n")
-    assert all(f"    {one.name}:'" in text for one in COMMANDS)
+    assert all(f"    {one.name}:'" in text for _, one in all_commands())
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
     subprocess.run(["zsh", "-f", "-n", str(place)], check=True, timeout=60)

@@ -27,7 +27,7 @@ from signoff.app.features.policies.screen import PolicyScreen
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.storage.store import Store
-from signoff.app.tui.main.desk import ChangesScreen
+from signoff.app.tui.main.changes import ChangesScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from signoff.widgets.matrix.grid import MatrixGrid

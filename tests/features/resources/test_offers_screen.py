@@ -246,7 +246,7 @@ async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, MainScreen)
         bench_screen._others.open("offers")
-        bench_screen._others.show_other_offers()
+        bench_screen._others.follow()
         await stage.sees("resources 3", "templates 2", "prompts 3")
 
 

@@ -25,6 +25,7 @@ from ....cli.targets.live import find_tool
 from ....cli.targets.targets import UsageError
 from ....content.json.jsonio import JsonError, JsonValue
 from ....content.text import cut, visible
+from ....presentation.feature import hook
 from ....protocol.wire.frames import SERVER, Kind
 from ....protocol.wire.reading import body_of, read
 from ....schemas.secrets.masks import mask_text
@@ -161,12 +162,12 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
 
 
 async def _consent(session: FlowSession, step: Step) -> StepResult:
-    from ...consent.step import consent_step
-
     tool, watch = _tool(session, step.target), session.engine.link.watch
     if watch is None:
         raise CannotRun("consent", "a server that Signoff starts", "a server by its URL")
-    result = await consent_step(session, step, tool, watch)
+    if (run_consent := hook("step: consent")) is None:
+        raise CannotRun("consent", "a Signoff that has `signoff consent`", "one without it")
+    result: StepResult = await run_consent(session, step, tool, watch)
     return safe(session, None, result, result.seconds)
 
 

@@ -1,0 +1,122 @@
+"""Features as they declare themselves: their commands, screens, keys and codes.
+
+A feature is a folder of `features`; its `__init__.py` has `FEATURE`, imports only this module and
+names everything else as `module:name`, which is imported at its first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+FEATURES: Final = (
+    "tour",
+    "resources",
+    "matrix",
+    "decide",
+    "changes",
+    "doctor",
+    "compat",
+    "report",
+    "evidence",
+    "consent",
+    "agent",
+    "measure",
+    "through",
+    "lint",
+    "servers",
+    "policies",
+    "audit",
+    "wire",
+    "flows",
+)
+"""The folders, in the order of their commands in `signoff --help`."""
+_FOLDER: Final = f"{__name__.partition('.presentation')[0]}.features"
+
+
+class Command(NamedTuple):
+    """A command of `signoff --help`."""
+
+    name: str
+    words: str
+    add: str
+    """`module:function`, which adds the options to a parser and registers the work."""
+
+
+class Key(NamedTuple):
+    """A key of the main screen. The manual, `signoff config keys` and the palette list it."""
+
+    keys: str
+    label: str
+    about: str
+    id: str
+    show: bool = False
+    """Whether the footer may show it."""
+    priority: bool = False
+    """Whether it works where letters are typed."""
+
+
+class Screen(NamedTuple):
+    """Something that opens over the main screen by its name."""
+
+    name: str
+    show: str
+    """`module:function`: it gets a `ScreenContext`, and returns the screen with what updates it."""
+    keys: tuple[Key, ...] = ()
+    can: str = ""
+    """`module:function`: whether the server has its content; empty for always."""
+    why: str = ""
+    """Why its key is idle."""
+    is_early: bool = False
+    """Whether it opens while the tools are still waited for."""
+
+
+class Feature(NamedTuple):
+    """A feature as it declares itself."""
+
+    commands: tuple[Command, ...] = ()
+    screens: tuple[Screen, ...] = ()
+    codes: str = ""
+    """`module:function` that returns code -> meaning, of codes that only this feature has."""
+    hooks: tuple[tuple[str, str], ...] = ()
+    """Parts for the frame, each by the frame's name for it, such as `record`: `module:name`."""
+
+
+@cache
+def features() -> Mapping[str, Feature]:
+    """All features by name, in the order of their commands."""
+    return {name: _one(name) for name in FEATURES}
+
+
+def _one(name: str) -> Feature:
+    found: Feature = importlib.import_module(f"{_FOLDER}.{name}").FEATURE
+    return found
+
+
+def feature_named(name: str) -> Feature | None:
+    """The feature of a folder, without the others; None if there is none of that name."""
+    return _one(name) if name in FEATURES else None
+
+
+def load(feature: str, where: str) -> Any:
+    """Import what a feature names by `module:name`."""
+    module, _, name = where.partition(":")
+    return getattr(importlib.import_module(f"{_FOLDER}.{feature}.{module}"), name)
+
+
+def screens() -> Iterator[tuple[str, Screen]]:
+    """All screens, each with the name of its feature."""
+    for name, one in features().items():
+        for screen in one.screens:
+            yield name, screen
+
+
+def hook(name: str) -> Any:
+    """The part that a feature has for the frame under this name; None if no feature has it."""
+    for feature, one in features().items():
+        for own, where in one.hooks:
+            if own == name:
+                return load(feature, where)
+    return None
