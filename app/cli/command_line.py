@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final, cast
 
 from .. import __version__
+from ..presentation.feature import FEATURES, feature_named, features, load
 from ..presentation.feature import Command as CommandEntry
-from ..presentation.feature import feature_named, features, load
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
@@ -32,17 +32,16 @@ _FRAME: Final = (
     ),
 )
 """The commands that are no feature's."""
+_BEFORE_CALLS: Final = FEATURES[0]
+"""The feature whose commands come before those of a call: the tour, for whom is new."""
 
 
 def all_commands() -> Iterator[tuple[str, CommandEntry]]:
     """Every command with its feature, "" for the frame, in the order of the help."""
     demo, tools, call, *others = (("", one) for one in _FRAME)
-    yield demo
-    for name, feature in features().items():
-        yield from ((name, one) for one in feature.commands)
-        if name == "tour":
-            yield from (tools, call)
-    yield from others
+    found = [(name, one) for name, feature in features().items() for one in feature.commands]
+    first = sum(name == _BEFORE_CALLS for name, _ in found)
+    yield from (demo, *found[:first], tools, call, *found[first:], *others)
 
 
 def _wanted(words: Collection[str]) -> tuple[str, CommandEntry] | None:
