@@ -31,7 +31,7 @@ _FRAME: Final = (
         "completion", "print a script that completes words in a shell", "commands.completion:add"
     ),
 )
-"""The commands that are no feature's."""
+"""The commands of the frame."""
 _BEFORE_CALLS: Final = FEATURES[0]
 """The feature whose commands come before those of a call: the tour, for whom is new."""
 

@@ -1,4 +1,4 @@
-"""The table of hosts in `hosts.toml`: where their files are, and how they write an entry."""
+"""Where hosts keep servers, and how they write an entry: `files.toml` in the folder of each."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from ..content.frozen import frozen
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import shortened
+from .folders import LAST, host_fact, hosts_with
 
-_FILE: Final = Path(__file__).with_name("hosts.toml")
 _ROOT: Final = re.compile(r"~/|\{(?P<name>\w+)\|(?P<other>[^}]*)\}/?|/|[A-Za-z]:/")
 USUAL_NAMES: Final = frozenset(
     (
@@ -69,7 +69,7 @@ class Place:
 
 @frozen
 class Host:
-    """A kind of file of a host; see the beginning of `hosts.toml`."""
+    """A kind of file of a host; see `known/README.md`."""
 
     id: str
     title: str
@@ -162,8 +162,14 @@ class UnknownHost(ValueError):
 @lru_cache(maxsize=1)
 def hosts() -> Mapping[str, Host]:
     """All kinds of files by their ids."""
-    tables = {one["id"]: one for one in tomllib.loads(_FILE.read_text("utf-8"))["host"]}
-    return {name: _host(_whole(name, tables)) for name in tables}
+    tables = {
+        one["id"]: one
+        for name in hosts_with("files.toml")
+        for one in tomllib.loads(host_fact(name, "files.toml"))["host"]
+    }
+    # A file that several may have is read as the first of them.
+    ranked = sorted(tables, key=lambda name: (tables[name].get("rank", LAST), name))
+    return {name: _host(_whole(name, tables)) for name in ranked}
 
 
 def host_named(name: str) -> Host:

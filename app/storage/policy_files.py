@@ -22,9 +22,10 @@ from ..approval.policies.policy_text import (
 )
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
+from ..hosts.folders import in_order
 from ..hosts.measured.records import Decisions, file_name, packaged_measurements
 from ..hosts.measured.values import Measurement, RecordError, read_measurements
-from ..hosts.rules import host_names, in_order, read_host
+from ..hosts.rules import host_names, read_host
 from ..platforms.files import read_bounded
 from .state_dir import shown, why
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from signoff.app.presentation.feature import FEATURES, features, load
-from tests.cli.running import whole
+from tests.copies import Copied
 
 pytestmark = pytest.mark.started_anew
 
 ROOT = Path(__file__).resolve().parents[2]
-FEATURE_FILE = Path("signoff") / "app" / "presentation" / "feature.py"
 LEFT_OUT = (
     *(("agent", "measure"), ("evidence",), ("consent",), ("compat",), ("through",)),
     *(("tour",), ("decide",)),
@@ -82,34 +81,17 @@ def test_declaring_all_features_imports_nothing_else() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", LEFT_OUT, ids="+".join)
 def test_without_a_feature_the_rest_works(tmp_path: Path, names: tuple[str, ...]) -> None:
-    for top in ("app", "widgets"):
-        hidden = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / top, tmp_path / "signoff" / top, ignore=hidden)
-    declared = tmp_path / FEATURE_FILE
+    copied = Copied(tmp_path)
+    declared = copied.app / "presentation" / "feature.py"
     commands = {one.name for name in names for one in features()[name].commands}
     for name in names:
-        shutil.rmtree(tmp_path / "signoff" / "app" / "features" / name)
+        shutil.rmtree(copied.app / "features" / name)
         text = declared.read_text(encoding="utf-8")
         assert f'    "{name}",\n' in text
         declared.write_text(text.replace(f'    "{name}",\n', ""), encoding="utf-8")
-
-    def run(*words: str) -> str:
-        environment = {"PYTHONPATH": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
-        done = subprocess.run(
-            [sys.executable, *words],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=whole(tmp_path, environment),
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    run("-c", IMPORTS_ALL)
-    shown = run("-m", "signoff.app", "--help")
+    copied.python("-c", IMPORTS_ALL)
+    shown = copied.signoff("--help")
     assert commands
     assert not commands & {line.split()[0] for line in shown.splitlines() if line.strip()}
-    assert "calculate_sum" in run("-m", "signoff.app", "tools", "demo")
-    words = ("call", "calculate_sum", "demo", "-a", "a=2", "-a", "b=40")
-    assert "42" in run("-m", "signoff.app", *words)
+    assert "calculate_sum" in copied.signoff("tools", "demo")
+    assert "42" in copied.signoff("call", "calculate_sum", "demo", "-a", "a=2", "-a", "b=40")

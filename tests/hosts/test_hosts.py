@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from signoff.app.approval.matrix import cell_word
 from signoff.app.approval.policies.policy import Policy, PolicyKind
 from signoff.app.approval.policies.verdicts import Case, Verdict, VerdictAnswer
-from signoff.app.hosts.rules import host_names, in_order, read_host
+from signoff.app.hosts.folders import in_order
+from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.hints import HINT_KEYS
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition

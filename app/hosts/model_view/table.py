@@ -1,4 +1,4 @@
-"""The table of hosts and libraries with the shape of their models' data, read from `hosts.toml`."""
+"""Hosts and libraries, with the shape of their models' data: `model.toml` of each."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
+from ..folders import LAST, host_fact, hosts_with
 
-_FILE: Final = Path(__file__).with_name("hosts.toml")
 NOT_KNOWN: Final = "not known"
 ALL: Final = "all"
 """The name of all hosts, where hosts are named."""
@@ -216,8 +215,10 @@ RENDERED: Final = ("resource", "image", "audio", "blob", "link")
 @cache
 def model_hosts() -> Mapping[str, ModelHost]:
     """The hosts and libraries by id, in the order of the table."""
-    data = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return {one["id"]: _host(one) for one in data["host"]}
+    texts = (host_fact(name, "model.toml") for name in hosts_with("model.toml"))
+    rows = [one for text in texts for one in tomllib.loads(text)["host"]]
+    rows.sort(key=lambda one: (one.get("rank", LAST), one["id"]))
+    return {one["id"]: _host(one) for one in rows}
 
 
 class UnknownHost(ValueError):
@@ -244,6 +245,7 @@ def _unknown(name: str, hosts: Collection[str]) -> str:
 
 
 _KEYS: Final = (
+    "rank",
     *("id", "title", "kind", "version", "date", "basis", "source", "surface", "form", "join"),
     *("before", "around", "structured", "structured-after", "error", "error-words"),
     *("number-error", "empty", "breaks-schema", "dropped-members", "rewrites-json", "large"),

@@ -22,7 +22,7 @@ Shown: TypeAlias = tuple[Screen[Any], Callable[[], None]]
 
 
 class ScreenContext(NamedTuple):
-    """The main screen and what is chosen on it."""
+    """The main screen, its engine and its chosen tool."""
 
     screen: Screen[Any]
     engine: Engine
@@ -35,7 +35,7 @@ class ScreenContext(NamedTuple):
         self.screen.notify(words, timeout=8, markup=False)
 
     def rulebook(self) -> PolicyCatalog:
-        """All policies and hosts; what was left out is told."""
+        """All policies and hosts; a notification names those that were left out."""
         rulebook = read_rulebook()
         for problem in rulebook.problems:
             self.say(f"Left out: {problem}")

@@ -139,7 +139,6 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
     assert sorted(quiet) == [
         "signoff.app.tui.approving.asker",
         "signoff.app.tui.main.retry_actions",
-        "signoff.app.tui.main.screen_registry",
         "signoff.app.tui.main.start_view",
     ]
 
