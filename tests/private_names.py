@@ -70,6 +70,8 @@ PROGRAM = (
     Private("argparse:ArgumentParser", "_option_string_actions", "cli/options/parser.py: the same"),
     Private("argparse:ArgumentParser", "_positionals", "cli/command_line.py: a heading of help"),
     Private("argparse", "_ActionsContainer", "cli/options/server.py: a type"),
+    Private("argparse", "_ArgumentGroup", "cli/options/parser.py: a type"),
+    Private("argparse:ArgumentParser", "_print_message", "cli/options/parser.py: prints a help"),
     Private("argparse", "_SubParsersAction", "cli/options/parser.py: a type"),
     Private("re", "_constants", "approval/policies/patterns.py: looks at a pattern"),
     Private("re", "_parser", "approval/policies/patterns.py: looks at a pattern"),

@@ -117,10 +117,11 @@ ALL: Final = "all"
 """The word behind --help that shows every option."""
 
 
+OWN_AGENT: Final = "an agent of your own"
 _ABOUT: Final = (
     "the server",
     "the MCP server",
-    "an agent of your own",
+    OWN_AGENT,
     "approval",
     "limits",
     "logs",
@@ -397,10 +398,10 @@ def number_up_to(most: int) -> Callable[[str], int]:
 
 
 def shared_options(parser: Parser, title: str, about: str) -> argparse._ActionsContainer:
-    """Begin or continue a group of options of several commands; those that are not given leave
+    """Begin or continue a group of options of several commands. Options that are not given leave
     nothing behind.
 
-    `about` says what they are for, in the line of the help that stands for all such groups.
+    `about` is the subject of the group, for the one line on all such groups in the short help.
     """
     for group in parser.shared:
         if group.title == title:

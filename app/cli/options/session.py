@@ -190,7 +190,7 @@ def add_session(
 
 
 def add_without_screen(parser: Parser) -> None:
-    """Add the options that a command has if it prints: when to give up, and what is masked."""
+    """Add the options of commands that print: the time to connect, and the masking of secrets."""
     add_connect_timeout(shared_options(parser, "limits", "limits"))
     add_show_secrets(shared_options(parser, "logs and records", "logs"))
 

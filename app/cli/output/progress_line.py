@@ -18,7 +18,7 @@ from rich.cells import cell_len, set_cell_size
 from .printing import encodable, width_of
 
 EVERY_SECONDS: Final = 15.0
-"""Seconds between two plain lines, if something new is to be told."""
+"""Seconds between two plain lines, if there is something new."""
 EVERY_STEPS: Final = 12
 """Steps after which a plain line comes sooner."""
 _TICK: Final = 1.0

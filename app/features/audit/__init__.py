@@ -16,8 +16,6 @@ FEATURE: Final = Feature(
                     "Audit log",
                     "Read the audit log: dialogs, decisions, requests and responses.",
                     "bench.log",
-                    show=False,
-                    priority=False,
                 ),
             ),
         ),

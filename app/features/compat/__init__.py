@@ -17,8 +17,6 @@ FEATURE: Final = Feature(
                     "Show how client libraries read the selected response and the tools: read, "
                     "lost or rejected, and why.",
                     "bench.clients",
-                    show=False,
-                    priority=False,
                 ),
             ),
         ),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.parser import Parser, number_up_to, picked, seconds, shared_options
+from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, picked, seconds, shared_options
 from ...cli.options.server import add_json, add_report_files
 from ...cli.output.printing import say
 from ...cli.targets.live import print_json, run
@@ -118,7 +118,7 @@ def add(measuring: Parser) -> None:
         action="store_true",
         help="list hosts, their modes, and the versions found here",
     )
-    own = shared_options(measuring, "options for an agent of your own", "an agent of your own")
+    own = shared_options(measuring, "options for an agent of your own", OWN_AGENT)
     limits = shared_options(measuring, "limits", "limits")
     own.add_argument(
         "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
@@ -135,10 +135,10 @@ def add(measuring: Parser) -> None:
         "--surface",
         choices=SURFACES,
         default="",
-        help="in a pipe, by the Agent Client Protocol, or on the screen of a terminal "
-        "(default: the first that the mode has; of an agent, headless)",
+        help="in a pipe, by the Agent Client Protocol, or on a screen (default: the first that "
+        "the mode has; of an agent, headless)",
     )
-    measuring.add_argument(
+    own.add_argument(
         "--keys",
         metavar="FILE",
         default="",

@@ -26,13 +26,13 @@ class MeasureProgress:
         self, clock: Callable[[], float] = time.monotonic, *, is_quiet: bool = False
     ) -> None:
         self._is_quiet = is_quiet
-        """Whether starts are told in no line of their own."""
+        """Whether starts get no line of their own."""
         self._clock = clock
         self._newest: Step | None = None
         self._began = self._changed = clock()
         self._done_before = 0
         self._again = 0
-        """Calls that were asked about so far: each is tried again."""
+        """Calls so far with a question: each is tried again."""
         self._all = 0
         self.line = ProgressLine(self.words, clock)
 
@@ -40,7 +40,7 @@ class MeasureProgress:
         """Show a start, or one more probe."""
         last = self._newest
         if not step.probe:
-            # The time of a start itself says nothing about that of a probe.
+            # The time of a start is not that of a probe.
             self._began, self._done_before = self._clock(), step.done
             if not self.line.is_drawn and not self._is_quiet:
                 tell(start_words(step))

@@ -29,6 +29,7 @@ READY_SECONDS: Final = 60.0
 LISTED_SECONDS: Final = 20.0
 IDLE_PROMPTS: Final = 2
 TURN_END_SECONDS: Final = 4.0
+NOT_DONE: Final = "it was not done within {:g} s"
 KEY_SECONDS: Final = 0.4
 """Seconds between a question that no longer changes and the key that answers it."""
 
@@ -118,7 +119,7 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         if screen.has_ended:
             return "it ended"
         if now - began > run.subject.seconds:
-            return f"it was not done within {run.subject.seconds:g} s"
+            return NOT_DONE.format(run.subject.seconds)
         attempt = run.script.outstanding
         if attempt is not None and _is_dialog(run, attempt):
             await try_dialog(run, screen, keys, attempt)

@@ -13,7 +13,7 @@ from typing import Final
 from ..observing import Question, RunEnd, tail_of
 from ..scripted.model import QUESTIONS_MAX, Attempt
 from .asking import NO_TOOL, other_words
-from .on_screen import KEY_SECONDS, new_screen, shown_on, was_denied
+from .on_screen import KEY_SECONDS, NOT_DONE, new_screen, shown_on, was_denied
 from .running import Run, Way
 from .screen import STILL_SECONDS, Screen
 from .screen_rules import ENTER, Asked, Rules, plain_lines
@@ -86,7 +86,7 @@ class _Typist:
         """The reason to end the agent, empty if its work is done; None to go on."""
         script = self._run.script
         if time.monotonic() - self._began > SESSION_SECONDS:
-            return f"it was not done within {SESSION_SECONDS:g} s"
+            return NOT_DONE.format(SESSION_SECONDS)
         quiet = time.monotonic() - max(script.newest_at, self._acted_at)
         if (script.is_over or script.waits_for_session) and quiet > _END_GRACE:
             return ""

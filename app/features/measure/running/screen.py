@@ -155,7 +155,7 @@ class Screen:
 
     @property
     def reads_lines(self) -> bool:
-        """True if the program reads lines, which end with Enter, and not single keys."""
+        """True if the program reads lines, which end with Enter, instead of single keys."""
         return reads_lines(self._fd)
 
     @property

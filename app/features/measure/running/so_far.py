@@ -14,7 +14,7 @@ RUNNING: Final = RunEnd(None, "it has not ended", "")
 
 
 class SoFar(NamedTuple):
-    """Tells the cell of each probe once, when the model goes on to the next probe."""
+    """Reports the cell of each probe once, when the model goes on to the next probe."""
 
     script: Script
     cells: Callable[[], Sequence[MeasuredCell]]
@@ -23,7 +23,7 @@ class SoFar(NamedTuple):
     told: set[str]
 
     def look(self, attempt: Attempt) -> None:
-        """Tell the cells of the probes that are finished when this call is made."""
+        """Report the cells of the probes that are finished when this call is made."""
         done = finished_probes(self.script) - self.told - {attempt.planned.key}
         if done:
             self.told.update(done)
