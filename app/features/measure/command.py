@@ -193,7 +193,7 @@ def add(measuring: Parser) -> None:
     measuring.add_argument(
         "--save",
         action="store_true",
-        help="keep a complete measurement for the matrix and signoff hosts",
+        help="keep a complete measurement for the matrix and hosts",
     )
     measuring.add_argument(
         "--compare",
