@@ -22,7 +22,7 @@ from ...cli.targets.own_environment import own_environment_words, tell_own_envir
 from ...cli.targets.session import prepared_session, read_policy_setting
 from ...cli.targets.targets import UsageError, command_name
 from ...content.text import visible
-from ...hosts.agents import ACP_HOSTS, HOST_NAMES, acp_command
+from ...hosts.agents import HOST_NAMES, acp_command
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import find_hosts
@@ -94,7 +94,7 @@ def add(agent: Parser) -> None:
         choices=HOST_NAMES,
         default="",
         help="start a known agent with your own configuration: "
-        + ", ".join(f"{one.name} ({' '.join(one.command)})" for one in ACP_HOSTS),
+        + ", ".join(f"{name} ({' '.join(acp_command(name))})" for name in HOST_NAMES),
     )
     agent.add_argument(
         "--scripted",
