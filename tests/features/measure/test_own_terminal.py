@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 def measured(folder: Path, *command: str, only: str = "hints/none,answers/text") -> Ended:
-    words = (*SCREEN, "--limit", "8", "--only", only)
+    words = (*SCREEN, "--run-limit", "8", "--only", only)
     return run(folder, *words, "--", sys.executable, *command)
 
 
@@ -89,7 +89,7 @@ def test_an_agent_that_never_asks_is_ended(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_question_in_no_known_form_needs_a_file(tmp_path: Path) -> None:
     odd = (sys.executable, str(HOST), "asks", "--terminal", "odd")
-    words = (*SCREEN, "--only", "hints/none", "--limit", "3")
+    words = (*SCREEN, "--only", "hints/none", "--run-limit", "3")
     ended = run(tmp_path, *words, "--", *odd)
     assert did(ended.report) == ["unknown"]
     assert "needs --keys FILE" in ended.report["cells"][0]["why"]
