@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -185,7 +186,8 @@ class Preload:
             yield name
         known = self._screen.app.stylesheet
         for sheet in SHEETS:
-            path = str(Path(__file__).parent / sheet)
+            # As Textual names it: under another name it would be parsed once more.
+            path = os.path.normpath(Path(__file__).parent / sheet)
             if not known.has_source(path, ""):
                 known.read(path)
                 known.parse()

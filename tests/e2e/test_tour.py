@@ -269,5 +269,5 @@ def walk(terminal: Terminal, start: int, end: int) -> None:
 
 def test_it_takes_no_other_server_and_needs_a_terminal(tmp_path: Path) -> None:
     with open_tour(tmp_path, "--url", "http://127.0.0.1:1/mcp") as terminal:
-        terminal.wait_for("the tour runs on the bundled server")
+        terminal.wait_for("signoff tour has no --url")
         assert terminal.wait_exit() == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ FOLDER = Path(startup.__file__).parent
 
 def sheets_there(stage: BenchStage) -> list[str]:
     there = stage.app.stylesheet.has_source
-    return [one for one in startup.SHEETS if there(str(FOLDER / one), "")]
+    return [one for one in startup.SHEETS if there(os.path.normpath(FOLDER / one), "")]
 
 
 @pytest.mark.parametrize("name", startup.MODULES)

@@ -52,10 +52,10 @@ def test_several_calls_on_lines_and_none(tmp_path: Path) -> None:
     ended = run(tmp_path, "--plain", "demo", "--record", "a.flow.yaml", stdin=script)
     assert "recorded 2 steps" in ended.stderr
     assert run(tmp_path, "test", "a.flow.yaml").status == 0
-    ended = run(tmp_path, "tools", "demo", "--record", "b.flow.yaml")
+    ended = run(tmp_path, "--plain", "demo", "--record", "b.flow.yaml")
     assert "nothing was recorded" in ended.stderr
     assert not (tmp_path / "b.flow.yaml").exists()
-    ended = run(tmp_path, "tools", "demo", "--record", "a.flow.yaml")
+    ended = run(tmp_path, "--plain", "demo", "--record", "a.flow.yaml")
     assert ended.status == 2
     assert "already exists" in ended.stderr
 
