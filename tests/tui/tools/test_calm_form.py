@@ -118,6 +118,8 @@ async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple
         await stage.choose("show_database")
         await stage.press("f5")
         await stage.end()
+        await stage.sees("1  show_database  answered")
+        await stage.rests()
         await stage.press("f3", *"delete_file", "enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
         pane = stage.app.screen.query_one(ToolPane)
