@@ -186,7 +186,7 @@ class Preload:
             yield name
         known = self._screen.app.stylesheet
         for sheet in SHEETS:
-            # As Textual names it: under another name it would be parsed once more.
+            # The name that Textual uses: with another one the sheet is parsed a second time.
             path = os.path.normpath(Path(__file__).parent / sheet)
             if not known.has_source(path, ""):
                 known.read(path)
