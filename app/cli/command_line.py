@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final, cast
 
 from .. import __version__
-from ..presentation.feature import FEATURES, feature_named, features, load
-from ..presentation.feature import Command as CommandEntry
+from ..presentation.feature import FEATURES, CommandEntry, feature_named, features, load
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen

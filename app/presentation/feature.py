@@ -36,7 +36,7 @@ FEATURES: Final = (
 _FOLDER: Final = f"{__name__.partition('.presentation')[0]}.features"
 
 
-class Command(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command of `signoff --help`."""
 
     name: str
@@ -45,7 +45,7 @@ class Command(NamedTuple):
     """`module:function`, which adds the options to a parser and registers the work."""
 
 
-class Key(NamedTuple):
+class KeyEntry(NamedTuple):
     """A key of the main screen. The manual, `signoff config keys` and the palette list it."""
 
     keys: str
@@ -58,13 +58,13 @@ class Key(NamedTuple):
     """Whether it works where letters are typed."""
 
 
-class Screen(NamedTuple):
+class ScreenEntry(NamedTuple):
     """Something that opens over the main screen by its name."""
 
     name: str
     show: str
     """`module:function`: it gets a `ScreenContext`, and returns the screen with what updates it."""
-    keys: tuple[Key, ...] = ()
+    keys: tuple[KeyEntry, ...] = ()
     can: str = ""
     """`module:function`: whether the server has its content; empty for always."""
     why: str = ""
@@ -76,8 +76,8 @@ class Screen(NamedTuple):
 class Feature(NamedTuple):
     """A feature as it declares itself."""
 
-    commands: tuple[Command, ...] = ()
-    screens: tuple[Screen, ...] = ()
+    commands: tuple[CommandEntry, ...] = ()
+    screens: tuple[ScreenEntry, ...] = ()
     codes: str = ""
     """`module:function` that returns code -> meaning, of codes that only this feature has."""
     hooks: tuple[tuple[str, str], ...] = ()
@@ -106,7 +106,7 @@ def load(feature: str, where: str) -> Any:
     return getattr(importlib.import_module(f"{_FOLDER}.{feature}.{module}"), name)
 
 
-def screens() -> Iterator[tuple[str, Screen]]:
+def screens() -> Iterator[tuple[str, ScreenEntry]]:
     """All screens, each with the name of its feature."""
     for name, one in features().items():
         for screen in one.screens:

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
-    commands=(Command("audit", "show and verify the audit log", "command:add"),),
+    commands=(CommandEntry("audit", "show and verify the audit log", "command:add"),),
     screens=(
-        Screen(
+        ScreenEntry(
             "log",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "ctrl+l",
                     "Audit log",
                     "Read the audit log: dialogs, decisions, requests and responses.",

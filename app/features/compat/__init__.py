@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
-    commands=(Command("compat", "show what client libraries lose or reject", "command:add"),),
+    commands=(CommandEntry("compat", "show what client libraries lose or reject", "command:add"),),
     screens=(
-        Screen(
+        ScreenEntry(
             "clients",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "V",
                     "Clients",
                     "Show how client libraries read the selected response and the tools: read, "

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "consent", "test that a tool which asks does nothing before the answer", "command:add"
         ),
     ),

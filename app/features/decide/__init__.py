@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "decide",
             "show which hosts ask before each tool runs, and what a change of definitions changes",
             "command:add",

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "doctor", "check a server against the specification (calls no tools)", "command:add"
         ),
     ),

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "evidence",
             "watch tools while they run, and compare their effects with their hints",
             "command:add",

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "test",
             "run flow files: steps on a server, and the expected results",
             "command:add_test",
         ),
-        Command("flow", "check flow files, and print their schema for editors", "command:add"),
+        CommandEntry("flow", "check flow files, and print their schema for editors", "command:add"),
     ),
     hooks=(("record", "run.recorder:Recorder"),),
 )

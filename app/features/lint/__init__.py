@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command("lint", "check tool definitions for problems and suggest fixes", "command:add"),
+        CommandEntry(
+            "lint", "check tool definitions for problems and suggest fixes", "command:add"
+        ),
     ),
     codes="linting:codes",
 )

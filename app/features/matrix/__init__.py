@@ -2,25 +2,25 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "matrix", "show what each policy and each host decides on every tool", "command:add"
         ),
-        Command(
+        CommandEntry(
             "archetypes",
             "compare each tool's hints with what its name suggests",
             "archetypes_command:add",
         ),
     ),
     screens=(
-        Screen(
+        ScreenEntry(
             "matrix",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "f2",
                     "Matrix",
                     "Compare every tool under every policy and host, also with other hints.",
@@ -29,11 +29,11 @@ FEATURE: Final = Feature(
                 ),
             ),
         ),
-        Screen(
+        ScreenEntry(
             "archetypes",
             "archetypes_screen:show",
             (
-                Key(
+                KeyEntry(
                     "A",
                     "Archetypes",
                     "Compare each tool's hints with the kind that its name suggests.",

@@ -2,17 +2,17 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "measure",
             "measure what a host or an agent really runs, asks about, refuses and hides",
             "command:add",
         ),
-        Command("hosts", "show the rules and measurements of each host", "hosts_command:add"),
-        Command(
+        CommandEntry("hosts", "show the rules and measurements of each host", "hosts_command:add"),
+        CommandEntry(
             "probe-server",
             "serve the tools that hosts are measured with, to put into a host by hand",
             "probe_server_command:add",

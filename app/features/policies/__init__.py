@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        Command("policy", "list, show, check and explain policies", "command:add"),
-        Command("grants", "list and revoke remembered approvals", "grants_command:add"),
+        CommandEntry("policy", "list, show, check and explain policies", "command:add"),
+        CommandEntry("grants", "list and revoke remembered approvals", "grants_command:add"),
     ),
     screens=(
-        Screen(
+        ScreenEntry(
             "policy",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "ctrl+o",
                     "Policy",
                     "Choose the policy that decides which calls run or ask, or use a host's rules.",
@@ -23,11 +23,11 @@ FEATURE: Final = Feature(
                 ),
             ),
         ),
-        Screen(
+        ScreenEntry(
             "grants",
             "grants_screen:show",
             (
-                Key(
+                KeyEntry(
                     "f10",
                     "Approvals",
                     "List and revoke your remembered approvals and denials.",

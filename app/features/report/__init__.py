@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        Command("report", "write one HTML page about a server, for a reviewer", "command:add"),
+        CommandEntry("report", "write one HTML page about a server, for a reviewer", "command:add"),
     ),
     screens=(
-        Screen(
+        ScreenEntry(
             "report",
             "save:show_report",
             (
-                Key(
+                KeyEntry(
                     "H",
                     "Report",
                     "Save a report of this session as one HTML page, for a reviewer.",
@@ -21,11 +21,11 @@ FEATURE: Final = Feature(
                 ),
             ),
         ),
-        Screen(
+        ScreenEntry(
             "record",
             "save:show_record",
             (
-                Key(
+                KeyEntry(
                     "alt+r",
                     "Save as a test",
                     "Save the calls and decisions so far as a flow file for signoff test.",

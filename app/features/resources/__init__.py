@@ -2,22 +2,22 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        Command("read", "read one resource", "read_command:add"),
-        Command("resources", "list resources and resource templates", "command:add_resources"),
-        Command("prompts", "list prompts", "command:add_prompts"),
-        Command("prompt", "get one prompt", "prompt_command:add"),
-        Command("tasks", "list the server's tasks", "command:add_tasks"),
+        CommandEntry("read", "read one resource", "read_command:add"),
+        CommandEntry("resources", "list resources and resource templates", "command:add_resources"),
+        CommandEntry("prompts", "list prompts", "command:add_prompts"),
+        CommandEntry("prompt", "get one prompt", "prompt_command:add"),
+        CommandEntry("tasks", "list the server's tasks", "command:add_tasks"),
     ),
     screens=(
-        Screen(
+        ScreenEntry(
             "roots",
             "roots_screen:show",
             (
-                Key(
+                KeyEntry(
                     "L",
                     "Roots",
                     "Edit the folders (roots) that the server may ask for.",
@@ -25,11 +25,11 @@ FEATURE: Final = Feature(
                 ),
             ),
         ),
-        Screen(
+        ScreenEntry(
             "offers",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "P",
                     "Resources",
                     "Browse the server's resources, templates and prompts.",
@@ -40,11 +40,11 @@ FEATURE: Final = Feature(
             can="screen:can_show",
             why="This server has no resources and no prompts.",
         ),
-        Screen(
+        ScreenEntry(
             "tasks",
             "tasks_screen:show",
             (
-                Key(
+                KeyEntry(
                     "K",
                     "Tasks",
                     "List the server's tasks, also those of earlier sessions.",

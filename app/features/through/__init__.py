@@ -2,8 +2,10 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
-    commands=(Command("through", "compare a server with itself behind a gateway", "command:add"),),
+    commands=(
+        CommandEntry("through", "compare a server with itself behind a gateway", "command:add"),
+    ),
 )

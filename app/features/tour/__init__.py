@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature
+from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
-        Command(
+        CommandEntry(
             "tour", "learn Signoff in seventeen short steps, on the bundled server", "command:add"
         ),
     ),

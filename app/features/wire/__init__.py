@@ -2,26 +2,26 @@
 
 from typing import Final
 
-from ...presentation.feature import Command, Feature, Key, Screen
+from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        Command("wire", "show the messages of a captured session", "command:add"),
-        Command("replay", "serve a captured session as a stdio server", "replay:add"),
+        CommandEntry("wire", "show the messages of a captured session", "command:add"),
+        CommandEntry("replay", "serve a captured session as a stdio server", "replay:add"),
     ),
     screens=(
-        Screen(
+        ScreenEntry(
             "wire",
             "screen:show",
             (
-                Key(
+                KeyEntry(
                     "W",
                     "Wire",
                     "Show all messages sent and received.",
                     "bench.wire",
                     show=True,
                 ),
-                Key(
+                KeyEntry(
                     "alt+n",
                     "Wire",
                     "Open the wire, also while you type text.",
