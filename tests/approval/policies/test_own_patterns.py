@@ -7,30 +7,43 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
+import signoff.app
+import signoff.widgets
 from signoff.app.approval.policies.patterns import hostile_texts
 from signoff.app.sandbox.worker import run_limited
 from signoff.app.sandbox.worker_side import WorkerLimits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
 
-ROOMS = (
-    *("analysis", "approval", "calls", "content", "platforms", "protocol", "questions"),
-    *("sandbox", "schemas", "storage", "testing", "transport"),
-)
 METHODS = ("search", "match", "fullmatch")
 
 
-def own_patterns() -> Iterator[tuple[str, str]]:
-    """Module and name of every expression that is compiled when a module is imported."""
-    for room in ROOMS:
-        package = importlib.import_module(f"signoff.app.{room}")
+def own_modules() -> Iterator[ModuleType]:
+    """Every module of the program that this system can import."""
+    for package in (signoff.app, signoff.widgets):
         for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            for name, value in vars(importlib.import_module(one.name)).items():
-                if isinstance(value, re.Pattern):
-                    yield one.name, name
+            if one.name.endswith(".__main__"):
+                continue
+            try:
+                yield importlib.import_module(one.name)
+            except ModuleNotFoundError as missing:
+                # The module for consoles of Windows.
+                if missing.name != "msvcrt":
+                    raise
+
+
+def own_patterns() -> Iterator[tuple[str, str]]:
+    """Module and name of every expression that is compiled when a module is imported, once each."""
+    seen: set[re.Pattern[str] | re.Pattern[bytes]] = set()
+    for module in own_modules():
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern) and value not in seen:
+                seen.add(value)
+                yield module.__name__, name
 
 
 def try_own(module: str, name: str, size: int = 2_000) -> int:
