@@ -1,4 +1,4 @@
-"""Features as they declare themselves: their commands, screens, keys and codes.
+"""Features as they declare themselves: their commands, screens, keys and tables of the manual.
 
 A feature is a folder of `features`; its `__init__.py` has `FEATURE`, imports only this module and
 names everything else as `module:name`, which is imported at its first use.
@@ -78,8 +78,9 @@ class Feature(NamedTuple):
 
     commands: tuple[CommandEntry, ...] = ()
     screens: tuple[ScreenEntry, ...] = ()
-    codes: str = ""
-    """`module:function` that returns code -> meaning, of codes that only this feature has."""
+    tables: tuple[str, ...] = ()
+    """Tables of the manual with the rules that only this feature has: `module:function`, which
+    returns Markdown."""
     hooks: tuple[tuple[str, str], ...] = ()
     """Parts for the frame, each by the frame's name for it, such as `record`: `module:name`."""
 

@@ -15,7 +15,7 @@ from ..content.frozen import frozen
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, read_at
 from ..platforms.locks import try_lock, unlock
 from .auditing.chain import LINE_MAX, START, Seal, read_seal
-from .auditing.proof import Places, Verification
+from .auditing.verifying import Places, Verification
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..transport import Link
 
 
-FIRST = ("bench.call", "bench.tour", "bench.matrix", "bench.trust", "bench.policy")
+FIRST = ("main.call", "main.tour", "main.matrix", "main.trust", "main.policy")
 """Ids of the bindings that come first."""
 
 

@@ -18,7 +18,7 @@ from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.audit_files import LogLines
 from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.events import decided
-from signoff.app.storage.auditing.proof import verify
+from signoff.app.storage.auditing.verifying import verify
 from tests.bench.figures import Figure, Samples
 
 TARGET_SECONDS = 0.002

@@ -20,7 +20,7 @@ from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.capture import Capture, line_of
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, WireLog
-from signoff.app.transport.capture import CaptureFile
+from signoff.app.transport.capture_file import CaptureFile
 from signoff.app.transport.stdio.stdio import StdioLink
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.startup import AppConfig

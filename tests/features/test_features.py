@@ -45,12 +45,21 @@ def named() -> list[tuple[str, str]]:
         found += [(name, screen.show) for screen in one.screens]
         found += [(name, screen.can) for screen in one.screens if screen.can]
         found += [(name, where) for _, where in one.hooks]
+        found += [(name, where) for where in one.tables]
     return found
 
 
 @pytest.mark.parametrize(("feature", "where"), named(), ids=str)
 def test_what_a_feature_names_is_there(feature: str, where: str) -> None:
     assert callable(load(feature, where))
+
+
+def test_the_manual_has_the_tables_of_every_feature() -> None:
+    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    tables = [(name, where) for name, one in features().items() for where in one.tables]
+    assert len(tables) > 1
+    for name, where in tables:
+        assert load(name, where)() in manual, f"{name} {where}"
 
 
 def test_every_folder_is_a_feature_and_every_feature_a_folder() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_files import LogLines
 from signoff.app.storage.audit_log import AuditLog
-from signoff.app.storage.auditing.proof import Verification, verify
+from signoff.app.storage.auditing.verifying import Verification, verify
 
 NOTE = Severity.NOTE
 

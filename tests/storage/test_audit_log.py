@@ -19,7 +19,7 @@ from signoff.app.protocol.findings.findings import Severity
 from signoff.app.storage.audit_files import LogLines, rotate, rotated_files
 from signoff.app.storage.audit_log import AuditError, AuditLog, default_path
 from signoff.app.storage.auditing.chain import START
-from signoff.app.storage.auditing.proof import verify
+from signoff.app.storage.auditing.verifying import verify
 from tests.approved import approved
 from tests.storage.audited import NOTE, proved, records, start, write, writer
 

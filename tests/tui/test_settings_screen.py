@@ -136,7 +136,7 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
 
 @pytest.mark.slow
 async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nbench.matrix = "alt+m"'
+    text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nmain.matrix = "alt+m"'
     async with opened(text, monkeypatch, is_demo=True) as stage:
         await stage.sees("by world", "↗ open world 24", "alt+m Matrix")
         assert stage.app.screen.query_one("#tools").region.width == 30
@@ -180,7 +180,7 @@ async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.M
 
 @pytest.mark.slow
 async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = '[keys]\nbench.call = "alt+b"\nbench.log = "alt+l"\napp.quit = "alt+q"'
+    text = '[keys]\nmain.call = "alt+b"\nmain.log = "alt+l"\napp.quit = "alt+q"'
     async with opened(text, monkeypatch, is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("f12")

@@ -108,7 +108,7 @@ def in_sandbox(target: Target) -> Target:
 
 
 def capture_into(target: Target, path: str) -> None:
-    from ...transport.capture import open_capture
+    from ...transport.capture_file import open_capture
 
     try:
         target.wire.sink = open_capture(path)

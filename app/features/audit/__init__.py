@@ -15,7 +15,7 @@ FEATURE: Final = Feature(
                     "ctrl+l",
                     "Audit log",
                     "Read the audit log: dialogs, decisions, requests and responses.",
-                    "bench.log",
+                    "main.log",
                 ),
             ),
         ),

@@ -17,8 +17,8 @@ from ...presentation.exit_status import ExitStatus
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
-from ...storage.auditing.proof import is_whole, verdict_lines, verify
 from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_of, unreadable
+from ...storage.auditing.verifying import is_whole, verdict_lines, verify
 from ...storage.state_dir import shown, why
 
 HASH_CELLS = 64

@@ -16,7 +16,7 @@ FEATURE: Final = Feature(
                     "Clients",
                     "Show how client libraries read the selected response and the tools: read, "
                     "lost or rejected, and why.",
-                    "bench.clients",
+                    "main.clients",
                 ),
             ),
         ),

@@ -10,5 +10,6 @@ FEATURE: Final = Feature(
             "consent", "test that a tool which asks does nothing before the answer", "command:add"
         ),
     ),
+    tables=("checks:table",),
     hooks=(("step: consent", "step:consent_step"),),
 )

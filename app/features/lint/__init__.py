@@ -10,5 +10,5 @@ FEATURE: Final = Feature(
             "lint", "check tool definitions for problems and suggest fixes", "command:add"
         ),
     ),
-    codes="linting:codes",
+    tables=("linting:table",),
 )

@@ -50,10 +50,12 @@ DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_d
 EVERYWHERE: Final = ("app",)
 """These hold on every screen, over the dialogs and over text that is typed."""
 _TOGETHER: Final = (
-    ("app", "bench", "form", "answer", "part", "tools", "calls", "row", "json", "structured"),
+    ("app", "main", "form", "answer", "part", "tools", "calls", "row", "json", "structured"),
     ("reading", "reader", "pager"),
 )
 _MOST_KEYS: Final = 5
+_MAIN_BEFORE: Final = "bench"
+"""The place of the main screen's actions in files of earlier versions."""
 
 
 class Action(NamedTuple):
@@ -85,9 +87,13 @@ def read_keys(tree: Tree, problems: Problems, settings: tuple[str, ...]) -> dict
     Problems are noted and the default is used. `settings` are names that belong above every table.
     """
     wanted: dict[str, tuple[str, ...]] = {}
-    given_keys = _flat(tree)
-    for id_, value in given_keys.items():
+    given_keys: dict[str, Tree] = {}
+    for written, value in _flat(tree).items():
+        id_ = _present_id(written)
         fault = "" if id_ in actions() else _unknown(id_, settings)
+        if id_ in given_keys:
+            fault = f"{TOML.quoted(written)} is {id_}, which has its keys already"
+        given_keys.setdefault(id_, value)
         keys: tuple[str, ...] = ()
         if not fault:
             try:
@@ -125,6 +131,13 @@ def _flat(tree: Tree) -> dict[str, Tree]:
         else:
             found[key] = one
     return found
+
+
+def _present_id(written: str) -> str:
+    """The id of an action that older files name otherwise."""
+    place, dot, name = written.partition(".")
+    present = f"main{dot}{name}"
+    return present if place == _MAIN_BEFORE and present in actions() else written
 
 
 def _unknown(id_: str, settings: tuple[str, ...]) -> str:

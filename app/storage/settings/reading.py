@@ -152,7 +152,7 @@ _KEYS = """\
 # Your own keys for an action. Its usual keys stay active, except those given to another action.
 # `signoff config keys` lists all actions. The keys of the approval dialog cannot be changed.
 """
-_EXAMPLES = {"bench.call": "ctrl+b", "bench.log": "alt+l", "answer.save": "alt+w"}
+_EXAMPLES = {"main.call": "ctrl+b", "main.log": "alt+l", "answer.save": "alt+w"}
 _HEADING = re.compile(r"^[ \t]*\[")
 
 

@@ -21,9 +21,9 @@ from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 
 KEYS: Mapping[str, str] = {
-    "call": "bench.call",
-    "filter": "bench.filter",
-    "tour": "bench.tour",
+    "call": "main.call",
+    "filter": "main.filter",
+    "tour": "main.tour",
 }
 """Verbs of the line with the ids of their bindings: it shows the keys in use."""
 MOST_JUDGED = 2_000

@@ -39,7 +39,7 @@ def _key(
         label,
         show=show,
         priority=priority,
-        id=f"bench.{name}",
+        id=f"main.{name}",
         tooltip=tooltip,
     )
 
@@ -138,7 +138,7 @@ WORK_KEYS: list[BindingType] = [
         "open('command')",
         "Copy command",
         show=False,
-        id="bench.copy-command",
+        id="main.copy-command",
         tooltip="Copy the signoff call command: for the form, or in Calls for the selected call.",
     ),
     _key(
@@ -206,13 +206,13 @@ def _feature_keys() -> list[Binding]:
     return sorted(made, key=lambda one: _FOOTER.index(one.id) if one.id in _FOOTER else 9)
 
 
-_FOOTER: Final = ("bench.policy", "bench.matrix", "bench.offers", "bench.wire")
+_FOOTER: Final = ("main.policy", "main.matrix", "main.offers", "main.wire")
 _OF_FRAME: Final[list[Binding]] = [
     Binding(
         "ctrl+t",
         "trust",
         "Trust",
-        id="bench.trust",
+        id="main.trust",
         tooltip="Trust or stop trusting this server.",
     ),
     Binding(
@@ -220,7 +220,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "open('changes')",
         "Changes",
         show=False,
-        id="bench.changes",
+        id="main.changes",
         tooltip="Show changes of the definitions since the previous list of tools.",
     ),
     Binding(
@@ -228,7 +228,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "open('model')",
         "Model view",
         show=False,
-        id="bench.model",
+        id="main.model",
         tooltip="Show what the models of known hosts would get of the selected response, and which "
         "parts they lose.",
     ),
@@ -237,7 +237,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "open('server')",
         "Server",
         show=False,
-        id="bench.server",
+        id="main.server",
         tooltip="Show server details: findings, stderr, log messages.",
     ),
     Binding(
@@ -245,7 +245,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "open('servers')",
         "Servers",
         show=False,
-        id="bench.servers",
+        id="main.servers",
         tooltip="Go to all servers of this session, and add one more.",
     ),
     Binding(
@@ -253,7 +253,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "tour",
         "Tour",
         show=False,
-        id="bench.tour",
+        id="main.tour",
         tooltip="Start the tour, go to it, or go back from it.",
     ),
     # For where letters are typed.
@@ -263,7 +263,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "Tour",
         show=False,
         priority=True,
-        id="bench.tour-at-once",
+        id="main.tour-at-once",
         tooltip="Open the tour, also while you type text.",
     ),
     Binding(
@@ -272,7 +272,7 @@ _OF_FRAME: Final[list[Binding]] = [
         "Servers",
         show=False,
         priority=True,
-        id="bench.servers-at-once",
+        id="main.servers-at-once",
         tooltip="Go to all servers, also while you type text.",
     ),
 ]

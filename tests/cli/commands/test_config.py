@@ -44,7 +44,7 @@ def test_path_prints_the_file_and_nothing_else(kept: Kept) -> None:
 
 
 def test_show_says_where_each_value_comes_from(kept: Kept) -> None:
-    kept.write('theme = "nord"\ndecision_seconds = "off"\n[keys]\nbench.call = "ctrl+b"\n')
+    kept.write('theme = "nord"\ndecision_seconds = "off"\n[keys]\nmain.call = "ctrl+b"\n')
     ended = kept.run("config", "show", SIGNOFF_TIMEOUT="9", SIGNOFF_THEME="light")
     assert ended.status == 0
     rows = {line.split()[0]: line.split()[1:] for line in ended.stdout.splitlines()}
@@ -52,22 +52,22 @@ def test_show_says_where_each_value_comes_from(kept: Kept) -> None:
     assert rows["decision_seconds"] == ["off", "file", "line", "2"]
     assert rows["timeout"] == ["9", "SIGNOFF_TIMEOUT"]
     assert rows["max_time"] == ["600", "default"]
-    assert rows["key"] == ["of", "bench.call", "ctrl+b,", "f5,", "ctrl+enter"]
+    assert rows["key"] == ["of", "main.call", "ctrl+b,", "f5,", "ctrl+enter"]
 
 
 def test_show_as_json_has_all_of_it(kept: Kept) -> None:
-    kept.write('theme = "drak"\ndecision_seconds = "off"\n[keys]\nbench.call = "ctrl+b"\n')
+    kept.write('theme = "drak"\ndecision_seconds = "off"\n[keys]\nmain.call = "ctrl+b"\n')
     report = kept.run("config", "show", "--json").report
     assert set(report["settings"]) == {one.name for one in SETTINGS}
     assert report["settings"]["decision_seconds"] == {"value": "off", "from": "file", "line": 2}
-    assert report["keys"] == {"bench.call": ["ctrl+b", "f5", "ctrl+enter"]}
+    assert report["keys"] == {"main.call": ["ctrl+b", "f5", "ctrl+enter"]}
     assert report["policy_is_known"] is True
     (mistake,) = report["mistakes"]
     assert (mistake["place"], mistake["line"]) == ("config.toml", 1)
 
 
 def test_check_names_every_mistake_and_fails(kept: Kept) -> None:
-    kept.write('them = "dark"\npolicy = "cautios"\n[keys]\nbench.call = "escape"\n')
+    kept.write('them = "dark"\npolicy = "cautios"\n[keys]\nmain.call = "escape"\n')
     ended = kept.run("config", "check")
     assert ended.status == 2
     assert ended.stdout == ""
@@ -141,12 +141,12 @@ def test_edit_without_an_editor_says_so(kept: Kept) -> None:
 
 
 def test_keys_lists_every_action(kept: Kept) -> None:
-    kept.write('[keys]\nbench.log = "alt+l"\n')
+    kept.write('[keys]\nmain.log = "alt+l"\n')
     report = kept.run("config", "keys", "--json").report
     assert set(report) == set(actions())
-    assert report["bench.log"]["keys"] == ["alt+l", "ctrl+l"]
+    assert report["main.log"]["keys"] == ["alt+l", "ctrl+l"]
     lines = kept.run("config", "keys").stdout.splitlines()
-    assert any(line.startswith("bench.log ") and "alt+l, ctrl+l" in line for line in lines)
+    assert any(line.startswith("main.log ") and "alt+l, ctrl+l" in line for line in lines)
 
 
 def test_config_takes_no_server(kept: Kept) -> None:

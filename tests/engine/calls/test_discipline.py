@@ -18,7 +18,7 @@ from signoff.app.approval.questions.questions import AboutAnswer
 from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.server import Phase, Trust
-from signoff.app.storage.auditing.proof import verify
+from signoff.app.storage.auditing.verifying import verify
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened
 from tests.servers import unsteady

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.calls.call import Outcome
-from signoff.app.features.consent.checks import RULES, Others, Standing, judge, table
+from signoff.app.features.consent.checks import RULES, Others, Standing, judge
 from signoff.app.features.consent.people import Asked, Effects, Observed, Response, Who
-from tests.cli.running import ROOT
 
 QUESTION = Asked("Delete notes/a.txt?", {"type": "object"}, answer={"action": "decline"})
 DONE = Effects(after=("deleted notes/a.txt",))
@@ -229,7 +228,3 @@ def test_an_accepted_check_is_not_broken_and_has_its_reason() -> None:
 def test_each_check_has_a_section_of_both_eras() -> None:
     for code, rule in RULES.items():
         assert all(one is not None for one in rule.sections), code
-
-
-def test_the_manual_has_the_checks() -> None:
-    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from signoff.app.features.lint.linting import RULES, table
+from signoff.app.features.lint.linting import RULES
 from signoff.app.features.lint.rule import NO_INPUT, sample, taking
 from signoff.app.protocol.definitions.pins import write_pin
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.storage.audit_log import default_path
 from tests.approved import approved
-from tests.cli.running import ROOT, Ended, run
+from tests.cli.running import Ended, run
 from tests.servers import named, raw
 
 PROSE = approved("lint")
@@ -232,10 +232,6 @@ def test_what_makes_no_sense_is_told(words: tuple[str, ...], key: str, tmp_path:
     ended = lint(tmp_path, *words)
     assert ended.status == 2
     PROSE.holds(key, ended.stderr)
-
-
-def test_the_manual_has_the_rules() -> None:
-    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
 
 
 def test_markdown_has_no_live_link_and_no_mention_of_a_server(tmp_path: Path) -> None:

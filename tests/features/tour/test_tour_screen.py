@@ -13,9 +13,10 @@ from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.features.tour import dock
 from signoff.app.features.tour.course import Course, Phase, Step
-from signoff.app.features.tour.dock import TourDock, load_tour, save_tour
+from signoff.app.features.tour.dock import TourDock
 from signoff.app.features.tour.list_screen import TourListScreen
 from signoff.app.features.tour.player import Player
+from signoff.app.features.tour.progress import load_tour, save_tour
 from signoff.app.features.tour.steps import STEPS
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust

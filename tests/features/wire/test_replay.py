@@ -10,7 +10,7 @@ import pytest
 
 from signoff.app.protocol.wire.capture import Capture
 from signoff.app.protocol.wire.reading import read
-from signoff.app.transport.capture import CaptureFile
+from signoff.app.transport.capture_file import CaptureFile
 from signoff.app.transport.events import Ended, Listing
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved

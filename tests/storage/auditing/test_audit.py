@@ -22,7 +22,6 @@ from signoff.app.storage.auditing.chain import (
     seal,
     torn_fields,
 )
-from signoff.app.storage.auditing.proof import verify
 from signoff.app.storage.auditing.rows import (
     Filters,
     FilterWords,
@@ -31,6 +30,7 @@ from signoff.app.storage.auditing.rows import (
     read_query,
     row_of,
 )
+from signoff.app.storage.auditing.verifying import verify
 from tests.content.json_values import json_values
 from tests.tiers import examples
 

@@ -61,19 +61,19 @@ def test_no_action_of_a_dialog_that_asks_can_be_chosen() -> None:
 
 
 def test_the_usual_keys_go_on_working() -> None:
-    assert keys('bench.call = "ctrl+b"') == {"bench.call": "ctrl+b,f5,ctrl+enter"}
-    assert keys('"bench.call" = ["ctrl+b", "F8 "]\nbench.raw = "alt+z"') == {
-        "bench.call": "ctrl+b,f8,f5,ctrl+enter",
-        "bench.raw": "alt+z",
+    assert keys('main.call = "ctrl+b"') == {"main.call": "ctrl+b,f5,ctrl+enter"}
+    assert keys('"main.call" = ["ctrl+b", "F8 "]\nmain.raw = "alt+z"') == {
+        "main.call": "ctrl+b,f8,f5,ctrl+enter",
+        "main.raw": "alt+z",
     }
 
 
 @pytest.mark.parametrize("key", GUARDS)
 def test_what_guards_the_dialogs_is_given_to_nothing(key: str) -> None:
-    words = refusal(f'bench.call = "{key}"')
+    words = refusal(f'main.call = "{key}"')
     assert f" {shown_key(key)}: " in words
     assert "dialog" in words
-    assert keys(f'bench.call = "{key}"') == {}
+    assert keys(f'main.call = "{key}"') == {}
 
 
 @pytest.mark.parametrize("key", sorted(DIALOG_KEYS))
@@ -93,7 +93,7 @@ def test_what_works_everywhere_is_no_key_for_text(key: str) -> None:
     ("alias", "guard"), [("esc", "escape"), ("ctrl+i", "tab"), ("ctrl+m", "enter")]
 )
 def test_another_name_for_a_guard_is_that_guard(alias: str, guard: str) -> None:
-    assert f" {guard}: " in refusal(f'bench.call = "{alias}"')
+    assert f" {guard}: " in refusal(f'main.call = "{alias}"')
 
 
 def test_a_key_of_a_dialog_is_not_chosen() -> None:
@@ -102,47 +102,55 @@ def test_a_key_of_a_dialog_is_not_chosen() -> None:
 
 
 def test_an_action_may_keep_what_it_has() -> None:
-    assert keys('bench.back = "escape"') == {"bench.back": "escape"}
+    assert keys('main.back = "escape"') == {"main.back": "escape"}
     assert keys('pager.next = ["tab", "f13"]') == {"pager.next": "tab,f13"}
 
 
 def test_a_key_of_another_action_is_named_and_not_taken() -> None:
-    words = refusal('bench.log = "f10"')
+    words = refusal('main.log = "f10"')
     PROSE.holds("keys: a key of another action", words)
-    assert "bench.quit" not in words
+    assert "main.quit" not in words
     assert "app.quit" in refusal('matrix.reset = "ctrl+q"')
-    PROSE.holds("keys: of the palette", refusal('bench.log = "ctrl+p"'))
+    PROSE.holds("keys: of the palette", refusal('main.log = "ctrl+p"'))
 
 
 def test_a_key_that_its_action_gave_up_is_free() -> None:
-    assert keys('bench.log = "f10"\nbench.grants = "alt+g"') == {
-        "bench.log": "f10,ctrl+l",
-        "bench.grants": "alt+g",
+    assert keys('main.log = "f10"\nmain.grants = "alt+g"') == {
+        "main.log": "f10,ctrl+l",
+        "main.grants": "alt+g",
     }
 
 
+def test_a_name_of_an_earlier_version_is_the_present_one() -> None:
+    assert keys('bench.log = "alt+l"') == {"main.log": "alt+l,ctrl+l"}
+    assert "bench.nothing" in refusal('bench.nothing = "alt+l"')
+    both = 'main.log = "alt+l"\nbench.log = "alt+k"'
+    assert keys(both) == {"main.log": "alt+l,ctrl+l"}
+    PROSE.holds("keys: given by both names", refusal(both))
+
+
 def test_two_actions_may_change_places() -> None:
-    assert keys('bench.log = "f10"\nbench.grants = "ctrl+l"') == {
-        "bench.log": "f10",
-        "bench.grants": "ctrl+l",
+    assert keys('main.log = "f10"\nmain.grants = "ctrl+l"') == {
+        "main.log": "f10",
+        "main.grants": "ctrl+l",
     }
 
 
 def test_two_actions_may_not_have_one_key() -> None:
-    words = refusal('bench.log = "alt+l"\nbench.raw = "alt+l"')
+    words = refusal('main.log = "alt+l"\nmain.raw = "alt+l"')
     PROSE.holds("keys: one key for two actions", words)
-    assert "bench.log" in words
+    assert "main.log" in words
 
 
 def test_places_that_never_meet_may_share_a_key() -> None:
-    assert read('bench.log = "alt+l"\nmatrix.reset = "alt+l"').mistakes == ()
+    assert read('main.log = "alt+l"\nmatrix.reset = "alt+l"').mistakes == ()
     # The same thing in two places.
     assert read('answer.save = "alt+w"\npart.save = "alt+w"').mistakes == ()
 
 
 @pytest.mark.parametrize("value", ["3", "true", "{a = 1}", "[1]", '""', '"ctrl+"', '"hyperspace"'])
 def test_what_is_no_key_is_refused_with_its_line(value: str) -> None:
-    assert refusal(f"bench.call = {value}").startswith("config.toml line 2: ")
+    assert refusal(f"main.call = {value}").startswith("config.toml line 2: ")
 
 
 @given(st.sampled_from([chr(code) for code in range(33, 127)]))

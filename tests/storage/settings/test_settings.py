@@ -137,7 +137,7 @@ def test_a_variable_that_is_nearly_one_is_named_and_others_are_not() -> None:
 
 
 def test_nothing_of_a_file_reaches_the_screen_raw() -> None:
-    found = mistakes('"\\u001b[31mx" = 1\ntheme = "\\u202Ey"\n[keys]\n"bench.\\u0007" = "f5"')
+    found = mistakes('"\\u001b[31mx" = 1\ntheme = "\\u202Ey"\n[keys]\n"main.\\u0007" = "f5"')
     assert len(found) == 3
     assert not any(one in "".join(found) for one in "\x1b\u202e\x07")
 
@@ -163,7 +163,7 @@ def test_the_template_says_nothing_and_can_be_taken_as_it_is() -> None:
     settings = read(live)
     assert settings.mistakes == ()
     assert set(settings.found) == {one.name for one in SETTINGS}
-    assert settings.keys["bench.call"] == "ctrl+b,f5,ctrl+enter"
+    assert settings.keys["main.call"] == "ctrl+b,f5,ctrl+enter"
 
 
 def test_a_value_is_put_beside_its_comment_and_the_rest_stays() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.features.tour.dock import TourProgress, load_tour, save_tour
+from signoff.app.features.tour.progress import TourProgress, load_tour, save_tour
 from signoff.app.storage.state_dir import state_folder
 from tests.approved import approved
 
