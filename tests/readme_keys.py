@@ -11,7 +11,7 @@ from signoff.app.tui.answers.pages import TurnsPages
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartHeader, PartView
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.main.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.main.keys import SCREEN_KEYS, WORK_KEYS
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 
@@ -24,7 +24,7 @@ def key_table() -> str:
         WORK_KEYS,
         ToolPane.BINDINGS,
         [one for one in ArgumentForm.BINDINGS if _binding(one).action != "submit"],
-        SERVER_KEYS,
+        SCREEN_KEYS,
         SignoffApp.BINDINGS,
     )
     return _table(groups)

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from ..app.content.frozen import frozen
 
 ALWAYS: Final = (
-    frozenset({"work('call')", "submit"}),
+    frozenset({"call", "submit"}),
     frozenset({"open('servers')"}),
     frozenset({"toggle_help", "app.toggle_help"}),
     frozenset({"quit", "app.quit"}),

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from ..app.content.frozen import frozen
 from .bars import Verb, VerbBar
+from .bindings import bindings_of
 
 CHOICES_MOST = 4
 PACE_SECONDS = 0.9
@@ -54,38 +55,10 @@ _STYLES = {
 }
 
 
-def _key(keys: str, action: str, label: str, tooltip: str) -> Binding:
-    return Binding(
-        keys,
-        action,
-        label,
-        show=False,
-        id=f"tour.{label.lower().replace(' ', '-')}",
-        tooltip=tooltip,
-    )
-
-
 class TourPanel(VerticalScroll, can_focus=True):
     """Its keys work while it has the focus, so none of them is in the way of typing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            _key(
-                str(at),
-                f"guess({at - 1})",
-                f"Guess {at}",
-                f"Choose answer {at} of the tour's question.",
-            )
-            for at in range(1, CHOICES_MOST + 1)
-        ),
-        _key("enter,n", "verb('next')", "Next", "Go to the next step, once this one is done."),
-        _key("s", "verb('skip')", "Skip", "Go to the next step of the tour, done or not."),
-        _key("b", "verb('back')", "Back", "Go to the previous step of the tour."),
-        _key("l", "verb('list')", "List", "List all steps of the tour, to open any of them."),
-        _key("h", "verb('hint')", "Hint", "Show a hint for the open task."),
-        _key("q", "verb('leave')", "Leave", "Leave the tour; it goes on from here next time."),
-        _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the main screen."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("tour")
 
     DEFAULT_CSS = """
     TourPanel {

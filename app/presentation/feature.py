@@ -1,4 +1,4 @@
-"""Features as they declare themselves: their commands, screens, keys and tables of the manual.
+"""Features as they declare themselves: their commands, screens and tables of the manual.
 
 A feature is a folder of `features`; its `__init__.py` has `FEATURE`, imports only this module and
 names everything else as `module:name`, which is imported at its first use.
@@ -45,32 +45,15 @@ class CommandEntry(NamedTuple):
     """`module:function`, which adds the options to a parser and registers the work."""
 
 
-class KeyEntry(NamedTuple):
-    """A key of the main screen. The manual, `signoff config keys` and the palette list it."""
-
-    keys: str
-    label: str
-    about: str
-    id: str
-    show: bool = False
-    """Whether the footer may show it."""
-    priority: bool = False
-    """Whether it works where letters are typed."""
-
-
 class ScreenEntry(NamedTuple):
-    """Something that opens over the main screen by its name."""
+    """Something that opens over the main screen by its name.
+
+    Its keys are in `keys.txt` of the feature, below `[main: features]`.
+    """
 
     name: str
     show: str
     """`module:function`: it gets a `ScreenContext`, and returns the screen with what updates it."""
-    keys: tuple[KeyEntry, ...] = ()
-    can: str = ""
-    """`module:function`: whether the server has its content; empty for always."""
-    why: str = ""
-    """Why its key is idle."""
-    is_early: bool = False
-    """Whether it opens while the tools are still waited for."""
 
 
 class Feature(NamedTuple):

@@ -24,6 +24,7 @@ from textual.notifications import Notify
 from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 
+from ...widgets.bindings import bindings_of
 from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
@@ -98,35 +99,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandsInOrder}  # noqa: RUF012 - Textual reads the class attribute
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        # These two work on every screen and in every dialog, so no way back has to be found first.
-        Binding(
-            "ctrl+q",
-            "quit",
-            "Quit",
-            id="app.quit",
-            priority=True,
-            tooltip="Stop the server and quit, from any screen. Open approval dialogs are denied.",
-        ),
-        Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            show=False,
-            id="app.suspend",
-            priority=True,
-            tooltip="Give the terminal back to the shell; fg continues. The server runs on.",
-        ),
-        # On every screen, too; a question mark is typed where text is.
-        Binding(
-            "f1,question_mark",
-            "toggle_help",
-            "Help",
-            id="app.help",
-            priority=True,
-            tooltip="Show all keys that work now; in a text, ? is typed.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("app")
 
     def __init__(
         self,

@@ -8,10 +8,11 @@ import signal
 from typing import Any, ClassVar
 
 from textual import constants
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from ...widgets.bindings import bindings_of
 from ..platforms.signals import ENDING, restored_handlers
 from ..storage.fault_log import print_fault, watch
 from ..storage.settings.values import Settings
@@ -28,26 +29,7 @@ class ServerlessApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
     TITLE = "Signoff"
     ENABLE_COMMAND_PALETTE = False
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", id="capture.quit", priority=True, tooltip="Leave."),
-        Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            show=False,
-            id="capture.suspend",
-            priority=True,
-            tooltip="Give the terminal back to the shell; fg continues.",
-        ),
-        Binding(
-            "f1,question_mark",
-            "help",
-            "Help",
-            id="app.help",
-            priority=True,
-            tooltip="Show all keys that work now; in a text, ? is typed.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("app: without a server")
 
     def __init__(self, first: Screen[Any], settings: Settings, theme: str) -> None:
         super().__init__(settings, theme)

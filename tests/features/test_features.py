@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.content.key_tables import key_rows
 from signoff.app.presentation.feature import FEATURES, features, load
 from tests.copies import Copied
 
@@ -43,9 +44,9 @@ def named() -> list[tuple[str, str]]:
     for name, one in features().items():
         found += [(name, command.add) for command in one.commands]
         found += [(name, screen.show) for screen in one.screens]
-        found += [(name, screen.can) for screen in one.screens if screen.can]
         found += [(name, where) for _, where in one.hooks]
         found += [(name, where) for where in one.tables]
+    found += [(row.feature, row.can) for row in key_rows() if row.feature and row.can]
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.widgets import key_footer
-from tests.action_table import bindings
+from tests.bindings import bindings
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 ALWAYS = ("f5 Call", "f1 Help", "^q Quit")

@@ -6,10 +6,11 @@ Its messages are found under their names in `ArgumentForm`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -19,14 +20,15 @@ from textual.widgets import Static
 
 from ...app.content.json.jsonio import JsonValue
 from ...app.schemas.form.drafts import Draft
-from ...app.schemas.form.entries import Entry, Origin, is_plain
+from ...app.schemas.form.entries import Built, Entry, Origin, is_plain
 from ...app.schemas.form.fields import Place
 from ...app.schemas.form.form import Form
 from ...app.schemas.form.merging import exact
 from ...app.schemas.schema import Mismatch
+from ..bindings import bindings_of
 from ..labels import say
 from .field_editors import TextEditor
-from .form_body import FORM_KEYS, HISTORY, FormBar, FormBody, FormVerb
+from .form_body import HISTORY, FormBar, FormBody, FormVerb
 from .form_field import FormField
 from .form_row import FormRow, Verb
 from .form_state import FormState
@@ -123,7 +125,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         &.-dense > .document { min-height: 2; }
     }
     """
-    BINDINGS = FORM_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("form")
 
     Changed: TypeAlias = Changed
     Submitted: TypeAlias = Submitted
@@ -296,8 +298,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._body.fields.show()
         self._body.focus(place, add=add)
 
-    def submit(self, *, although_invalid: bool = False) -> bool:
-        """Post `Submitted`, or go to the first problem, then to the next, and return False.
+    def sendable(self, *, although_invalid: bool = False) -> Built | None:
+        """The arguments, or None and the focus goes to the first problem, then to the next.
 
         A document other than a JSON object cannot be sent.
         """
@@ -309,6 +311,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             sent = state.as_typed()
         if () in sent.problems or (state.wrong.count() and not although_invalid):
             self._insist()
+            return None
+        return sent
+
+    def submit(self, *, although_invalid: bool = False) -> bool:
+        """Post `Submitted`; False if the arguments cannot be sent, as `sendable` shows."""
+        sent = self.sendable(although_invalid=although_invalid)
+        if sent is None:
             return False
         self.post_message(
             self.Submitted(self, sent.arguments, sent.origins, although_invalid=although_invalid)

@@ -11,13 +11,14 @@ from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from ..bindings import bindings_of
 from ..cells import fit
 from .search_select import OptionWindow, is_letter, starting_with, typed_into
 
@@ -54,24 +55,7 @@ class ChoiceLine(Widget, can_focus=True):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-line--taken"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "left",
-            "step(-1)",
-            "Previous",
-            show=False,
-            id="choice.previous",
-            tooltip="Take the choice to the left.",
-        ),
-        Binding(
-            "right,space",
-            "step(1)",
-            "Next",
-            show=False,
-            id="choice.next",
-            tooltip="Take the choice to the right.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("choice")
 
     taken: reactive[int | None] = reactive(None, layout=False)
 
@@ -188,27 +172,7 @@ class ChoiceList(Widget, can_focus=True):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-list--cursor", "choice-list--muted"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "space,enter",
-            "take",
-            "Take or not",
-            show=False,
-            id="checklist.take",
-            tooltip="Select the value under the cursor, or clear it.",
-        ),
-        Binding(
-            "up", "move(-1)", "Up", show=False, id="checklist.up", tooltip="To the value above."
-        ),
-        Binding(
-            "down",
-            "move(1)",
-            "Down",
-            show=False,
-            id="checklist.down",
-            tooltip="To the value below.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("checklist")
 
     class Toggled(Message):
         """The person took or gave back a value; `taken` has the indexes in order."""

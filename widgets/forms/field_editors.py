@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from ...app.schemas.form.entries import escaped, is_plain, marked, read_json
+from ..bindings import bindings_of
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""
@@ -30,7 +31,7 @@ class TextEditor(TextArea):
     comes after the end of the call would change its arguments.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("super+x", "cut_text", "Cut", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("text: editor")
 
     DEFAULT_CSS = """
     TextEditor {

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import DescendantFocus, MouseScrollDown, MouseScrollUp
@@ -29,6 +29,7 @@ from ...app.schemas.form.fields import Kind, Place
 from ...app.schemas.form.form import property_names
 from ...app.schemas.form.merging import Node
 from ...app.schemas.form.rows import Role, Row
+from ..bindings import bindings_of
 from ..keys import PATIENCE, KeysInOrder
 from .field_words import MAX_LABEL, glimpse
 from .form_field import FormField, is_same_editor
@@ -163,36 +164,7 @@ class FieldList(Vertical):
     DEFAULT_CSS = "FieldList { height: auto; }"
     # As in a row: what scrolls is around it.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+delete,delete,alt+minus",
-            "ask('remove')",
-            "Remove",
-            id="row.remove",
-            tooltip="Remove an item or a key; while a text is being typed: ctrl+delete.",
-        ),
-        Binding(
-            "alt+up,left_square_bracket",
-            "ask('up')",
-            "Up",
-            id="row.up",
-            tooltip="Move this item up; in a text, [ is typed.",
-        ),
-        Binding(
-            "alt+down,right_square_bracket",
-            "ask('down')",
-            "Down",
-            id="row.down",
-            tooltip="Move this item down; in a text, ] is typed.",
-        ),
-        Binding(
-            "alt+k",
-            "ask('rename')",
-            "Rename key",
-            id="row.rename",
-            tooltip="Rename the key of an entry that was added.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("row")
 
     def __init__(self, state: FormState, width: int = 0, *, is_roomy: bool = True) -> None:
         super().__init__()

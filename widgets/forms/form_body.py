@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
@@ -137,72 +136,3 @@ class FormBar(Horizontal):
         """Mark the current one of the two modes."""
         for verb, current in zip(self.query(_Verb), (not in_json, in_json), strict=False):
             verb.set_class(current, "-current")
-
-
-FORM_KEYS: Final[list[BindingType]] = [
-    Binding(
-        "f5,ctrl+enter",
-        "submit",
-        "Call",
-        id="form.submit",
-        tooltip="Ask for the call with these arguments.",
-    ),
-    Binding(
-        "ctrl+j",
-        "toggle_json",
-        "JSON",
-        id="form.json",
-        tooltip="Edit all values as one JSON document, or go back to the fields.",
-    ),
-    Binding(
-        "ctrl+n",
-        "toggle_sent",
-        "Send or not",
-        show=False,
-        id="form.sent",
-        tooltip="Omit this value, send it empty, or send null.",
-    ),
-    Binding(
-        "ctrl+d",
-        "put_default",
-        "Default",
-        show=False,
-        # Before a text editor, for which it deletes a character like the delete key.
-        priority=True,
-        id="form.default",
-        tooltip="Put the server's default, or the only value there is, into this field.",
-    ),
-    Binding(
-        "ctrl+r",
-        "reset",
-        "Reset",
-        show=False,
-        id="form.reset",
-        tooltip="Reset all fields to their defaults. Press again to undo.",
-    ),
-    Binding(
-        "ctrl+e",
-        "edit_outside",
-        "$EDITOR",
-        show=False,
-        # Before a text editor, for which it is the end of the line like the end key.
-        priority=True,
-        id="form.editor",
-        tooltip="Edit all values as JSON in $EDITOR.",
-    ),
-    Binding(
-        "f11",
-        "history",
-        "History",
-        id="form.history",
-        tooltip="Show earlier arguments of this tool, and presets.",
-    ),
-    Binding(
-        "f12",
-        "submit_invalid",
-        "Call anyway",
-        show=False,
-        id="form.invalid",
-        tooltip="Call with invalid arguments: asks first, unless the policy allows or refuses it.",
-    ),
-]

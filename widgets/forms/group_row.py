@@ -6,13 +6,14 @@ from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
 from ...app.content.frozen import frozen
 from ...app.schemas.form.fields import Field, Place
+from ..bindings import bindings_of
 from ..keys import KeysInOrder
 from . import field_words
 from .choice_line import ChoiceLine, is_short
@@ -46,31 +47,7 @@ class GroupRow(FormRow, can_focus=True):
     DEFAULT_CSS = """
     GroupRow { &:focus { background: $surface-lighten-1; } }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,space",
-            "fold",
-            "Open, fold",
-            id="group.fold",
-            tooltip="Show or hide the contents.",
-        ),
-        Binding(
-            "right",
-            "fold(True)",
-            "Open",
-            show=False,
-            id="group.open",
-            tooltip="Show the contents.",
-        ),
-        Binding(
-            "left",
-            "fold(False)",
-            "Fold",
-            show=False,
-            id="group.close",
-            tooltip="Hide the contents.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("group")
 
     def __init__(self, field: Field, inside: Inside, *, depth: int, removable: bool) -> None:
         super().__init__(field.place, depth, removable=removable)
@@ -184,9 +161,7 @@ class AddRow(FormRow, can_focus=True):
     DEFAULT_CSS = """
     AddRow { color: $text-muted; &:focus { color: $foreground; text-style: bold; } }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "add", "Add", id="group.add", tooltip="Add one more below."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("group: add")
 
     def __init__(self, place: Place, words: str, *, depth: int, with_key: bool) -> None:
         super().__init__(place, depth)

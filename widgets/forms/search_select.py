@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
+from ..bindings import bindings_of
 from ..cells import fit
 
 MAX_FILTER: Final = 60
@@ -133,16 +134,7 @@ class SearchSelect(Widget, can_focus=True):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"search-select--cursor", "search-select--muted"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,space,down",
-            "open",
-            "Choose",
-            show=False,
-            id="select.open",
-            tooltip="Open the list of values; typing a part of a value opens it, too.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("select")
 
     class Taken(Message):
         """The person took a value; `index` is None for no value."""

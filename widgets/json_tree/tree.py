@@ -13,13 +13,14 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 
 from ...app.content.json.jsonio import JsonValue, Path
 from ...app.content.text import count, cut, spans
+from ..bindings import bindings_of
 from ..cells import ELLIPSIS, fit, server_text
-from ..lists.painted_list import FIRST_ROW, LAST_ROW, PaintedList
+from ..lists.painted_list import PaintedList
 from ..text_view.line_source import MARK, Piece
 from .errors import MAX_ERRORS, NodeError
 from .rows import Folding, Row
@@ -76,17 +77,6 @@ def value_pieces(row: Row, room: int) -> list[Piece]:
 __all__ = ["JsonTree", "NodeError"]
 
 _INDENT = 2
-_KEYS = (
-    ("space", "toggle_node", "Fold", "toggle", "Open or close this node."),
-    ("right,l", "open", "Open", "open", "Open this node, or go to its first child."),
-    ("left,h", "close", "Close", "close", "Close this node, or go to its parent."),
-    ("e", "go_to_error(1)", "Next error", "next-error", "Go to the next error."),
-    ("E", "go_to_error(-1)", "Previous error", "previous-error", "Go to the previous error."),
-    ("O", "open_all", "Open all", "open-all", "Open everything, up to 10,000 rows."),
-    ("C", "close_all", "Close all", "close-all", "Close everything."),
-    ("g", "first", "First", "first", FIRST_ROW),
-    ("G", "last", "Last", "last", LAST_ROW),
-)
 
 
 class JsonTree(PaintedList):
@@ -110,10 +100,7 @@ class JsonTree(PaintedList):
         "json-tree--muted",
     }
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"json.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("json")
 
     class Highlighted(Message):
         """The cursor moved to another node."""

@@ -12,12 +12,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from ...app.calls.call import Call
+from ..bindings import bindings_of
 from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
 from .painted_list import WHOLE_LINES
 from .row_list import RowList
@@ -60,16 +61,7 @@ All calls of this session with their results, newest first. The response of the 
 below. `ctrl+x`: cancel a running call.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+x,x",
-            "cancel",
-            "Cancel call",
-            show=False,
-            id="calls.cancel",
-            tooltip="Cancel the selected call, or the newest running call.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("calls")
 
     class Grew(Message):
         """The full text of the selected call takes more lines than before, or fewer."""

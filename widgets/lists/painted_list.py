@@ -7,13 +7,14 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ..bindings import bindings_of
 from ..cells import ELLIPSIS, fit
 
 FIRST_ROW: Final = "Go to the first row."
@@ -64,54 +65,7 @@ class PaintedList(ScrollView, can_focus=True):
         "row-list--whole",
     }
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="Move up one row."),
-        Binding(
-            "down,j", "move(1)", "Down", show=False, id="list.down", tooltip="Move down one row."
-        ),
-        Binding("home", "first", "First", show=False, id="list.first", tooltip=FIRST_ROW),
-        Binding("end", "last", "Last", show=False, id="list.last", tooltip=LAST_ROW),
-        Binding(
-            "pageup",
-            "page(-1)",
-            "Page up",
-            show=False,
-            id="list.page-up",
-            tooltip="Move up one page.",
-        ),
-        Binding(
-            "pagedown",
-            "page(1)",
-            "Page down",
-            show=False,
-            id="list.page-down",
-            tooltip="Move down one page.",
-        ),
-        Binding(
-            "ctrl+u",
-            "page(-0.5)",
-            "Half a page up",
-            show=False,
-            id="list.half-page-up",
-            tooltip="Move up half a page.",
-        ),
-        Binding(
-            "ctrl+d",
-            "page(0.5)",
-            "Half a page down",
-            show=False,
-            id="list.half-page-down",
-            tooltip="Move down half a page.",
-        ),
-        Binding(
-            "enter",
-            "choose",
-            "Open",
-            show=False,
-            id="list.open",
-            tooltip="Open this row.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("list")
 
     class NoneChosen(Message):
         """Enter was pressed in a list without rows."""

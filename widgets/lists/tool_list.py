@@ -8,10 +8,11 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import Group, ToolDefinition
+from ..bindings import bindings_of
 from .row_list import RowList
 from .tool_rows import More, Row, ToolDrawing, ToolRows
 
@@ -44,32 +45,7 @@ class ToolList(RowList[ToolDefinition]):
         *(f"tool-list--{effect.value}" for effect in Effect),
     }
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "space",
-            "fold",
-            "Fold",
-            show=False,
-            id="tools.fold",
-            tooltip="Fold or unfold this group.",
-        ),
-        Binding(
-            "left,h",
-            "fold(True)",
-            "Fold",
-            show=False,
-            id="tools.fold-in",
-            tooltip="Fold this group away.",
-        ),
-        Binding(
-            "right,l",
-            "fold(False)",
-            "Unfold",
-            show=False,
-            id="tools.fold-out",
-            tooltip="Open this group.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("tools")
 
     def __init__(
         self,

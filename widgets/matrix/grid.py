@@ -8,13 +8,14 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ...app.protocol.tool import ToolDefinition
+from ..bindings import bindings_of
 from ..cells import fit
 from .paint import Layout, Painter
 from .rows import (
@@ -31,21 +32,6 @@ _ROLES = (
     *("muted", "head", "name", "current", "accent", "cursor", "divider", "faded", "what-if"),
     *("effect-read_only", "effect-additive", "effect-destructive"),
     *("effect-undeclared", "effect-contradictory"),
-)
-
-_MOVES = (
-    ("up,k", "rows(-1)", "Up", "up", "The tool above."),
-    ("down,j", "rows(1)", "Down", "down", "The tool below."),
-    ("left,h", "columns(-1)", "Left", "left", "The column on the left."),
-    ("right,l", "columns(1)", "Right", "right", "The column on the right."),
-    ("home", "to_column(0)", "First column", "first-column", "The first column."),
-    ("end", "to_column(-1)", "Last column", "last-column", "The last column."),
-    ("ctrl+home,g", "to_row(0)", "First tool", "first", "The first tool."),
-    ("ctrl+end,G", "to_row(-1)", "Last tool", "last", "The last tool."),
-    ("pageup", "pages(-1)", "Page up", "page-up", "Move up one page of tools."),
-    ("pagedown", "pages(1)", "Page down", "page-down", "Move down one page of tools."),
-    ("ctrl+u", "pages(-0.5)", "Half a page up", "half-page-up", "Move up half a page."),
-    ("ctrl+d", "pages(0.5)", "Half a page down", "half-page-down", "Move down half a page."),
 )
 
 
@@ -104,19 +90,7 @@ class MatrixGrid(ScrollView, can_focus=True):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(key, action, words, show=False, id=f"list.{name}", tooltip=tooltip)
-            for key, action, words, name, tooltip in _MOVES
-        ),
-        Binding(
-            "enter",
-            "choose",
-            "Use this",
-            id="matrix.choose",
-            tooltip="Use this column's policy, or the rules of its host.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("matrix: grid")
 
     class Moved(Message):
         """The cursor is on another cell, or the cell under it shows something else."""

@@ -9,13 +9,15 @@ from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
 from textual.widgets import Input, Static
+
+from ..bindings import bindings_of
 
 NEXT_MATCH: Final = "Go to the next match."
 PREVIOUS_MATCH: Final = "Go to the previous match."
@@ -33,17 +35,7 @@ class SearchBar(Horizontal):
     SearchBar > .count.-nothing { color: $text-warning; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "step(1)", "Next", show=False, id="search.down", tooltip=NEXT_MATCH),
-        Binding(
-            "up",
-            "step(-1)",
-            "Previous",
-            show=False,
-            id="search.up",
-            tooltip=PREVIOUS_MATCH,
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("search")
 
     class Changed(Message):
         """Other words are to be found; "" for none."""
@@ -107,18 +99,6 @@ class SearchBar(Horizontal):
         self.post_message(self.Left())
 
 
-_KEYS = (
-    ("k", "scroll_up", "Up", "up", "Move up one row."),
-    ("j", "scroll_down", "Down", "down", "Move down one row."),
-    ("h", "scroll_left", "Left", "left", "Move left."),
-    ("l", "scroll_right", "Right", "right", "Move right."),
-    ("g", "scroll_home", "Start", "start", "Go to the start."),
-    ("G", "scroll_end", "End", "end", "Go to the end."),
-    ("ctrl+u", "half_page(-1)", "Half a page up", "half-page-up", "Move up half a page."),
-    ("ctrl+d", "half_page(1)", "Half a page down", "half-page-down", "Move down half a page."),
-)
-
-
 class ScrollsAtOnce(Widget):
     """Keys scroll without animation: a gliding page cannot be read.
 
@@ -153,10 +133,7 @@ class ScrollsAtOnce(Widget):
 class QuietScroll(ScrollView, ScrollsAtOnce, can_focus=True):
     """A scroll view that moves at once."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"text.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("text")
 
     def action_half_page(self, direction: int) -> None:
         self.scroll_relative(y=direction * max(self.size.height // 2, 1), animate=False)

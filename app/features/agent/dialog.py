@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ...approval.approval import DECISION_SECONDS
 from ...approval.questions.sheet import Room
@@ -41,10 +42,7 @@ class AgentDialog(SheetDialog[PermissionOption | None], inherit_bindings=False):
 The buttons are the agent's own answers; `enter` on one that allows, or a click, gives it. Every
 other key rejects or does nothing. The dialog accepts keys only after half a second without input.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *SheetDialog.BINDINGS,
-        Binding("v", "in_full", "Whole description", id="agent_dialog.in_full"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*SheetDialog.BINDINGS, *bindings_of("agent_dialog")]
     doing = "answering"
 
     def __init__(

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Offset
 from textual.screen import Screen
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.key_footer import KeyFooter
 from ....widgets.sheets import SheetView
 from ...approval.approval import DECISION_SECONDS
@@ -60,26 +61,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
     }
     """
     AUTO_FOCUS = "Input"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape",
-            "cancel",
-            "Cancel the turn",
-            id="agent.cancel",
-            tooltip="Cancel the turn that runs.",
-        ),
-        Binding(
-            "f4",
-            "calls",
-            "Calls",
-            id="agent.calls",
-            tooltip="Show only the tool calls, or the conversation again.",
-        ),
-        Binding("pageup", "scroll('page_up')", "Page up", show=False, priority=True),
-        Binding("pagedown", "scroll('page_down')", "Page down", show=False, priority=True),
-        Binding("ctrl+home", "scroll('home')", "To the beginning", show=False, priority=True),
-        Binding("ctrl+end", "scroll('end')", "To the end", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("agent")
 
     def __init__(self, launch: AgentLaunch, first_prompt: str = "", **dialog: Any) -> None:
         """`dialog`: keyword arguments of each AgentDialog."""

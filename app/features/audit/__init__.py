@@ -2,22 +2,9 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(CommandEntry("audit", "show and verify the audit log", "command:add"),),
-    screens=(
-        ScreenEntry(
-            "log",
-            "screen:show",
-            (
-                KeyEntry(
-                    "ctrl+l",
-                    "Audit log",
-                    "Read the audit log: dialogs, decisions, requests and responses.",
-                    "main.log",
-                ),
-            ),
-        ),
-    ),
+    screens=(ScreenEntry("log", "screen:show"),),
 )

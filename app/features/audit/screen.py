@@ -19,12 +19,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.labels import that_fits
 from ....widgets.lists.row_list import KeyedList
@@ -252,13 +253,7 @@ What was asked, decided, sent and answered, a line each, of this session and tho
 are masked. Each line carries the hash of the one before: a change would be found.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close", id="audit.close", tooltip="Clear the filter, or back."),
-        Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Go back."),
-        Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
-        Binding("v", "prove", "Verify", id="audit.verify", tooltip="Check the chain of hashes."),
-        Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log again."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("audit")
 
     def __init__(self, path: Path) -> None:
         super().__init__()

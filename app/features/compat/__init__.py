@@ -2,23 +2,9 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(CommandEntry("compat", "show what client libraries lose or reject", "command:add"),),
-    screens=(
-        ScreenEntry(
-            "clients",
-            "screen:show",
-            (
-                KeyEntry(
-                    "V",
-                    "Clients",
-                    "Show how client libraries read the selected response and the tools: read, "
-                    "lost or rejected, and why.",
-                    "main.clients",
-                ),
-            ),
-        ),
-    ),
+    screens=(ScreenEntry("clients", "screen:show"),),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
@@ -16,31 +16,8 @@ FEATURE: Final = Feature(
         ),
     ),
     screens=(
-        ScreenEntry(
-            "matrix",
-            "screen:show",
-            (
-                KeyEntry(
-                    "f2",
-                    "Matrix",
-                    "Compare every tool under every policy and host, also with other hints.",
-                    "main.matrix",
-                    show=True,
-                ),
-            ),
-        ),
-        ScreenEntry(
-            "archetypes",
-            "archetypes_screen:show",
-            (
-                KeyEntry(
-                    "A",
-                    "Archetypes",
-                    "Compare each tool's hints with the kind that its name suggests.",
-                    "main.archetypes",
-                ),
-            ),
-        ),
+        ScreenEntry("matrix", "screen:show"),
+        ScreenEntry("archetypes", "archetypes_screen:show"),
     ),
     hooks=(
         ("hosts in the palette", "screen:palette"),

@@ -8,8 +8,9 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.lists.row_list import KeyedList
 from ...approval.archetypes.holding import Holding, hold
@@ -75,37 +76,7 @@ deliberate. If sources disagree on a hint, both readings are shown, with the eff
 For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "d",
-            "differing",
-            "Differing",
-            id="archetypes.differing",
-            tooltip="Show only the tools with a hint that differs from their archetype, or all.",
-        ),
-        Binding(
-            "shift+down,tab",
-            "scroll_detail(1)",
-            "Scroll the detail",
-            id="archetypes.detail-down",
-            tooltip="Scroll the words about the tool down.",
-        ),
-        Binding(
-            "shift+up,shift+tab",
-            "scroll_detail(-1)",
-            "Scroll the detail back",
-            show=False,
-            id="archetypes.detail-up",
-            tooltip="Scroll the words about the tool up.",
-        ),
-        Binding(
-            "escape,q,A",
-            "close",
-            "Close",
-            id="archetypes.close",
-            tooltip="Back to the main screen.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("archetypes")
 
     def __init__(
         self,

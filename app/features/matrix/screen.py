@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.key_footer import KeyFooter
 from ....widgets.matrix.grid import MatrixGrid
 from ....widgets.matrix.rows import GridColumn, GridRow, Pair, Sides
@@ -67,71 +68,7 @@ A hint that you try changes this table only. Nothing is sent to the server.
 For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "d",
-            "disagreeing",
-            "Disagreeing",
-            id="matrix.disagreeing",
-            tooltip="Show only the tools on which the compared columns differ, or all.",
-        ),
-        Binding(
-            "t",
-            "sides",
-            "Trust",
-            id="matrix.sides",
-            tooltip="Show verdicts for an untrusted server, for a trusted one, or both.",
-        ),
-        Binding(
-            "space,m",
-            "mark",
-            "Compare",
-            id="matrix.mark",
-            tooltip="Select this column. With two or more selected, only those are compared.",
-        ),
-        Binding(
-            "o",
-            "mode",
-            "Mode",
-            id="matrix.mode",
-            tooltip="Show the next mode of the host in this column.",
-        ),
-        *(
-            Binding(
-                str(number),
-                f"turn({number - 1})",
-                "What if" if number == 1 else f"What if {name}",
-                key_display="1-4",
-                show=number == 1,
-                id=f"matrix.turn-{name}",
-                tooltip="Try a hint as true, false, not set, or as the server declares it: "
-                "1 readOnly, 2 destructive, 3 idempotent, 4 openWorld.",
-            )
-            for number, name in enumerate(HINT_NAMES, start=1)
-        ),
-        Binding(
-            "0", "reset", "Reset", id="matrix.reset", tooltip="Back to the server's own hints."
-        ),
-        Binding(
-            "shift+down",
-            "scroll_detail(1)",
-            "Scroll the detail",
-            show=False,
-            id="matrix.detail-down",
-            tooltip="Scroll the words about the cell down.",
-        ),
-        Binding(
-            "shift+up",
-            "scroll_detail(-1)",
-            "Scroll the detail back",
-            show=False,
-            id="matrix.detail-up",
-            tooltip="Scroll the words about the cell up.",
-        ),
-        Binding(
-            "escape,q", "close", "Close", id="matrix.close", tooltip="Back to the main screen."
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("matrix")
 
     def __init__(
         self,

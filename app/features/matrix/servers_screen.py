@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from ....widgets.bindings import bindings_of
 from ....widgets.matrix.grid import MatrixGrid
 from ....widgets.matrix.rows import GridRow
 from ...approval.matrix import Row, build_matrix
@@ -74,9 +75,7 @@ class ServersMatrixState(MatrixState):
 class ServersMatrixGrid(MatrixGrid):
     """Opens the tool of a row in the place of choosing a policy."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Open", id="servers-matrix.open", tooltip="Go to this tool.")
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("servers-matrix: grid")
 
 
 class ServersMatrixScreen(MatrixScreen):
@@ -101,11 +100,7 @@ server: go to it, then `f2`.
 
 For a report: `signoff matrix --all --html FILE`.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape,q", "close", "Close", id="servers-matrix.close", tooltip="Back to all servers."
-        )
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("servers-matrix")
     GRID = ServersMatrixGrid
     CSS_PATH = "screen.tcss"
     LOOK_SECONDS: ClassVar[float] = 1.0

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
@@ -10,30 +10,7 @@ FEATURE: Final = Feature(
         CommandEntry("grants", "list and revoke remembered approvals", "grants_command:add"),
     ),
     screens=(
-        ScreenEntry(
-            "policy",
-            "screen:show",
-            (
-                KeyEntry(
-                    "ctrl+o",
-                    "Policy",
-                    "Choose the policy that decides which calls run or ask, or use a host's rules.",
-                    "main.policy",
-                    show=True,
-                ),
-            ),
-        ),
-        ScreenEntry(
-            "grants",
-            "grants_screen:show",
-            (
-                KeyEntry(
-                    "f10",
-                    "Approvals",
-                    "List and revoke your remembered approvals and denials.",
-                    "main.grants",
-                ),
-            ),
-        ),
+        ScreenEntry("policy", "screen:show"),
+        ScreenEntry("grants", "grants_screen:show"),
     ),
 )

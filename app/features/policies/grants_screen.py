@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left, right, server_name, server_text
 from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
@@ -167,14 +168,7 @@ Your approvals and denials for more than one call. A covered call does not ask. 
 only the calls it describes, and ends if the tool's definition changes.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Go back."),
-        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Revoke this one."),
-        Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Read the list again."),
-        Binding(
-            "X", "revoke_all", "Revoke all", id="grants.all", tooltip="Press twice: revoke all."
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("grants")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
+from ....widgets.bindings import bindings_of
 from ....widgets.labels import that_fits
 from ....widgets.lists.policy_list import PolicyList, PolicyRow
 from ....widgets.lists.row_list import Heading
@@ -92,25 +93,7 @@ that program. `enter`: use the selected one from now on.
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "shift+down,tab",
-            "scroll_detail(1)",
-            "Scroll the rules",
-            show=False,
-            id="policy.rules-down",
-            tooltip="Scroll the rules down.",
-        ),
-        Binding(
-            "shift+up,shift+tab",
-            "scroll_detail(-1)",
-            "Scroll the rules back",
-            show=False,
-            id="policy.rules-up",
-            tooltip="Scroll the rules up.",
-        ),
-        Binding("escape,q", "close", "Close", id="policy.close", tooltip="Leave; nothing changes."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("policy")
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
@@ -13,46 +13,8 @@ FEATURE: Final = Feature(
         CommandEntry("tasks", "list the server's tasks", "command:add_tasks"),
     ),
     screens=(
-        ScreenEntry(
-            "roots",
-            "roots_screen:show",
-            (
-                KeyEntry(
-                    "L",
-                    "Roots",
-                    "Edit the folders (roots) that the server may ask for.",
-                    "main.roots",
-                ),
-            ),
-        ),
-        ScreenEntry(
-            "offers",
-            "screen:show",
-            (
-                KeyEntry(
-                    "P",
-                    "Resources",
-                    "Browse the server's resources, templates and prompts.",
-                    "main.offers",
-                    show=True,
-                ),
-            ),
-            can="screen:can_show",
-            why="This server has no resources and no prompts.",
-        ),
-        ScreenEntry(
-            "tasks",
-            "tasks_screen:show",
-            (
-                KeyEntry(
-                    "K",
-                    "Tasks",
-                    "List the server's tasks, also those of earlier sessions.",
-                    "main.tasks",
-                ),
-            ),
-            can="tasks_screen:can_show",
-            why="This server has no tasks.",
-        ),
+        ScreenEntry("roots", "roots_screen:show"),
+        ScreenEntry("offers", "screen:show"),
+        ScreenEntry("tasks", "tasks_screen:show"),
     ),
 )

@@ -15,12 +15,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from ....widgets.bars import Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import server_text
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.lists.row_list import KeyedList, RowList
@@ -149,31 +150,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
     OfferFormScreen .status { height: auto; max-height: 4; color: $text-muted; margin-top: 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", id="offer_form.back", tooltip="Back to the list."),
-        Binding(
-            "f5,ctrl+enter",
-            "go",
-            "Go on",
-            id="offer_form.go",
-            tooltip="Go on: the policy decides whether it asks.",
-        ),
-        Binding(
-            "f8",
-            "suggest(1)",
-            "Next suggestion",
-            id="offer_form.next",
-            tooltip="Put the next suggestion of the server into the field.",
-        ),
-        Binding(
-            "shift+f8",
-            "suggest(-1)",
-            "Suggestion before",
-            show=False,
-            id="offer_form.previous",
-            tooltip="Put the previous suggestion of the server into the field.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("offer_form")
 
     def __init__(self, offer: Prompt | ResourceTemplate, offers: Offers) -> None:
         super().__init__()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ....widgets.bars import FilterInput, PaneTabs
+from ....widgets.bindings import bindings_of
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -74,23 +75,6 @@ class PromptWanted:
 
 Wanted = ReadWanted | PromptWanted
 
-_KEYS = (
-    ("tab,right_square_bracket", "turn(1)", "Next list", "next", "Go to the next list."),
-    ("shift+tab,left_square_bracket", "turn(-1)", "", "previous", "Go to the previous list."),
-    ("slash,f3", "filter", "Filter", "filter", "Show only those with these words anywhere."),
-    (
-        "s",
-        "follow",
-        "Subscribe",
-        "follow",
-        "Subscribe to changes of this resource, or unsubscribe.",
-    ),
-    ("p", "ping", "Ping", "ping", "Ping the server and show the latency."),
-    ("shift+down", "scroll_detail(1)", "", "detail-down", "Scroll the details down."),
-    ("shift+up", "scroll_detail(-1)", "", "detail-up", "Scroll the details up."),
-    ("escape,q,P", "close", "Close", "close", "Clear the filter, or back to the main screen."),
-)
-
 
 class OffersScreen(BrowserScreen[Row, Wanted]):
     """Dismissed with the wanted read or prompt; its approval happens on the main screen."""
@@ -112,10 +96,7 @@ asking.
 `s`: subscribe to a resource. When the server reports a change, the resource is marked `updated`.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(keys, action, label or tip, show=bool(label), id=f"offers.{name}", tooltip=tip)
-        for keys, action, label, name, tip in _KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("offers")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

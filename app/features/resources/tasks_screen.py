@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
+from ....widgets.bindings import bindings_of
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
@@ -104,33 +105,7 @@ result. `x` cancels; press it twice for a task that was not begun in this sessio
 Where the server has no list of them, the tasks of this session are shown.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "look", "Refresh", id="tasks.look", tooltip="Ask the server again."),
-        Binding(
-            "x,ctrl+x,delete",
-            "cancel",
-            "Cancel",
-            id="tasks.cancel",
-            tooltip="Cancel this task. Press twice if another session started it.",
-        ),
-        Binding(
-            "shift+down",
-            "scroll_detail(1)",
-            show=False,
-            id="tasks.detail-down",
-            tooltip="Scroll the details down.",
-        ),
-        Binding(
-            "shift+up",
-            "scroll_detail(-1)",
-            show=False,
-            id="tasks.detail-up",
-            tooltip="Scroll the details up.",
-        ),
-        Binding(
-            "escape,q,K", "close", "Close", id="tasks.close", tooltip="Back to the main screen."
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("tasks")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

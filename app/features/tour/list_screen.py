@@ -9,12 +9,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
 from ....widgets.bars import Verb
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
@@ -67,16 +68,7 @@ class TourListScreen(ScreenMixin, ModalScreen[int | None]):
     """
 
     ENTER_HELP = "Go to this step."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,l", "close", "Close", id="tour.close", tooltip="Back to the open step."),
-        Binding(
-            "r",
-            "restart",
-            "Start over",
-            id="tour.restart",
-            tooltip="Forget the progress and start over.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("tour: list")
 
     def __init__(self, course: Course) -> None:
         super().__init__()

@@ -2,34 +2,13 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature, KeyEntry, ScreenEntry
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
         CommandEntry("wire", "show the messages of a captured session", "command:add"),
         CommandEntry("replay", "serve a captured session as a stdio server", "replay:add"),
     ),
-    screens=(
-        ScreenEntry(
-            "wire",
-            "screen:show",
-            (
-                KeyEntry(
-                    "W",
-                    "Wire",
-                    "Show all messages sent and received.",
-                    "main.wire",
-                    show=True,
-                ),
-                KeyEntry(
-                    "alt+n",
-                    "Wire",
-                    "Open the wire, also while you type text.",
-                    "main.wire-at-once",
-                    priority=True,
-                ),
-            ),
-        ),
-    ),
+    screens=(ScreenEntry("wire", "screen:show"),),
     hooks=(("wire of a call", "screen:show_wire"),),
 )

@@ -7,13 +7,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from ....widgets.bars import Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ....widgets.forms.field_editors import TextEditor
 from ...approval.questions.sheet import has_gaps, pieces_of
@@ -47,23 +48,7 @@ class RawScreen(ScreenMixin, ModalScreen[Composed | None], TellsFailures):
     RawScreen .told { height: auto; max-height: 3; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", id="raw.back", tooltip="Go back; nothing is sent."),
-        Binding(
-            "f5,ctrl+enter",
-            "review",
-            "Go on",
-            id="raw.review",
-            tooltip="Go on: the policy decides about a call; any other message is shown first.",
-        ),
-        Binding(
-            "ctrl+e",
-            "edit",
-            "Edit elsewhere",
-            id="raw.editor",
-            tooltip="Edit the message in $EDITOR.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("raw")
 
     def __init__(self, text: str) -> None:
         super().__init__()

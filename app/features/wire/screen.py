@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -19,6 +19,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ....widgets.bars import Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.tree import JsonTree
 from ....widgets.lists.row_list import RowList
 from ....widgets.lists.wire_list import WireList
@@ -48,61 +49,6 @@ from .listing import (
     save_frames,
     tree_value,
 )
-
-WIRE_KEYS: list[BindingType] = [
-    Binding("escape", "back", "Close", id="wire.close", tooltip="Clear the filter, or back."),
-    Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Go back."),
-    Binding("slash,f3", "filter", "Filter", id="wire.filter", tooltip="Filter the messages."),
-    Binding("v", "raw", "Raw", id="wire.raw", tooltip="Show the message formatted, or as it was."),
-    Binding("y", "copy", "Copy", id="wire.copy", tooltip="Copy the message, without secrets."),
-    Binding(
-        "c", "only_call", "Call", id="wire.call", tooltip="Show only the messages of this call."
-    ),
-    Binding(
-        "a",
-        "again(False)",
-        "Send again",
-        id="wire.again",
-        tooltip="Repeat this call or read, if the policy lets it; it is logged.",
-    ),
-    Binding(
-        "e",
-        "again(True)",
-        "Edit",
-        show=False,
-        id="wire.edit",
-        tooltip="Put the arguments of this call into the form, to send it changed.",
-    ),
-    Binding(
-        "n",
-        "write(True)",
-        "New message",
-        id="wire.new",
-        tooltip="Write any message as JSON; it needs approval.",
-    ),
-    Binding(
-        "E",
-        "write(False)",
-        "Edit as JSON",
-        show=False,
-        id="wire.edit-json",
-        tooltip="Write a message, beginning with this request as it was sent.",
-    ),
-    Binding(
-        "s",
-        "save('jsonl')",
-        "Save",
-        id="wire.save",
-        tooltip="Save the listed messages as JSON lines, without secrets.",
-    ),
-    Binding(
-        "H",
-        "save('html')",
-        "HTML",
-        id="wire.page",
-        tooltip="Save the listed messages as one HTML page, without secrets.",
-    ),
-]
 
 
 def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
@@ -145,7 +91,7 @@ into the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
 
     CSS_PATH = "screen.tcss"
 
-    BINDINGS: ClassVar[list[BindingType]] = WIRE_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("wire")
 
     def __init__(self, source: WireSource, start: str = "") -> None:
         """`start` is the filter to begin with, such as `call:3`."""

@@ -12,10 +12,10 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib import resources
 from typing import Final, NamedTuple
 
 from ...content.files.tree import TOML, Problems, Tree
+from ...content.key_tables import key_rows
 from ...content.suggest import did_you_mean
 
 DIALOG_KEYS: Final = {
@@ -47,6 +47,8 @@ GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 PALETTE_KEY: Final = "ctrl+p"
 DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog")
 """Dialogs that ask: their keys are the same for everybody."""
+_MOVING: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
+"""Keys that move about in lists and texts cannot be changed."""
 EVERYWHERE: Final = ("app",)
 """These hold on every screen, over the dialogs and over text that is typed."""
 _TOGETHER: Final = (
@@ -73,12 +75,12 @@ class Action(NamedTuple):
 @cache
 def actions() -> Mapping[str, Action]:
     """Every action whose keys may be chosen, by id."""
-    text = resources.files(__package__).joinpath("actions.txt").read_text(encoding="utf-8")
-    found = {}
-    for line in text.splitlines():
-        id_, keys, about = line.split("\t")
-        found[id_] = Action(id_, tuple(keys.split(",")), about)
-    return found
+    found: dict[str, Action] = {}
+    for row in key_rows():
+        action = Action(row.id, tuple(row.keys.split(",")), row.about or row.label)
+        if row.id and action.place not in (*DIALOGS, *_MOVING):
+            found[row.id] = action
+    return dict(sorted(found.items()))
 
 
 def read_keys(tree: Tree, problems: Problems, settings: tuple[str, ...]) -> dict[str, str]:

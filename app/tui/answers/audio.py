@@ -24,10 +24,11 @@ from weakref import WeakKeyDictionary
 
 from textual import on
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.images.image_view import WaveformView
 from ...content.frozen import frozen
 from ...content.media.audio import SAVED_LIMIT, read_facts, waveform
@@ -219,9 +220,7 @@ class AudioBody(Body, TellsFailures):
     DEFAULT_CSS = """
     AudioBody > Static { color: $foreground-muted; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "play", "Play", show=False, tooltip="Play a sound, after asking, or stop it."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("part: sound")
 
     def __init__(self, data_base64: str, mime: str) -> None:
         super().__init__()

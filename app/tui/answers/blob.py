@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.text_view.line_view import HexView, LineView
 from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
@@ -40,10 +41,7 @@ class HexScreen(ScreenMixin, ModalScreen[None], ShowsPart):
     HexScreen HexView { height: 1fr; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Close", id="hex.close", tooltip="Go back."),
-        Binding("s", "save", "Save", id="hex.save", tooltip="Save the bytes in a file."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("hex")
 
     def __init__(self, dump: HexDump, title: str, uri: str = "") -> None:
         """`title` is our own words; `uri` is raw."""

@@ -18,13 +18,14 @@ from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ...calls.answer_files import (
     NotSaved,
     SavedFiles,
@@ -69,11 +70,7 @@ class SaveScreen(ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
     SaveScreen .told { min-height: 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape", "leave", "Do not save", id="save.leave", tooltip="Leave; no file is written."
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("save")
 
     def __init__(
         self,
@@ -352,16 +349,7 @@ class ViewerDialog(TwoButtonDialog):
 class KeepsAnswers(Widget):
     """A widget that shows a call, whose answer can be kept."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "S",
-            "save_all",
-            "Save all",
-            show=False,
-            id="answer.save-all",
-            tooltip="Save every part, the raw result and a manifest in a folder.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer: saving")
 
     call: Call | None
     server: str

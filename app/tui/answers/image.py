@@ -12,12 +12,13 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.images.image_view import ImageView
 from ...content.frozen import frozen
 from ...content.media.image_facts import ImageFacts, read_facts, svg_size
@@ -193,21 +194,7 @@ class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     ImageScreen ImageView { height: 1fr; }
     ImageScreen .warning { height: 1; padding: 0 1; color: $text-warning; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "dismiss", "Close", id="image.close", tooltip="Go back."),
-        Binding("f,0", "fit", "Fit", id="image.fit", tooltip="Show all of the picture."),
-        Binding(
-            "1", "whole", "100 %", id="image.whole", tooltip="Show the picture at its own size."
-        ),
-        Binding("plus,equals_sign", "zoom(1)", "Larger", id="image.larger", tooltip="Zoom in."),
-        Binding("minus", "zoom(-1)", "Smaller", id="image.smaller", tooltip="Zoom out."),
-        Binding("left", "pan(-1,0)", show=False, id="image.left", tooltip="Move left."),
-        Binding("right", "pan(1,0)", show=False, id="image.right", tooltip="Move right."),
-        Binding("up", "pan(0,-1)", show=False, id="image.up", tooltip="Move up."),
-        Binding("down", "pan(0,1)", show=False, id="image.down", tooltip="Move down."),
-        Binding("a", "animate", "Play", id="image.play", tooltip="Play or stop."),
-        Binding("s", "save", "Save", id="image.save", tooltip="Save the bytes as they came."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("image")
 
     def __init__(self, data_base64: str, mime: str) -> None:
         super().__init__()
@@ -316,9 +303,7 @@ class ImageBody(Body, TellsFailures):
     An SVG is shown as text: nothing here draws it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "animate", "Play", show=False, tooltip="Play or stop a moving picture."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("part: image")
 
     def __init__(self, data_base64: str, mime: str) -> None:
         super().__init__()

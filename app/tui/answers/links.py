@@ -7,12 +7,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.screen import Screen
 
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ....widgets.sheets import SheetView, layout
 from ...approval.questions.sheet import pieces_of
@@ -183,10 +184,7 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
     `guard`: keyword arguments of SheetDialog.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *SheetDialog.BINDINGS,
-        Binding("y", "copy", "Copy", id="outside.copy"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*SheetDialog.BINDINGS, *bindings_of("outside")]
 
     doing = "opening"
 

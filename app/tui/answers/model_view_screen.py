@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.lists.row_list import Heading, KeyedList
 from ...content.frozen import frozen
@@ -97,31 +98,7 @@ Signoff guesses nothing: a fact without a measurement is shown as such.
 For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy", id="model-view.copy", tooltip="Copy the text of this model."),
-        Binding(
-            "shift+down,tab",
-            "scroll_detail(1)",
-            "Scroll the detail",
-            id="model-view.detail-down",
-            tooltip="Scroll the words about the host down.",
-        ),
-        Binding(
-            "shift+up,shift+tab",
-            "scroll_detail(-1)",
-            "Scroll the detail back",
-            show=False,
-            id="model-view.detail-up",
-            tooltip="Scroll the words about the host up.",
-        ),
-        Binding(
-            "escape,q,M",
-            "close",
-            "Close",
-            id="model-view.close",
-            tooltip="Back to the main screen.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("model-view")
 
     def __init__(self, response: Response, about: str) -> None:
         """`about` names the call, safe to show."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,6 +18,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
+from ....widgets.bindings import bindings_of
 from ...calls.call import Call
 from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
 from ...content.frozen import frozen
@@ -53,9 +54,7 @@ class PageParameterScreen(ScreenMixin, ModalScreen[str | None]):
     """
     AUTO_FOCUS = "OptionList"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Leave it", id="page_parameter.leave"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("page_parameter")
 
     def __init__(self, tool: ToolDefinition, page: NextPage) -> None:
         super().__init__()
@@ -196,24 +195,7 @@ class PageWanted(Message):
 class TurnsPages(Widget):
     """A widget that shows a call, whose answer may be one page of several."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "greater_than_sign",
-            "turn_page(1)",
-            "Next page",
-            show=False,
-            id="answer.next-page",
-            tooltip="Ask for the next page of this response, with the cursor that came with it.",
-        ),
-        Binding(
-            "less_than_sign",
-            "turn_page(-1)",
-            "Page before",
-            show=False,
-            id="answer.previous-page",
-            tooltip="Back to the page before this one.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer: paging")
 
     call: Call | None
 

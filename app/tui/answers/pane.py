@@ -13,13 +13,14 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.labels import AutoHeight, say
 from ....widgets.lists.finding_list import FindingList
 from ...calls.call import Call
@@ -112,23 +113,6 @@ SLOTS: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
 """Each is drawn again only if it changed."""
 
 
-_KEYS = (
-    (
-        "u",
-        "audience",
-        "For whom",
-        "audience",
-        "Show all parts, those for the user, or those for the assistant.",
-    ),
-    ("enter", "first_part", "First part", "first-part", "Go to the first part in sight."),
-    ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
-    ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
-    ("g", "scroll_home", "Top", "top", "Go to the top of the response."),
-    ("G", "scroll_end", "End", "end", "Go to the end of the response."),
-    ("v", "of_first('next_view')", "Next view", "view", "Show the first part in another way."),
-    ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
-    ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
-)
 HOLD_SECONDS = 1.0
 """An answer that takes longer gives its rows back until it comes."""
 LAID_OUT_SECONDS = 0.15
@@ -167,10 +151,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
 `esc` goes back to the tools.
 """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"answer.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer")
 
     def __init__(self, server: str = "", *, id: str | None = None) -> None:
         """`server` is its configured name, raw."""

@@ -8,12 +8,13 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ...content.frozen import frozen
 from ...protocol.answers.blocks import Annotations, annotation_words
 from .body import LOW, Body, Copied, ShowsPart, UriLine, copy_out
@@ -28,12 +29,6 @@ AUDIENCE_STYLES: dict[tuple[str, ...], str] = {
     ("assistant",): "bold $text-warning",
 }
 WORDS_LIMIT = 240
-_HEADER_KEYS = (
-    ("up", "step(-1)", "Previous part", "previous", "Go to the previous part."),
-    ("down", "step(1)", "Next part", "next", "Go to the next part."),
-    ("enter", "open", "Open", "open", "Show the part on the whole screen."),
-    ("space", "fold", "Fold", "fold", "Fold the part away, or unfold it."),
-)
 
 
 class PartHeader(Static, can_focus=True):
@@ -45,10 +40,7 @@ class PartHeader(Static, can_focus=True):
     PartHeader { height: auto; min-height: 2; max-height: 6; pointer: pointer; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"part.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _HEADER_KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("part: header")
 
     class Stepped(Message):
         """To the header before (-1) or after (1) this one."""
@@ -149,25 +141,6 @@ class PartHeader(Static, can_focus=True):
 
 PLAIN = "plain"
 
-_KEYS = (
-    ("y", "copy", "Copy", "copy", "Put the part on the clipboard of the terminal."),
-    ("s", "save", "Save", "save", "Save the part in a file."),
-    ("v", "next_view", "Next view", "view", "Show the part in another way."),
-    ("e", "error(1)", "Next error", "error", "Go to the next error in structuredContent."),
-    (
-        "E",
-        "error(-1)",
-        "Previous error",
-        "error-before",
-        "Go to the previous error in structuredContent.",
-    ),
-    ("w", "wrap", "Wrap", "wrap", "Wrap long lines, or not."),
-    ("x", "outside", "Open outside", "outside", "Open in the system's viewer, after asking."),
-    ("o", "follow", "Open the link", "link", "Open what a link leads to, after asking."),
-    ("a", "move('animate')", "Play the picture", "animate", "Play a moving picture, or stop it."),
-    ("p", "move('play')", "Play the sound", "play", "Play a sound, after asking, or stop it."),
-)
-
 
 @frozen
 class Left:
@@ -190,10 +163,7 @@ class PartView(Vertical):
     PartView > * { height: auto; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"part.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("part")
 
     class SaveWanted(Message):
         """The part is to be saved in a file."""

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from ....widgets.bars import PaneTabs, Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.tree import JsonTree
 from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import SearchBar
@@ -44,11 +45,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
     ReaderScreen JsonTree { height: 1fr; max-height: 100%; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "next_view", "View", id="reader.view", tooltip="Show it in another way."),
-        Binding("s", "save", "Save", id="reader.save", tooltip="Save the whole text in a file."),
-        Binding("q", "dismiss", "Close", show=False, id="reader.close", tooltip="Go back."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("reader")
 
     def __init__(
         self,

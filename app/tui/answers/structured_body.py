@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.errors import ErrorList
 from ....widgets.json_tree.tree import JsonTree
 from ...content.json.jsonio import JsonValue
@@ -47,24 +48,7 @@ class StructuredBody(Body):
     StructuredBody > ErrorList { max-height: 9; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "e",
-            "next_error(1)",
-            "Next error",
-            show=False,
-            id="structured.next-error",
-            tooltip="Go to the next error that the schema found.",
-        ),
-        Binding(
-            "E",
-            "next_error(-1)",
-            "Previous error",
-            show=False,
-            id="structured.previous-error",
-            tooltip="Go to the previous error that the schema found.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("structured: part")
 
     def __init__(
         self,

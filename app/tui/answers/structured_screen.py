@@ -11,17 +11,17 @@ from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ....widgets.bars import PaneTabs
+from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.errors import ErrorList, PlacedError
 from ....widgets.json_tree.tree import JsonTree, NodeError
 from ....widgets.labels import that_fits
-from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies, short
@@ -124,10 +124,6 @@ WIDE_COLUMNS = 100
 """Least columns for the schema beside the data."""
 
 
-def _key(keys: str, action: str, label: str, name: str, tooltip: str) -> Binding:
-    return Binding(keys, action, label, show=False, id=f"structured.{name}", tooltip=tooltip)
-
-
 class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """All of it. On fewer than 100 columns data, schema and errors are three views."""
 
@@ -162,31 +158,7 @@ class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures)
     StructuredScreen.-wide PaneTabs { display: none; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        _key("escape,q", "back", "Close", "close", "End the search, or go back."),
-        _key("tab,v", "turn(1)", "Next view", "next", "Switch between data, schema and errors."),
-        _key(
-            "shift+tab",
-            "turn(-1)",
-            "Previous view",
-            "previous",
-            "Switch between data, schema and errors.",
-        ),
-        _key("e", "error(1)", "Next error", "error", "Go to the next error in the data."),
-        _key(
-            "E",
-            "error(-1)",
-            "Previous error",
-            "error-before",
-            "Go to the previous error in the data.",
-        ),
-        _key("slash", "search", "Search", "search", "Look for a name or a value."),
-        _key("n", "hit(1)", "Next hit", "hit", NEXT_MATCH),
-        _key("N", "hit(-1)", "Previous hit", "hit-before", PREVIOUS_MATCH),
-        _key("y", "copy_value", "Copy value", "copy", "Copy the value under the cursor."),
-        _key("p", "copy_path", "Copy path", "copy-path", "Copy the path of the cursor."),
-        _key("s", "save", "Save", "save", "Save all of it in a file."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("structured")
 
     def __init__(
         self,

@@ -14,12 +14,13 @@ from typing import ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from ....widgets.bars import Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.forms.form_body import FormVerb
 from ....widgets.keys import KeysInOrder
@@ -62,18 +63,7 @@ class FormScreen(FormDialog["FormAnswer | TimeIsUp | None"]):
     VERB: ClassVar[FormVerb | None] = None
     """What the bar of the form has behind its own verbs."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape", "back", "Back", id="answer_form.back", tooltip="Go back; nothing is sent."
-        ),
-        Binding(
-            "f5,ctrl+enter",
-            "review",
-            "Review",
-            id="answer_form.review",
-            tooltip="Take these values; the button names what follows.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer_form")
 
     def __init__(
         self,
@@ -275,15 +265,7 @@ class AnswerFormScreen(FormScreen):
     """
     VERB: ClassVar[FormVerb | None] = FormVerb("file f11", "screen.ask_file")
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "f11",
-            "ask_file",
-            "File",
-            id="answer_form.file",
-            tooltip="Fill the form in from a file.",
-        )
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer_form: questions")
 
     def __init__(self, question: ServerQuestion, decision_seconds: float = NO_LIMIT) -> None:
         self.question = question

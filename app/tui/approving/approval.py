@@ -9,11 +9,12 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Offset, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import ChoiceRow, GuardedButton
 from ....widgets.sheets import SheetView
 from ...approval.approval import (
@@ -32,7 +33,7 @@ from ...content.text import visible
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
 from .clock import Clock
-from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog
+from .guarded_dialog import TOO_SOON, GuardedDialog
 
 
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
@@ -58,21 +59,7 @@ The dialog accepts keys only after half a second without input.
 
     CSS_PATH = "approval.tcss"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "deny", "Deny or cancel", id="approval.deny"),
-        Binding("tab", "move(1, True)", "Next button", id="approval.next"),
-        Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
-        Binding("right", "aside(1)", "Next button or choice", show=False),
-        Binding("left", "aside(-1)", "Previous button or choice", show=False),
-        Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press the button; never approves", show=False),
-        Binding("ctrl+y", "chord", "Approve", tooltip="Approve: press, wait, and press again."),
-        Binding("e", "edit", "Fill in", id="approval.edit"),
-        Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
-        Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
-        Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
-        *SHEET_KEYS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of("approval"), *bindings_of("sheet")]
 
     def __init__(
         self,

@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.errors import NoWidget
 from textual.geometry import Offset
@@ -145,14 +144,6 @@ class KeypressGuard:
 
 
 Result = TypeVar("Result")
-
-SHEET_KEYS: Final[list[BindingType]] = [
-    Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
-    Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
-    Binding("end", "scroll_sheet('end')", "To the end", show=False),
-    Binding("home", "scroll_sheet('home')", "To the beginning", show=False),
-]
-"""For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
 
 
 _DEAF = ("buttons unlock in a moment", "one moment", "wait")

@@ -10,12 +10,13 @@ from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
@@ -25,7 +26,7 @@ from ...hosts.files.starting import ServerStart
 from ...presentation.starts import start_facts, start_note, start_title
 from ...storage.starts import StartConsent
 from .clock import Clock
-from .guarded_dialog import SHEET_KEYS, TOO_SOON, GuardedDialog, status_words
+from .guarded_dialog import TOO_SOON, GuardedDialog, status_words
 
 Result = TypeVar("Result")
 
@@ -58,17 +59,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "leave", "Leave it", id="sheet_dialog.leave"),
-        Binding("tab", "move(1, True)", "Next button", id="sheet_dialog.next"),
-        Binding("right", "move(1)", "Next button", show=False),
-        Binding("shift+tab,left", "move(-1)", "Previous button", id="sheet_dialog.previous"),
-        Binding("enter", "press", "Press the button"),
-        Binding("space", "press_other", "Press the button; never approves", show=False),
-        Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
-        Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
-        *SHEET_KEYS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of("sheet_dialog"), *bindings_of("sheet")]
 
     doing: ClassVar[str]
     """What it does, while a press that does it waits for its stillness: "opening"."""

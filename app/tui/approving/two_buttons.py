@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ...approval.approval import QUIET_SECONDS
 from .clock import Clock
@@ -35,14 +36,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     TwoButtonDialog Horizontal { height: 1; }
     TwoButtonDialog #spacer { width: 1fr; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "leave", "Leave it", id="two_buttons.leave"),
-        Binding("tab", "move(1, True)", "Other button", id="two_buttons.move"),
-        Binding("right", "move(1)", "The second button", show=False),
-        Binding("left,shift+tab", "move(-1)", "The first button", show=False),
-        Binding("enter", "press", "Press the button"),
-        Binding("space", "press_leave", "Press the first button", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("two_buttons")
 
     def __init__(
         self,

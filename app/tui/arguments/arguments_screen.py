@@ -11,11 +11,12 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.lists.argument_list import ArgumentList, InForm, Row, brief
 from ....widgets.lists.row_list import RowList
 from ....widgets.text_view.line_view import LineView
@@ -91,45 +92,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     """
 
     ENTER_HELP = "Put these arguments into the form."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape",
-            "close",
-            "Close",
-            id="arguments.close",
-            tooltip="Close the question, or go back.",
-        ),
-        Binding("f11", "dismiss", "Close", show=False, id="arguments.shut", tooltip="Go back."),
-        Binding("slash,f3", "filter", "Filter", id="arguments.filter", tooltip="Filter the rows."),
-        Binding("f5", "call", "Call", id="arguments.call", tooltip="Call with these now."),
-        Binding(
-            "f12",
-            "call_although_invalid",
-            "Call although invalid",
-            show=False,
-            id="arguments.although-invalid",
-            tooltip="Call with these now, although they break the schema.",
-        ),
-        Binding(
-            "n",
-            "name",
-            "Name",
-            id="arguments.name",
-            tooltip="Name these arguments: they become a preset.",
-        ),
-        Binding(
-            "delete", "remove", "Delete", id="arguments.remove", tooltip="Forget these arguments."
-        ),
-        Binding(
-            "X",
-            "clear",
-            "Clear all",
-            id="arguments.clear",
-            tooltip="Press twice: delete this tool's earlier arguments (presets stay).",
-        ),
-        Binding("l", "load", "Load", id="arguments.load", tooltip="Load a file into the form."),
-        Binding("s", "save", "Save", id="arguments.save", tooltip="Save these to a file."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("arguments")
 
     def __init__(
         self,

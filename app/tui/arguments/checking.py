@@ -92,13 +92,13 @@ class CheckingPane(Vertical, TellsFailures):
         """Another tool is about to be shown."""
         self._verdict, self.checked, self.problems = None, None, ()
 
-    def submit(self) -> None:
+    def submit(self, *, although_invalid: bool = False) -> None:
+        """Request a call with the values of the form, or go to its first problem."""
+        sent = None
         if self.tool is not None:
-            self.form.submit()
-
-    def submit_although_invalid(self) -> None:
-        if self.tool is not None:
-            self.form.submit(although_invalid=True)
+            sent = self.form.sendable(although_invalid=although_invalid)
+        if sent is not None:
+            self._want_call(sent.arguments, sent.origins, although_invalid=although_invalid)
 
     @on(ArgumentForm.Changed)
     def _arguments_changed(self, message: ArgumentForm.Changed) -> None:
@@ -114,15 +114,21 @@ class CheckingPane(Vertical, TellsFailures):
     @on(ArgumentForm.Submitted)
     def _submitted(self, message: ArgumentForm.Submitted) -> None:
         message.stop()
+        self._want_call(
+            message.arguments, message.origins, although_invalid=message.although_invalid
+        )
+
+    def _want_call(
+        self,
+        arguments: dict[str, JsonValue],
+        origins: dict[str, Origin],
+        *,
+        although_invalid: bool,
+    ) -> None:
         if self.tool is None:
             return
-        wanted = self.CallWanted(
-            self.tool,
-            message.arguments,
-            message.origins,
-            although_invalid=message.although_invalid,
-        )
-        if message.although_invalid:
+        wanted = self.CallWanted(self.tool, arguments, origins, although_invalid=although_invalid)
+        if although_invalid:
             self.post_message(wanted)
         else:
             self._call_once_checked(wanted)
@@ -156,7 +162,7 @@ class CheckingPane(Vertical, TellsFailures):
             return
         if self._is_shown(wanted.tool) and same_text(self.arguments, wanted.arguments):
             # The errors are known by now, and it goes to the first.
-            self.form.submit()
+            self.submit()
         else:
             problems = "; ".join(argument_problems(verdict))
             self.say(

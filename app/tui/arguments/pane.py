@@ -215,7 +215,7 @@ class ArgumentsPane(CheckingPane):
         if picked.missing:
             self.form.focus_field(picked.missing[0])
         if picked.calls and picked.although_invalid:
-            self.submit_although_invalid()
+            self.submit(although_invalid=True)
         elif picked.calls:
             self.submit()
 

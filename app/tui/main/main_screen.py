@@ -15,13 +15,16 @@ from textual.message import Message
 
 from ....widgets.server_bar import ServerBar
 from ....widgets.start_view import StartView
+from ...content.key_tables import Mark
 from ...platforms.collector import resume_collection
 from ...presentation.feature import hook
 from ..startup import AppConfig
+from .actions import MainActions
 from .changed_calls import ChangedCalls, Ticker
-from .keys import CONDITIONAL_ACTIONS, SERVER_KEYS, WORK_KEYS, show_key, why_idle
-from .screen_registry import BEFORE_TOOLS, ScreenRegistry
-from .start_view import StartShown, TakesTypedAhead, WaitsForTools
+from .keys import ROWS, SCREEN_KEYS, WORK_KEYS, show_key, why_idle
+from .phases import LifePhase
+from .screen_registry import ScreenRegistry
+from .start_view import StartShown, TakesTypedAhead
 
 if TYPE_CHECKING:
     from ...calls.call import Call
@@ -30,11 +33,8 @@ if TYPE_CHECKING:
     from ..approving.asker import DialogApprover
     from ..approving.trust_dialog import Trusting
     from ..startup import Preload
-    from .actions import Actions
     from .workplace import Workplace
 
-ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
-"""Verbs that need the list of tools only."""
 TO_THE_TOOL = ("choose", "submit")
 """Actions of list and filter that go on to another pane."""
 COMPLETE_DELAY = 0.03
@@ -53,7 +53,7 @@ class Reported(Message):
         self.event = event
 
 
-class MainScreen(WaitsForTools):
+class MainScreen(MainActions):
     """Translates between the engine and the widgets.
 
     The first paint is only the bar and the start view; the workplace is imported and mounted after
@@ -62,7 +62,7 @@ class MainScreen(WaitsForTools):
 
     AUTO_FOCUS = ""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SCREEN_KEYS]
 
     class Completed(Message):
         """Everything is mounted, and every key works."""
@@ -72,21 +72,19 @@ class MainScreen(WaitsForTools):
         self._opening = opening
         if is_one_of_several:
             show_key(self, "alt+e")
-        self._start = StartShown(self, opening)
+        self.start = StartShown(self, opening)
+        self.queued = []
         self._is_closing = False
         self._findings_shown = 0
         self._offered: tuple[bool, ...] = ()
         self._could_reconnect = False
-        self._others = ScreenRegistry(self, opening)
+        self._others = ScreenRegistry(self, opening, lambda: self.meant)
         tour = hook("beside the main screen")
         self._tour = None if tour is None else tour(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
         self._ticker: Ticker | None = None
-        self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
-        self._verbs: Actions | None = None
-        """What the keys do with the workplace; there as soon as it is."""
         self._trusting: Trusting | None = None
         self._is_timed = True
         self._is_completing = False
@@ -121,20 +119,20 @@ class MainScreen(WaitsForTools):
         return self._opening.session.decision_seconds
 
     @property
-    def _can_work(self) -> bool:
+    def _has_panes(self) -> bool:
         workplace = self._workplace
         return workplace is not None and workplace.display and workplace.is_complete
 
     @property
-    def is_waiting(self) -> bool:
-        is_coming = self._workplace is None or not self._workplace.display
-        return is_coming and not self._is_closing and not self._start.is_failed
-
-    @property
-    def is_half_made(self) -> bool:
-        workplace = self._workplace
-        is_shown = workplace is not None and workplace.display and not workplace.is_complete
-        return is_shown and not self._is_closing and not self._start.is_failed
+    def phase(self) -> LifePhase:
+        if self._is_closing:
+            return LifePhase.CLOSING
+        if self._has_panes:
+            return LifePhase.READY
+        if self.start.is_failed:
+            return LifePhase.FAILED
+        is_listed = self._workplace is not None and self._workplace.display
+        return LifePhase.LIST if is_listed else LifePhase.WAITING
 
     def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
         focused = self.focused
@@ -147,14 +145,20 @@ class MainScreen(WaitsForTools):
         active = self.active_bindings.get(event.key)
         if active is None:
             return True
-        _, name, parameters = parse(active.binding.action)
+        _, name, _ = parse(active.binding.action)
         if active.node is focused:
             return name in TO_THE_TOOL
-        return active.node is not self or name != "work" or parameters[0] not in ABOUT_TOOLS
+        row = ROWS.get(name)
+        return active.node is not self or row is None or Mark.LIST not in row.marks
 
     @property
-    def _engine(self) -> Engine:
+    def engine(self) -> Engine:
         return self._opening.engine
+
+    @property
+    def place(self) -> Workplace:
+        assert self._workplace is not None
+        return self._workplace
 
     def compose(self) -> ComposeResult:
         yield ServerBar()
@@ -171,47 +175,18 @@ class MainScreen(WaitsForTools):
         words = "Ending the server and all that it started. ctrl+q again ends it by force."
         self.notify(words, title="Closing", timeout=30, markup=False)
 
-    def action_work(self, verb: str, *arguments: int) -> None:
-        """Run an action of the workplace; too early ones run once it is there."""
-        if verb == "retry" and self._workplace is not None and self._start.can_start_again:
-            self._start.start_again(self._workplace)
-            return
-        is_shown = self._workplace is not None and self._workplace.display
-        is_early = is_shown and verb in ABOUT_TOOLS and not self._early
-        if self._verbs is not None and (self._can_work or is_early):
-            self._verbs.carry_out(verb, *arguments)
-        else:
-            self._early.append((verb, arguments))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "tour":
-            return self._can_work
-        if action == "open":
-            name = str(parameters[0])
-            is_early = name in BEFORE_TOOLS or self._can_work
-            return is_early and self._others.can_open(name)
-        if action == "work":
-            verb = str(parameters[0]) if parameters else ""
-            if verb == "retry" and self._start.is_shown:
-                return self._start.can_start_again
-            workplace, verbs = self._workplace, self._verbs
-            if workplace is None or verbs is None or not workplace.display:
-                return False
-            return verbs.can(verb) if workplace.is_complete else verb not in CONDITIONAL_ACTIONS
-        return super().check_action(action, parameters)
-
     def on_key(self, event: events.Key) -> None:
         """Explain a key that no widget handled."""
-        if self._verbs is None or not self._can_work:
+        if self.phase is not LifePhase.READY:
             return
-        if words := why_idle(self, event.key, self._verbs.why_no_tool):
+        if words := why_idle(self, event.key, self.why_no_tool):
             self.notify(words, timeout=4, markup=False)
 
     def action_trust(self) -> None:
         if self._trusting is None:
             from ..approving.trust_dialog import Trusting
 
-            self._trusting = Trusting(self, self._engine)
+            self._trusting = Trusting(self, self.engine)
         self._trusting.switch()
 
     def action_open(self, name: str) -> None:
@@ -220,8 +195,8 @@ class MainScreen(WaitsForTools):
 
     def go_to_tool(self, name: str) -> None:
         """Go to a tool by its exact name, as soon as it is listed and there is a pane for it."""
-        if self._workplace is not None and self._can_work:
-            self._workplace.go_to_tool(name)
+        if self.phase is LifePhase.READY:
+            self.place.go_to_tool(name)
         else:
             self._wanted_tool = name
 
@@ -231,9 +206,8 @@ class MainScreen(WaitsForTools):
 
     def action_tour(self) -> None:
         """Begin the tour, go to its panel, or back to the main screen."""
-        place = self._workplace if self._can_work else None
         if self._tour is not None:
-            self._tour.enter(place.focus_tools if place is not None else None)
+            self._tour.enter(self.place.focus_tools if self._has_panes else None)
         if self._ticker is not None:
             self._ticker.speed_up()
 
@@ -261,23 +235,21 @@ class MainScreen(WaitsForTools):
         is_open = self._opening.is_open
         self._opening.open(self._report)
         from ...protocol.tool import Grouping
-        from .actions import Actions
         from .workplace import Workplace
 
         start = self._opening.session.start
         self._workplace = Workplace(
-            self._engine,
+            self.engine,
             Grouping(self._opening.settings.text("grouping")),
             is_bundled=start is not None and start.bundled,
         )
-        self._verbs = Actions(self._engine, self._workplace)
-        self._others.note_workplace(self._workplace, self._verbs)
+        self._others.note_workplace(self._workplace)
         self._workplace.display = False
         await self.mount(self._workplace)
         if is_open:
             # What happened before this screen was there.
             self._show_server()
-        if self._engine.is_listed:
+        if self.engine.is_listed:
             self._show_tools()
         self._ticker = Ticker(self, self._tick)
         self.set_timer(LIST_PATIENCE, self._begin_completing)
@@ -300,32 +272,27 @@ class MainScreen(WaitsForTools):
         approver = self._opening.approver or DialogApprover(self, self._decision_seconds)
         approver.screen = self
         approver.decision_seconds = self._decision_seconds
-        self._approver = self._opening.approver = self._engine.approver = approver
+        self._approver = self._opening.approver = self.engine.approver = approver
         await self._workplace.complete()
         if self._opening.person_words:
             words = f"A simulated person answers every question: {self._opening.person_words}."
             self.notify(words, severity="warning", timeout=8, markup=False)
         resume_collection()
         self.refresh_bindings()
-        for verb, arguments in self._early:
-            self.action_work(verb, *arguments)
-        self._early.clear()
+        for action in self.queued:
+            action()
+        self.queued.clear()
         if self._wanted_tool:
             self.go_to_tool(self._wanted_tool)
-        if self._engine.is_listed:
-            self._prepare_soon()
-            self._begin_tour()
+        if self.engine.is_listed:
+            self._be_ready()
             self._let_go()
         if self._opening.restart_on:
             self._workplace.restart_on_change(self._opening)
         self.post_message(self.Completed())
 
-    def _prepare_soon(self) -> None:
-        """Start a worker after the first full paint, and then import modules of dialogs."""
-        self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
-
     def _prepare(self) -> None:
-        self._engine.prepare()
+        self.engine.prepare()
         if self._in_advance is None:
             from ..startup import Preload
 
@@ -390,8 +357,8 @@ class MainScreen(WaitsForTools):
 
     def _show_calls(self, changes: list[Call]) -> None:
         """Show changes of calls, in order."""
-        if self._workplace is not None and self._can_work:
-            self._workplace.show_calls(changes)
+        if self._has_panes:
+            self.place.show_calls(changes)
             self._refresh_footer()
             if any(call.is_over for call in changes):
                 # What was decided on it may hold for the next one, too.
@@ -403,7 +370,7 @@ class MainScreen(WaitsForTools):
 
     def _refresh_footer(self) -> None:
         """Redraw the footer if other actions are available."""
-        offered = self._verbs.offered if self._verbs is not None else ()
+        offered = self.offered
         if offered != self._offered:
             self._offered = offered
             self.refresh_bindings()
@@ -432,24 +399,24 @@ class MainScreen(WaitsForTools):
             app.forget_waiting()
 
     def _show_server(self) -> None:
-        server = self._engine.server
-        if self._start.is_failed and isinstance(self.app, TakesTypedAhead):
+        server = self.engine.server
+        if self.start.is_failed and isinstance(self.app, TakesTypedAhead):
             self.app.forget_waiting()
-        self._findings_shown = self._engine.observed.count()
+        self._findings_shown = self.engine.observed.count()
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
         self._show_policy(bar)
-        if self._could_reconnect is not self._engine.can_reconnect:
-            self._could_reconnect = self._engine.can_reconnect
+        if self._could_reconnect is not self.engine.can_reconnect:
+            self._could_reconnect = self.engine.can_reconnect
             self.refresh_bindings()
         if self._workplace is not None:
             self._workplace.show_verdict()
-        self._start.show()
+        self.start.show()
 
     def _show_policy(self, bar: ServerBar) -> None:
         """The default is known without importing it, which the tools would wait for."""
         given = self._opening.session.policy
-        policy = self._engine.policy if self._engine.is_decided_on else given
+        policy = self.engine.policy if self.engine.is_decided_on else given
         if policy is not None:
             bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
 
@@ -459,33 +426,35 @@ class MainScreen(WaitsForTools):
         self._workplace.show_tools()
         if self._workplace.is_complete:
             self._refresh_footer()
-        if self._start.is_shown:
-            self._start.hide()
+        if self.start.is_shown:
+            self.start.hide()
             self._workplace.display = True
             self._workplace.focus_tools()
             self._let_go()
             self.refresh_bindings()
             if self._workplace.is_complete:
-                self._prepare_soon()
-                self._begin_tour()
+                self._be_ready()
             else:
                 self.call_after_refresh(self.set_timer, COMPLETE_DELAY, self._begin_completing)
 
-    def _begin_tour(self) -> None:
-        """Begin the tour if the command line requests it."""
-        place = self._workplace if self._can_work else None
-        if place is not None and self._tour is not None:
-            self._tour.begin_if_wanted(place.focus_tools)
+    def _be_ready(self) -> None:
+        """Prepare for the first dialogs, and begin the tour if the command line requests it.
+
+        The worker starts after the first full paint, and then the modules of dialogs are imported.
+        """
+        self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
+        if self._tour is not None:
+            self._tour.begin_if_wanted(self.place.focus_tools)
 
     def _tick(self) -> bool:
         """Draw frequent changes; True while there may be more of them soon."""
         if self._workplace is not None and not self._workplace.is_attached:
             # The panes of a screen that is not shown end before its timers.
             return False
-        is_starting = not self._engine.is_listed and not self._start.is_failed
+        is_starting = not self.engine.is_listed and not self.start.is_failed
         if is_starting:
-            self._start.show()
-        if self._engine.observed.count() != self._findings_shown:
+            self.start.show()
+        if self.engine.observed.count() != self._findings_shown:
             self._show_server()
         is_running = self._workplace is not None and self._workplace.tick()
         has_looked = self._tour is not None and self._tour.look()

@@ -9,21 +9,16 @@ from textual.screen import Screen
 
 from ...content.text import sentence
 from ...presentation.feature import hook, load, screens
-from ..servers.switching import SwitchesServers, can_switch
+from ..servers.switching import SwitchesServers
 from ..startup import AppConfig
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
     from ..base.context import ScreenContext, Shown
-    from .actions import Actions
+    from .actions import MeantRequest
     from .workplace import Workplace
 
 _OF_FEATURES: Final = {one.name: (feature, one) for feature, one in screens()}
-BEFORE_TOOLS: Final = (
-    *("server", "servers"),
-    *(name for name, (_, one) in _OF_FEATURES.items() if one.is_early),
-)
-"""What can be opened while the tools are still waited for."""
 
 
 class ScreenRegistry:
@@ -32,29 +27,22 @@ class ScreenRegistry:
     Each is imported at its first use: the first paint does not wait for it.
     """
 
-    def __init__(self, screen: Screen[None], opening: AppConfig) -> None:
+    def __init__(
+        self, screen: Screen[None], opening: AppConfig, meant: Callable[[], MeantRequest | None]
+    ) -> None:
+        """`meant` returns the request that would be made now."""
         self._screen = screen
         self._opening = opening
+        self._meant = meant
         self._workplace: Workplace | None = None
-        self._verbs: Actions | None = None
         self._has_opened_alone = False
         """Whether they opened by themselves, for want of tools."""
         self._open: list[Shown] = []
         """Screens that may still be open."""
 
-    def note_workplace(self, workplace: Workplace, verbs: Actions) -> None:
+    def note_workplace(self, workplace: Workplace) -> None:
         """The workplace is there, which some of them begin from and lead back to."""
         self._workplace = workplace
-        self._verbs = verbs
-
-    def can_open(self, name: str) -> bool:
-        """True if the server has the content of a screen."""
-        if name == "servers":
-            return can_switch(self._screen)
-        feature, entry = _OF_FEATURES.get(name, ("", None))
-        if entry is None or not entry.can:
-            return True
-        return bool(load(feature, entry.can)(self._engine))
 
     def host_commands(self) -> list[tuple[str, Callable[[], object]]]:
         """Commands of features for the palette, each with the function that runs it."""
@@ -107,7 +95,7 @@ class ScreenRegistry:
 
     def _show_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""
-        meant = self._verbs.meant if self._verbs is not None else None
+        meant = self._meant()
         start, engine = self._opening.session.start, self._engine
         if meant is None or start is None:
             why = "choose a tool first" if start is not None else "no command line started this"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
@@ -11,11 +12,14 @@ from textual.screen import Screen
 
 from ....widgets.keys import Input, KeysInOrder, Press
 from ....widgets.start_view import StartView
+from ...content.key_tables import Mark
 from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
 from ..base.screen_mixin import ScreenMixin
 from ..servers.switching import has_others
+from .keys import ROWS
+from .phases import PHASE_RULES, Held, LifePhase
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -80,10 +84,7 @@ class StartShown:
             self._screen.notify(words, severity="error", timeout=8, markup=False)
 
 
-TO_FILTER: Final = frozenset({"f3", "slash"})
-ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctrl+x"})
-"""Keys that act on the chosen tool or call. They do nothing before the lists were seen, unless a
-filter was typed."""
+_TO_FILTER: Final = ("filter", "filter_at_once")
 
 
 class WaitsForTools(ScreenMixin, Screen[None]):
@@ -95,14 +96,9 @@ class WaitsForTools(ScreenMixin, Screen[None]):
     has_begun_filter = False
 
     @property
-    def is_waiting(self) -> bool:
-        """True if the tools are still to come."""
-        return False
-
-    @property
-    def is_half_made(self) -> bool:
-        """True if the tools are in sight, and the other panes are not yet there."""
-        return False
+    @abstractmethod
+    def phase(self) -> LifePhase:
+        """How far the screen has come."""
 
     def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
         """True if a key is for more than the list of tools and its filter."""
@@ -118,8 +114,10 @@ class WaitsForTools(ScreenMixin, Screen[None]):
     def is_too_early(self, event: events.Key | events.Paste) -> bool:
         """True if a key is to do nothing, now or later."""
         key = event.key if isinstance(event, events.Key) else ""
-        self.has_begun_filter |= key in TO_FILTER
-        return key in ACTING and not self.has_begun_filter
+        actions = [one.action for one in self._bindings.key_to_bindings.get(key, ())]
+        self.has_begun_filter |= any(action in _TO_FILTER for action in actions)
+        acts = any(action in ROWS and Mark.SEEN in ROWS[action].marks for action in actions)
+        return acts and not self.has_begun_filter
 
 
 class TakesTypedAhead(KeysInOrder):
@@ -134,9 +132,10 @@ class TakesTypedAhead(KeysInOrder):
         screen = self.screen
         if not isinstance(screen, WaitsForTools):
             return False
-        if screen.is_half_made:
+        holds = PHASE_RULES[screen.phase].holds
+        if holds is Held.FOR_PANES:
             return self._waits_for_the_rest(event, screen)
-        if isinstance(event, Press) or not screen.is_waiting:
+        if isinstance(event, Press) or holds is Held.NOTHING:
             return False
         return event in self._held or screen.is_for_tools(event, has_waiting=bool(self._held))
 
@@ -152,7 +151,10 @@ class TakesTypedAhead(KeysInOrder):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             screen = self.screen if self.screen_stack else None
-            is_early = isinstance(screen, WaitsForTools) and screen.is_waiting
-            if isinstance(screen, WaitsForTools) and is_early and screen.is_too_early(event):
+            if (
+                isinstance(screen, WaitsForTools)
+                and PHASE_RULES[screen.phase].holds is Held.FOR_TOOLS
+                and screen.is_too_early(event)
+            ):
                 return
         await super().on_event(event)

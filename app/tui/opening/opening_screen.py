@@ -16,11 +16,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import Heading, KeyedList, RowList
@@ -51,12 +52,7 @@ class FilteredListScreen(ScreenMixin, Screen[R], TellsFailures):
         height: auto; max-height: 4; padding: 0 1; margin: 0 1; color: $text-muted;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "move(1)", "Next", show=False),
-        Binding("up", "move(-1)", "Previous", show=False),
-        Binding("pagedown", "move(10)", "Next page", show=False),
-        Binding("pageup", "move(-10)", "Previous page", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("list: filtered")
 
     @property
     def filtered(self) -> KeyedList[Any]:
@@ -124,31 +120,7 @@ file is started after you have agreed to its command.
     DEFAULT_CSS = """
     OpeningScreen #about.-failed { color: $text-warning; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "open",
-            "Open",
-            id="opening.open",
-            # Before the input, whose enter has no word in the footer.
-            priority=True,
-            tooltip="Open this server.",
-        ),
-        Binding(
-            "escape",
-            "leave",
-            "Back",
-            id="opening.leave",
-            tooltip="Clear the filter, or leave.",
-        ),
-        Binding(
-            "f8",
-            "forget",
-            "Forget",
-            id="opening.forget",
-            tooltip="Forget this recent server.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("opening")
 
     def __init__(
         self,

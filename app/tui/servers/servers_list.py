@@ -12,11 +12,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import KeyedList
@@ -173,13 +174,7 @@ and the reason. Below it: which tools would ask once a response has brought text
         height: 1fr; border: round $primary; padding: 0 1; background: $surface;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,shift+down", "scroll_detail(1)", "Down", show=False),
-        Binding("up,shift+up", "scroll_detail(-1)", "Up", show=False),
-        Binding("pagedown,space", "scroll_detail(10)", "Page down", id="together.down"),
-        Binding("pageup", "scroll_detail(-10)", "Page up", id="together.up", show=False),
-        Binding("escape,q", "close", "Back", id="together.back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("together")
 
     def __init__(self, lines: Callable[[], Sequence[SheetLine]]) -> None:
         """`lines` gives the lines as the servers are now."""

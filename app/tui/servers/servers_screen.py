@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from ....widgets.bindings import bindings_of
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import Heading, RowList
 from ...content.text import count, sentence
@@ -64,56 +65,7 @@ server. `alt+e` leads back here.
 A tool marked `≡` has the same name on another server. Check the server before you approve. An
 approval on one server never covers another.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "open",
-            "Open",
-            id="servers.open",
-            # Before the input, whose enter has no word in the footer.
-            priority=True,
-            tooltip="Go to this server or tool, or to the server of this call.",
-        ),
-        Binding(
-            "ctrl+n",
-            "add",
-            "Add a server",
-            id="servers.add",
-            tooltip="Start one more server beside these.",
-        ),
-        Binding(
-            "ctrl+g",
-            "regroup",
-            "Regroup",
-            id="servers.regroup",
-            tooltip="Group the tools by effect, by server, or by both.",
-        ),
-        Binding(
-            "f2",
-            "matrix",
-            "Matrix",
-            id="servers.matrix",
-            tooltip="Compare the tools of all servers under every policy and host.",
-        ),
-        Binding(
-            "f4",
-            "together",
-            "Together",
-            id="servers.together",
-            tooltip="Show what these servers could do together: private data, text from outside, "
-            "a way out.",
-        ),
-        Binding(
-            "shift+f5",
-            "reconnect",
-            "Reconnect",
-            id="servers.reconnect",
-            tooltip="Start the server under the cursor again, or connect to it again.",
-        ),
-        Binding(
-            "escape", "leave", "Back", id="servers.leave", tooltip="Clear the filter, or go back."
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("servers")
 
     def __init__(
         self,

@@ -16,9 +16,9 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, TextArea
 
+from ....widgets.bindings import bindings_of
 from ....widgets.sheets import SheetView
 from ...content.texts.sheet_line import SheetLine, labelled
-from ..approving.guarded_dialog import SHEET_KEYS
 from ..base.screen_mixin import ScreenMixin
 
 OPEN_ID: Final = "list.open"
@@ -133,12 +133,7 @@ class KeysScreen(ScreenMixin, ModalScreen[None]):
         height: auto; max-height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "close", "Close", id="keys.close", tooltip="Go back."),
-        Binding("down,j", "scroll_sheet('down')", "Scroll down", show=False),
-        Binding("up,k", "scroll_sheet('up')", "Scroll up", show=False),
-        *SHEET_KEYS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of("keys"), *bindings_of("sheet")]
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()

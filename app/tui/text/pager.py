@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
 from ....widgets.bars import PaneTabs, Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.text_view.line_view import LineView
 from ....widgets.text_view.search_bar import SearchBar
 from ...content.frozen import frozen
@@ -49,33 +50,7 @@ class PagerScreen(ReadingScreen):
     PagerScreen LineView { height: 1fr; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Go back."),
-        Binding(
-            "tab", "turn(1)", "Next section", id="pager.next", tooltip="Go to the next section."
-        ),
-        Binding(
-            "shift+tab",
-            "turn(-1)",
-            "Previous section",
-            id="pager.previous",
-            tooltip="Go to the previous section.",
-        ),
-        Binding(
-            "W",
-            "wire",
-            "Wire",
-            id="pager.wire",
-            tooltip="Show the messages of this call on the wire.",
-        ),
-        Binding(
-            "enter",
-            "open",
-            "Open",
-            id="pager.open",
-            tooltip="Show the full text of this section.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("pager")
 
     def __init__(
         self,

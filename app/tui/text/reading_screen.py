@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from ....widgets.bars import Verb, VerbBar
+from ....widgets.bindings import bindings_of
 from ....widgets.text_view.line_view import LineView
-from ....widgets.text_view.search_bar import NEXT_MATCH, PREVIOUS_MATCH, SearchBar
+from ....widgets.text_view.search_bar import SearchBar
 from ...content.texts.searching import Search, count_words
 from ..answers.body import Copied, copy_out
 from ..base.screen_mixin import ScreenMixin
@@ -24,16 +25,7 @@ _PAUSE = 0.002
 class ReadingScreen(ScreenMixin, ModalScreen[None]):
     """A screen with a `LineView`, a `SearchBar` and a `VerbBar`; searching never holds it up."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash,f3", "search", "Search", id="reading.search", tooltip="Find words."),
-        Binding("n", "step(1)", "Next", id="reading.next", tooltip=NEXT_MATCH),
-        Binding("N", "step(-1)", "Previous", id="reading.previous", tooltip=PREVIOUS_MATCH),
-        Binding("w", "wrap", "Wrap", id="reading.wrap", tooltip="Wrap long lines, or not."),
-        Binding(
-            "y", "copy", "Copy", id="reading.copy", tooltip="Copy the text, or only the selection."
-        ),
-        Binding("escape", "back", "Back", id="reading.back", tooltip="End the search, or go back."),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("reading")
 
     def __init__(self) -> None:
         super().__init__()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
 from ....widgets.bars import Verb
+from ....widgets.bindings import bindings_of
 from ...approval.fingerprint import ServerFingerprint
 from ...approval.questions.server_lines import bound_lines
 from ...content.text import PRINTED_BLANKS, Span, count, visible
@@ -124,22 +125,7 @@ _LOOK_SECONDS = 0.3
 class ServerScreen(PagerScreen):
     """The sections of one server; the shown one is redrawn as it changes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "L",
-            "next_level",
-            "Log level",
-            id="log.level",
-            tooltip="Request log messages from the next level on and show only those.",
-        ),
-        Binding(
-            "o",
-            "next_logger",
-            "Logger",
-            id="log.logger",
-            tooltip="Show only the log messages of the next logger; after the last one, all.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("log")
 
     def __init__(self, engine: Engine) -> None:
         sections = server_sections(engine)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.keys import _character_to_key
 
+from signoff.app.content.key_tables import key_rows
 from signoff.app.storage.settings.actions import (
     DIALOG_KEYS,
     GUARDS,
@@ -18,8 +19,8 @@ from signoff.app.storage.settings.actions import (
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from tests.action_table import FILE, bindings, table
 from tests.approved import approved
+from tests.bindings import bindings
 
 PROSE = approved("settings")
 
@@ -37,8 +38,17 @@ def refusal(lines: str) -> str:
     return mistake.words
 
 
-def test_the_table_of_actions_is_that_of_the_bindings() -> None:
-    assert FILE.read_text(encoding="utf-8") == table(), "python -m tests.action_table"
+def test_every_binding_is_a_row_of_a_table_and_every_row_a_binding() -> None:
+    bound = {(one.id or "", one.key, one.action, one.description) for _, one in bindings()}
+    rows = {(row.id, row.keys, row.action, row.label) for row in key_rows()}
+    assert bound == rows
+
+
+def test_an_action_has_one_meaning_and_one_set_of_keys() -> None:
+    found: dict[str, tuple[str, str]] = {}
+    for row in key_rows():
+        if row.id in actions():
+            assert found.setdefault(row.id, (row.keys, row.about)) == (row.keys, row.about)
 
 
 def test_every_key_of_the_dialogs_is_known_as_one() -> None:

@@ -29,6 +29,7 @@ from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
 from signoff.app.tui.base.screen_mixin import ScreenMixin
 from signoff.app.tui.base.window import TooSmallScreen, too_small_words
+from signoff.app.tui.main.actions import MainActions
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.opening.opening_screen import FilteredListScreen, OpeningScreen
@@ -53,6 +54,7 @@ ABSTRACT = (
         SheetDialog,
         TwoButtonDialog,
     ),
+    MainActions,
     WaitsForTools,
 )
 

@@ -12,7 +12,7 @@ from textual import events
 from textual.binding import Binding
 
 from signoff.app.tui.app import SignoffApp
-from signoff.app.tui.main.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.tui.main.keys import SCREEN_KEYS, WORK_KEYS
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.tool_pane import ToolPane
@@ -26,7 +26,7 @@ MOVES = (
 )
 BOUND = [
     key
-    for binding in Binding.make_bindings([*WORK_KEYS, *SERVER_KEYS])
+    for binding in Binding.make_bindings([*WORK_KEYS, *SCREEN_KEYS])
     for key in binding.key.split(",")
 ]
 IN_THE_END = (*BOUND, "f1", "question_mark", "ctrl+p")

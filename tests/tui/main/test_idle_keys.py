@@ -8,7 +8,8 @@ import pytest
 
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.app import CommandsInOrder
-from signoff.app.tui.main.keys import CONDITIONAL_ACTIONS, NO_TOOLS, WHY
+from signoff.app.tui.main.actions import CONDITIONS
+from signoff.app.tui.main.keys import NO_TOOLS, OFFERED, ROWS
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.call_list import CallList
 from tests.approved import approved
@@ -18,6 +19,7 @@ from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-main")
+WHY = {name: row.why for name, row in ROWS.items() if row.why}
 KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
 
 
@@ -90,7 +92,7 @@ async def test_enter_says_that_the_list_is_narrowed() -> None:
 
 
 def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
-    assert set(CONDITIONAL_ACTIONS) < set(WHY)
+    assert {row.can for row in OFFERED} < set(CONDITIONS)
     words = [f"{verb}: {why}" for verb, why in sorted(WHY.items())]
     TEXTS.holds("why a key does nothing", "\n".join([*words, f"for a tool: {NO_TOOLS}"]))
 

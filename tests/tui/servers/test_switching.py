@@ -12,6 +12,7 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
+from signoff.app.tui.main.phases import LifePhase
 from signoff.app.tui.servers.servers_screen import ServersScreen
 from tests.tui.servers.servers_stage import ServersStage, servers_stage
 
@@ -34,7 +35,7 @@ async def main_screen_of(stage: ServersStage, name: str, tool: str = "") -> Main
     screen = stage.app.screen
     assert isinstance(screen, MainScreen)
     assert screen is stage.member(name).screen
-    await stage.until(lambda: screen._can_work, "its panes")
+    await stage.until(lambda: screen.phase is LifePhase.READY, "its panes")
     return screen
 
 

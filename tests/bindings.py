@@ -1,6 +1,4 @@
-"""The actions whose keys may be chosen, from the bindings: `python -m tests.action_table` writes
-`app/storage/settings/actions.txt` anew.
-"""
+"""Every binding of the program's own classes."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -16,9 +13,7 @@ from textual.dom import DOMNode
 import signoff.app.features
 import signoff.app.tui
 import signoff.widgets
-from signoff.app.storage.settings.actions import DIALOGS
 
-FILE = Path(__file__).resolve().parents[1] / "app" / "storage" / "settings" / "actions.txt"
 ELSEWHERE = {
     "signoff.app.tui.terminal.posix_driver"
     if sys.platform == "win32"
@@ -26,8 +21,6 @@ ELSEWHERE = {
     *(["signoff.app.tui.terminal.posix_driver"] if sys.platform == "win32" else []),
 }
 """What draws on the terminals of other systems; it has no keys."""
-MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
-"""Moving about in lists and texts is cannot be changed."""
 
 
 def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
@@ -47,18 +40,3 @@ def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
             for binding in kind.__dict__.get("BINDINGS", ()):
                 assert isinstance(binding, Binding), kind
                 yield kind, binding
-
-
-def table() -> str:
-    """One line for each: id, usual keys, what it does."""
-    rows: dict[str, str] = {}
-    for _, one in bindings():
-        if one.id and one.id.partition(".")[0] not in (*DIALOGS, *MOVING):
-            about = one.tooltip or one.description
-            row = f"{one.id}\t{one.key}\t{about}"
-            assert rows.setdefault(one.id, row) == row, f"{one.id} has two meanings"
-    return "".join(f"{row}\n" for _, row in sorted(rows.items()))
-
-
-if __name__ == "__main__":
-    FILE.write_text(table(), encoding="utf-8")
