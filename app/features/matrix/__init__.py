@@ -21,6 +21,7 @@ FEATURE: Final = Feature(
     ),
     hooks=(
         ("hosts in the palette", "screen:palette"),
+        ("who asks", "who_asks:who_asks"),
         ("matrix of servers", "servers_screen:ServersMatrixScreen"),
     ),
 )

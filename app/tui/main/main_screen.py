@@ -328,6 +328,8 @@ class MainScreen(MainActions):
             case ToolsChanged():
                 self._show_tools()
                 self._look_at_trust_again()
+                if self._has_panes:
+                    self.place.learn_hosts(self._opening.session.target)
             case DefinitionsCompared():
                 if self._workplace is not None:
                     self._workplace.show_marks()
@@ -443,6 +445,7 @@ class MainScreen(MainActions):
         The worker starts after the first full paint, and then the modules of dialogs are imported.
         """
         self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
+        self.place.learn_hosts(self._opening.session.target)
         if self._tour is not None:
             self._tour.begin_if_wanted(self.place.focus_tools)
 

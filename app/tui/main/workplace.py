@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -17,6 +18,7 @@ from ....widgets.lists.row_list import RowList
 from ...approval.policies.verdicts import Verdict
 from ...content.text import sentence
 from ...engine.engine import Engine
+from ...presentation.feature import hook
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import Grouping, ToolDefinition
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from ....widgets.lists.call_list import CallList, RunningLine
+    from ...approval.who_asks import WhoAsks
     from ...calls.call import Call
     from ...content.json.jsonio import JsonValue
+    from ...engine.session_config import Target
     from ..answers.links import LinkBody
     from ..answers.pages import Pages
     from ..startup import AppConfig
@@ -117,6 +121,8 @@ class Workplace(Panes, TellsFailures):
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
+        self.who_asks: WhoAsks | None = None
+        """The decisions of hosts, once they are read."""
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -191,7 +197,28 @@ class Workplace(Panes, TellsFailures):
         if self._verdict is None:
             self._verdict = LiveVerdict(self._engine, self.tool_pane)
         self._verdict.show()
+        self._show_hosts()
         self._calls.show_advice_again()
+
+    def learn_hosts(self, target: Target) -> None:
+        """Read which hosts ask, and show it beside each tool; again after another list of tools."""
+        read = hook("who asks")
+        if read is not None:
+            learning = self._learn_hosts(read, target)
+            self.run_worker(learning, group="hosts", exclusive=True, exit_on_error=False)
+
+    async def _learn_hosts(
+        self, read: Callable[[Sequence[ToolDefinition], Target], WhoAsks], target: Target
+    ) -> None:
+        self.who_asks = await asyncio.to_thread(read, self._engine.tools, target)
+        self._show_hosts()
+
+    def _show_hosts(self) -> None:
+        tool, hosts = self.tool_pane.tool, self.who_asks
+        if tool is None or hosts is None:
+            return
+        trust, overrides = self._engine.server.trust, self._engine.overrides(tool)
+        self.tool_pane.show_hosts(hosts.groups(tool, trust, overrides))
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""

@@ -24,6 +24,7 @@ from ....widgets.labels import AutoHeight, ClampedText, Paragraph, say
 from ....widgets.lists.finding_list import FindingList, finding_lines
 from ....widgets.text_view.line_view import LineView
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...approval.who_asks import HostGroup
 from ...content.frozen import frozen
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
@@ -36,6 +37,7 @@ from ...schemas.form.field_making import counted
 from ...schemas.form.form import build_form
 from ..arguments.editing import carry_over, names_line
 from ..arguments.pane import ArgumentsPane
+from .hosts_line import HostsLine
 from .tool_scroll import ToolScroll
 
 NOT_OPEN: Final = Content.assemble(
@@ -133,8 +135,10 @@ class ToolPane(ArgumentsPane):
 # The tool and its form
 
 Above: the tool's hints, as declared and as Signoff uses them. Below: the arguments of the next
-call. A field with * is required. The line at the foot names the fields to fill in, and whether the
-call then runs without asking, asks first or is refused, and why. Nothing is sent before `f5`.
+call. A field with * is required. At the foot is what each host does before it runs the tool: the
+underlined ones are those of this machine, as their files have them; ° was measured; `f2` has all of
+them with their reasons. Below it are the fields to fill in, and Signoff's own verdict on the call.
+Nothing is sent before `f5`.
 """
 
     DEFAULT_CSS = """
@@ -192,6 +196,7 @@ call then runs without asking, asks first or is refused, and why. Nothing is sen
             yield ArgumentForm(alerts_outside=True)
         with AutoHeight(classes="below"):
             yield ClampedText(classes="alert")
+            yield HostsLine()
             with Horizontal(classes="foot"):
                 yield ClampedText(more="f4", classes="verdict")
                 yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
@@ -292,6 +297,9 @@ call then runs without asking, asks first or is refused, and why. Nothing is sen
             self.call_after_refresh(self._settle, tries - 1)
 
     def _show_folded(self) -> None:
+        hosts, is_low = self.query_one(HostsLine), self.app.size.height < LOW
+        hosts.set_class(is_low, "-low")
+        hosts.display = not (is_low and self._has_answer)
         for line in self.query(ClampedText):
             line.show_whole(self._is_read)
         verdict = self.query_one(".verdict", ClampedText)
@@ -397,6 +405,10 @@ call then runs without asking, asks first or is refused, and why. Nothing is sen
             line.let_go()
         say(line, said)
         line.tooltip = said
+
+    def show_hosts(self, groups: Sequence[HostGroup] | None) -> None:
+        """Show what the hosts do before they run the tool; None while that is not known."""
+        self.query_one(HostsLine).show(groups)
 
     def say_judging(self) -> None:
         """Show that the verdict on these arguments is pending."""

@@ -1,0 +1,98 @@
+"""Who asks: what each host does before it runs one tool, the person's own hosts first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from ..content.frozen import frozen
+from ..protocol.server import Trust
+from ..protocol.tool import ToolDefinition
+from .matrix import Overrides, build_matrix, column_title, overridden
+from .policies.policy import Policy
+from .policies.verdicts import KnownBy, Verdict, VerdictAnswer
+
+_NO_PROGRAM: Final = ("spec",)
+"""Columns that no person uses: the advice of the specification."""
+WELL_KNOWN: Final = ("vscode", "codex", "claude-code", "cursor")
+"""Hosts that are named first where none of this machine is known."""
+_GROUPS: Final = (
+    (VerdictAnswer.ALLOW, "run it"),
+    (VerdictAnswer.JUDGE, "ask their model"),
+    (VerdictAnswer.ASK, "ask"),
+    (VerdictAnswer.REFUSE, "refuse it"),
+    (VerdictAnswer.HIDE, "hide it"),
+    (VerdictAnswer.UNKNOWN, "not known"),
+)
+_ONE: Final = {"run it": "runs it", "ask their model": "asks its model", "ask": "asks"}
+_ONE_TOO: Final = {"refuse it": "refuses it", "hide it": "hides it"}
+
+
+@frozen
+class HostDecision:
+    """One host in a group. `is_here`: it is configured on this machine."""
+
+    title: str
+    is_here: bool
+    is_measured: bool
+
+    @property
+    def words(self) -> str:
+        """The title, with `°` if that was measured."""
+        return f"{self.title}{'°' if self.is_measured else ''}"
+
+
+@frozen
+class HostGroup:
+    """Hosts that do the same. `does` fits their number: `runs it`, `ask`."""
+
+    answer: VerdictAnswer
+    does: str
+    hosts: tuple[HostDecision, ...]
+
+    @property
+    def has_own(self) -> bool:
+        """True if a host of this machine is among them."""
+        return any(one.is_here for one in self.hosts)
+
+
+class WhoAsks:
+    """The decisions of hosts on the tools of one server.
+
+    `columns` are the rules of hosts, as configured on this machine where they are; `here` the names
+    of those whose files were found.
+    """
+
+    def __init__(
+        self, columns: Sequence[Policy], here: Collection[str] = (), server: str = ""
+    ) -> None:
+        self.here = frozenset(here)
+        ranks = {name: at for at, name in enumerate(WELL_KNOWN)}
+        self._columns = sorted(
+            (one for one in columns if one.name not in _NO_PROGRAM),
+            key=lambda one: (one.name not in self.here, ranks.get(one.name, len(ranks))),
+        )
+        self._matrix = build_matrix((), self._columns, server=server)
+
+    def groups(self, tool: ToolDefinition, trust: Trust, overrides: Overrides) -> list[HostGroup]:
+        """Group the hosts by their decision under other hints, those that run the tool first."""
+        cells = self._matrix.cells_of(overridden(tool, overrides))
+        found: dict[VerdictAnswer, list[HostDecision]] = {}
+        for column, cell in zip(self._columns, cells, strict=True):
+            verdict = cell.under(trust)
+            found.setdefault(verdict.answer, []).append(
+                HostDecision(column_title(column), column.name in self.here, _is_measured(verdict))
+            )
+        return [
+            HostGroup(answer, _does(words, len(found[answer])), tuple(found[answer]))
+            for answer, words in _GROUPS
+            if answer in found
+        ]
+
+
+def _is_measured(verdict: Verdict) -> bool:
+    return verdict.known_by in (KnownBy.BOTH, KnownBy.MEASURED, KnownBy.CONFLICT)
+
+
+def _does(words: str, hosts: int) -> str:
+    return {**_ONE, **_ONE_TOO}.get(words, words) if hosts == 1 else words
