@@ -15,6 +15,7 @@ from ..content.frozen import frozen
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import shortened
 from .folders import LAST, host_fact, hosts_with
+from .settings import settings_of_host
 
 _ROOT: Final = re.compile(r"~/|\{(?P<name>\w+)\|(?P<other>[^}]*)\}/?|/|[A-Za-z]:/")
 USUAL_NAMES: Final = frozenset(
@@ -132,11 +133,9 @@ class Host:
     """What the host does with a variable that is not set."""
     unknown_key: str = "note"
     switches: Mapping[str, str] = field(default_factory=dict)
-    """Approval switches of an entry: the key, and the name in a report."""
+    """Approval switches of an entry: the key, and the name in a report; by `settings.toml`."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Keys without effect in this kind of file, and their names in a report."""
-    approve_all: str = "warning"
-    """The level of a `*` among tools that run without asking."""
     names: str = ""
     """How tool names are made of a server's name: claude, changed, underscore, or not known."""
     personal: tuple[str, ...] = ()
@@ -248,6 +247,9 @@ def _host(table: Mapping[str, Any]) -> Host:
     for one in fields(Host):
         if one.name == "place":
             made["place"] = tuple(Place(**place) for place in table["place"])
+        elif one.name == "switches":
+            rows = settings_of_host(table.get("of", table["id"])).of_entries(table["id"])
+            made["switches"] = {key: row.name for key, row in rows.items() if key == row.entry}
         elif one.name in table:
             value = table[one.name]
             made[one.name] = tuple(value) if isinstance(value, list) else value

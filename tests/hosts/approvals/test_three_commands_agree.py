@@ -13,8 +13,8 @@ from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.hosts.approvals.as_configured import NO_HOSTS, columns_here
 from signoff.app.hosts.approvals.auto_approved import ApprovalsHere, approvals_here
-from signoff.app.hosts.approvals.deciding import EVERY
 from signoff.app.hosts.files.servers import FileReport, Machine, as_read_by_all
+from signoff.app.hosts.settings import EVERY
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 from tests.hosts.approvals.configured import CONFIGURED
