@@ -242,7 +242,10 @@ def read_settings(text: str, host: str) -> HostSettings:
     own: dict[str, Any] = {
         key: _made(parts[key], one, f"{where}: [{key}]") for key, one in table.items()
     }
-    return replace(like, setting=tuple(rows.values()), **own)
+    whole = replace(like, setting=tuple(rows.values()), **own)
+    if whole.rules is None and any(row.value == "rules" for row in whole.setting):
+        raise BadSettings(f"{where}: rules is missing, the form of the rules in a list")
+    return whole
 
 
 def _row(table: dict[str, Any], where: str) -> Row:
@@ -252,6 +255,8 @@ def _row(table: dict[str, Any], where: str) -> Row:
     row = _made(Row, table, where)
     if bool(row.at) is bool(row.entry):
         raise BadSettings(f"{where}: either at or entry is needed")
+    if row.modes and not row.asks:
+        raise BadSettings(f"{where}: asks is missing")
     return row
 
 

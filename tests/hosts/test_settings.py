@@ -85,6 +85,7 @@ def test_a_row_takes_the_place_of_that_of_a_similar_host() -> None:
         ('at = [3], value = "flag"', "at has a value of another type"),
         ('at = "a", value = "word", modes = { b = 1 }', "modes has a value of another type"),
         ('value = "flag"', "either at or entry is needed"),
+        ('at = "a", value = "word", modes = { b = "c" }', "asks is missing"),
         ('at = "a", entry = "b", value = "flag"', "either at or entry is needed"),
         ('at = "a", value = "flag", says = "{keys} is true"', "says has an unknown value"),
         (
@@ -109,6 +110,7 @@ def test_a_mistake_in_a_row_is_named_with_file_and_key(row: str, words: str) -> 
     [
         ("setings = []", "unknown key setings; did you mean setting?"),
         ("setting = [", "Invalid value"),
+        ('setting = [{ at = "a", value = "rules", then = "allow" }]', "rules is missing"),
         ("[rules]\nform = '('", "[rules]: form has an unknown value"),
         ("[rules]\nform = 'mcp_.+'", "[rules]: form has an unknown value"),
         ('[asks]\nadd = "a"\nbehind = "b"\nsays = ""', "[asks]: behind has an unknown value b"),

@@ -95,8 +95,9 @@ def _of_any(given: Given, row: Row) -> Iterator[Setting]:
     """A setting whose meaning was not read."""
     for one in given.values(row) if row.then else ():
         if one.tree.value not in (False, {}):
-            more: dict[str, Any] = {"then": Then(row.then), "rank": rank_of(row.rank or row.then)}
-            yield Setting.at(one, "", filled(row.says, path=one.path), **more)
+            words = f"{one.path} is set, and its meaning was not read"
+            rank = rank_of(row.rank or row.then)
+            yield Setting.at(one, "", words, then=Then(row.then), rank=rank)
 
 
 def _of_names(given: Given, row: Row) -> Iterator[Setting]:
