@@ -20,7 +20,7 @@ from ..content.frozen import frozen
 from ..content.suggest import did_you_mean
 from ..protocol.findings.findings import Severity
 from .files.problems import GROUP_OF
-from .folders import host_fact, hosts_with
+from .folders import host_fact
 
 EVERY: Final = "*"
 """All tools of a server, or all servers of a host."""
@@ -220,8 +220,11 @@ class HostSettings:
 @lru_cache(maxsize=128)
 def settings_of_host(host: str) -> HostSettings:
     """The settings of a host; none if it has no `settings.toml`."""
-    known = host in hosts_with(_FILE)
-    return read_settings(host_fact(host, _FILE), host) if known else HostSettings()
+    try:
+        text = host_fact(host, _FILE)
+    except FileNotFoundError:
+        return HostSettings()
+    return read_settings(text, host)
 
 
 def read_settings(text: str, host: str) -> HostSettings:
@@ -231,7 +234,11 @@ def read_settings(text: str, host: str) -> HostSettings:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"{where}: {error}") from None
-    like = settings_of_host(table.pop("like", ""))
+    like = HostSettings()
+    if (other := table.pop("like", None)) is not None:
+        like = settings_of_host(str(other))
+        if not like.setting:
+            raise BadSettings(f"{where}: like names {other}, a host without settings")
     rows = {row.at or (row.entry,): row for row in like.setting}
     for number, one in enumerate(table.pop("setting", ()), start=1):
         row = _row(one, f"{where}: setting {number}")

@@ -132,8 +132,6 @@ class Host:
     unset: str = ""
     """What the host does with a variable that is not set."""
     unknown_key: str = "note"
-    switches: Mapping[str, str] = field(default_factory=dict)
-    """Approval switches of an entry: the key, and the name in a report; by `settings.toml`."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Keys without effect in this kind of file, and their names in a report."""
     names: str = ""
@@ -149,6 +147,12 @@ class Host:
     def host(self) -> str:
         """The id of the host whose file it is."""
         return self.of or self.id
+
+    @property
+    def switches(self) -> Mapping[str, str]:
+        """Approval switches of an entry: the key, and the name in a report."""
+        rows = settings_of_host(self.host).of_entries(self.id)
+        return {key: row.name for key, row in rows.items() if key == row.entry}
 
     def is_unsure(self, what: str) -> bool:
         return what in self.unsure
@@ -247,9 +251,6 @@ def _host(table: Mapping[str, Any]) -> Host:
     for one in fields(Host):
         if one.name == "place":
             made["place"] = tuple(Place(**place) for place in table["place"])
-        elif one.name == "switches":
-            rows = settings_of_host(table.get("of", table["id"])).of_entries(table["id"])
-            made["switches"] = {key: row.name for key, row in rows.items() if key == row.entry}
         elif one.name in table:
             value = table[one.name]
             made[one.name] = tuple(value) if isinstance(value, list) else value

@@ -110,6 +110,7 @@ def test_a_mistake_in_a_row_is_named_with_file_and_key(row: str, words: str) -> 
     [
         ("setings = []", "unknown key setings; did you mean setting?"),
         ("setting = [", "Invalid value"),
+        ('like = "nowhere"', "like names nowhere, a host without settings"),
         ('setting = [{ at = "a", value = "rules", then = "allow" }]', "rules is missing"),
         ("[rules]\nform = '('", "[rules]: form has an unknown value"),
         ("[rules]\nform = 'mcp_.+'", "[rules]: form has an unknown value"),
