@@ -240,7 +240,8 @@ def read_settings(text: str, host: str) -> HostSettings:
         if not like.setting:
             raise BadSettings(f"{where}: like names {other}, a host without settings")
     rows = {row.at or (row.entry,): row for row in like.setting}
-    for number, one in enumerate(table.pop("setting", ()), start=1):
+    listed = table.pop("setting", [])
+    for number, one in enumerate(listed if isinstance(listed, list) else [listed], start=1):
         row = _row(one, f"{where}: setting {number}")
         rows[row.at or (row.entry,)] = row
     parts: dict[str, type] = {"rules": Rules, "asks": Asks, "program": Program}
@@ -255,25 +256,28 @@ def read_settings(text: str, host: str) -> HostSettings:
     return whole
 
 
-def _row(table: dict[str, Any], where: str) -> Row:
-    for key, part in (("problem", RowProblem), ("together", Together)):
-        if key in table:
-            table[key] = [_made(part, one, f"{where}: {key}") for one in table[key]]
+def _row(table: Any, where: str) -> Row:
     row = _made(Row, table, where)
     if bool(row.at) is bool(row.entry):
         raise BadSettings(f"{where}: either at or entry is needed")
     if row.modes and not row.asks:
         raise BadSettings(f"{where}: asks is missing")
+    for word in {*row.decisions.values()}.difference(Then):
+        raise BadSettings(f"{where}: decisions has an unknown value {word}")
     return row
 
 
-def _made(part: type[T], table: dict[str, Any], where: str) -> T:
+def _made(part: type[T], table: Any, where: str) -> T:
     """A part of the settings, whose fields are the keys of the table."""
+    if not isinstance(table, dict):
+        raise BadSettings(f"{where}: expected a table")
     known = {one.name: one for one in fields(part)}  # type: ignore[arg-type]
     made = {}
     for key, value in table.items():
         if key not in known:
             raise BadSettings(f"{where}: unknown key {key}{did_you_mean(key, known)}")
+        if part is Row and key in _PARTS and isinstance(value, list):
+            value = [_made(_PARTS[key], one, f"{where}: {key}") for one in value]
         fitting = _fitting(str(known[key].type), value)
         if fitting is None:
             raise BadSettings(f"{where}: {key} has a value of another type")
@@ -286,11 +290,14 @@ def _made(part: type[T], table: dict[str, Any], where: str) -> T:
     return part(**made)
 
 
+_PARTS: Final[Mapping[str, type]] = {"problem": RowProblem, "together": Together}
+
+
 def _fitting(kind: str, value: Any) -> Any:
     """The value as a field of this type has it; None for one of another type."""
     if kind.startswith("tuple["):
         value = (value,) if isinstance(value, str) else value
-        of = str if "[str" in kind else (RowProblem, Together)
+        of = str if "[str" in kind else (*_PARTS.values(),)
         is_fit = isinstance(value, list | tuple) and all(isinstance(one, of) for one in value)
         return tuple(value) if is_fit else None
     if kind.startswith("Mapping["):

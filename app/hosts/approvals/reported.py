@@ -16,11 +16,10 @@ from .deciding import values_at
 def file_switches(file: File) -> Found:
     """The switches of the file; those that are about one server are put to its own."""
     for row in settings_of_host(file.host.host).of_files(file.host.id):
-        for path, tree, _ in values_at(file.tree, row) if row.name else ():
-            value = _value(file, row, tree)
+        for path, tree, spot in values_at(file.tree, row):
+            value = _value(file, row, tree) if row.name else None
             if value is not None:
                 file.found[filled(row.name, path=path)] = value
-        for path, tree, spot in values_at(file.tree, row) if row.problem else ():
             for one in row.problem:
                 if is_met(one, row, tree) and one.scope in ("", file.scope):
                     words = filled(one.says, path=path)

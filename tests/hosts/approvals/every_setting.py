@@ -134,7 +134,8 @@ EVERY_SETTING: Final[dict[str, list[Files]]] = {
             }
         }
         for mode in ("yolo", "auto_edit", "plan", "odd")
-    ],
+    ]
+    + [{GEMINI: {"mcpServers": {"a b": ENTRY}, **rules(allow=["mcp__a_b__t", "mcp__a b__u"])}}],
     "goose": [
         *[
             {GOOSE: goose(f"GOOSE_MODE: {mode}", available_tools=["add"])}
