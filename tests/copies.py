@@ -20,11 +20,11 @@ class Copied:
             hidden = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / top, folder / "signoff" / top, ignore=hidden)
 
-    def signoff(self, *words: str, **environment: str) -> str:
-        """The output of a command, which has to succeed."""
-        return self.python("-m", "signoff.app", *words, **environment)
+    def signoff(self, *words: str, status: int = 0, **environment: str) -> str:
+        """The output of a command, which has to end with this status."""
+        return self.python("-m", "signoff.app", *words, status=status, **environment)
 
-    def python(self, *words: str, **environment: str) -> str:
+    def python(self, *words: str, status: int = 0, **environment: str) -> str:
         state = {"PYTHONPATH": str(self.folder), "XDG_STATE_HOME": str(self.folder / "state")}
         done = subprocess.run(
             [sys.executable, *words],
@@ -34,5 +34,5 @@ class Copied:
             env=whole(self.folder, {**state, **environment}),
             timeout=120,
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == status, done.stderr
         return done.stdout

@@ -15,6 +15,7 @@ from ..content.frozen import frozen
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import shortened
 from .folders import LAST, host_fact, hosts_with
+from .settings import settings_of_host
 
 _ROOT: Final = re.compile(r"~/|\{(?P<name>\w+)\|(?P<other>[^}]*)\}/?|/|[A-Za-z]:/")
 USUAL_NAMES: Final = frozenset(
@@ -131,12 +132,8 @@ class Host:
     unset: str = ""
     """What the host does with a variable that is not set."""
     unknown_key: str = "note"
-    switches: Mapping[str, str] = field(default_factory=dict)
-    """Approval switches of an entry: the key, and the name in a report."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Keys without effect in this kind of file, and their names in a report."""
-    approve_all: str = "warning"
-    """The level of a `*` among tools that run without asking."""
     names: str = ""
     """How tool names are made of a server's name: claude, changed, underscore, or not known."""
     personal: tuple[str, ...] = ()
@@ -150,6 +147,12 @@ class Host:
     def host(self) -> str:
         """The id of the host whose file it is."""
         return self.of or self.id
+
+    @property
+    def switches(self) -> Mapping[str, str]:
+        """Approval switches of an entry: the key, and the name in a report."""
+        rows = settings_of_host(self.host).of_entries(self.id)
+        return {key: row.name for key, row in rows.items() if key == row.entry}
 
     def is_unsure(self, what: str) -> bool:
         return what in self.unsure

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...content.text import count, shortened, visible
 from ...hosts.approvals.auto_approved import ApprovalsHere, AutoApproved
-from ...hosts.approvals.deciding import EVERY
+from ...hosts.settings import EVERY
 from ...hosts.table import hosts
 from ...presentation.openings import shown_path
 from ...schemas.secrets.masks import mask_text

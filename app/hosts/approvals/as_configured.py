@@ -30,9 +30,10 @@ from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.masks import mask_text
 from ..files.servers import ConfiguredServer, FileReport, Machine
+from ..settings import EVERY
 from ..table import hosts
-from .deciding import EVERY, Rank, Setting, fix_without_setting, is_of_cline_cli
-from .deciding_files import settings_of
+from .by_rows import settings_of
+from .deciding import Rank, Setting, fix_without_setting, program_of
 from .edits import Edit
 
 PLAN: Final = "plan"
@@ -215,8 +216,6 @@ class ConfiguredColumn:
     """The name of the host rules and of their mode; empty without any."""
     settings: Mapping[str, Setting]
     """The setting behind a rule, by the label of the rule."""
-    rest: Mapping[Setting, Policy] = field(repr=False)
-    """For each setting, the column without it."""
     fix: str
     """What to add so that the host asks where no setting decides, in words; empty if not known."""
     edit: Edit | None
@@ -319,9 +318,10 @@ def columns_here(
 def rules_of_host(entry: ConfiguredServer, policies: Sequence[Policy]) -> Policy | None:
     """The rules of the program that reads the file: Cline has two, with two defaults."""
     host = next((one for one in policies if one.name == entry.host), None)
-    if host is None or not is_of_cline_cli(entry.host, entry.file):
+    program = program_of(entry.host, entry.file)
+    if host is None or program is None:
         return host
-    return next((one for one in host.variants if one.mode == "cli"), host)
+    return next((one for one in host.variants if one.mode == program.mode), host)
 
 
 def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]) -> list[Run]:
@@ -333,7 +333,11 @@ def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColum
             verdict = column.policy.judge(case)
             if verdict.answer is VerdictAnswer.ALLOW:
                 setting = column.settings.get(verdict.rule)
-                rest = None if setting is None else column.rest[setting].judge(case)
+                rest = (
+                    None
+                    if setting is None
+                    else column.without(frozenset((setting,)))[0].judge(case)
+                )
                 further = () if setting is None else _further(column, case, setting)
                 found.append(Run(tool, column, verdict, setting, rest, further))
     return found
@@ -395,11 +399,6 @@ def _column(
     is_alone: bool,
 ) -> ConfiguredColumn:
     policy, behind, mode = _made(entry, settings, host, is_alone=is_alone)
-    deciding = dict.fromkeys(behind.values())
-    rest = {}
-    for one in deciding:
-        others = tuple(each for each in settings if each != one)
-        rest[one] = _made(entry, others, host, is_alone=is_alone)[0]
     known = hosts().get(entry.host)
     title = (host.title if host else "") or (known.title if known else entry.host)
 
@@ -408,7 +407,7 @@ def _column(
         kept = tuple(one for one in settings if one not in removed)
         return _made(entry, kept, host, is_alone=is_alone)[:2]
 
-    return ConfiguredColumn(policy, title, entry, mode, behind, rest, "", None, without)
+    return ConfiguredColumn(policy, title, entry, mode, behind, "", None, without)
 
 
 def _made(

@@ -20,10 +20,11 @@ from ...content.frozen import frozen
 from ..entries.containers import Container
 from ..files.problems import ERROR, WARNING, ConfigProblem, named
 from ..files.servers import ConfiguredServer, Entry, FileReport, as_read_by_all
+from ..settings import EVERY
 from ..table import hosts
 from .as_configured import NO_HOSTS, Assembled, assembled, rules_of_host
-from .deciding import EVERY, fix_without_setting
-from .deciding_files import folders_in_rules, servers_in_rules, settings_of
+from .by_rows import folders_in_rules, servers_in_rules, settings_of
+from .deciding import fix_without_setting
 
 _ANY: Final = "\0"
 """A server that no rule can name."""

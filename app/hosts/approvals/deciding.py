@@ -1,28 +1,26 @@
 """Settings of hosts that decide about the tools of one server: rules, and the mode of the host.
 
-Only settings with a known meaning become verdicts. One that has an effect, and whose meaning is not
-known, makes the verdict not known.
+They are read by the rows of `settings.toml`. Only settings with a known meaning become verdicts.
+One that has an effect, and whose meaning is not known, makes the verdict not known.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from pathlib import PurePath
 from typing import Any, Final
 
 from ...approval.policies.rules import Then, exact_glob
-from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
-from ..files.servers import ConfiguredServer, FileReport
-from .edits import Edit, add_line, remove_item, set_value
+from ..entries.containers import at_path
+from ..files.servers import ConfiguredServer, FileReport, tool_prefix
+from ..settings import EVERY, Program, Row, filled, settings_of_host
+from .edits import Edit, add_line
 
-EVERY: Final = "*"
-"""All tools of a server, or all servers of a host."""
-CLINE_FIX: Final = "start Cline with --auto-approve false"
-"""The way to be asked by Cline's command line program."""
 LONGEST_WORD: Final = 40
 MOST: Final = 2_000
 """Settings of one server that are read."""
@@ -30,11 +28,9 @@ DEFAULT: Final = "="
 """The default mode of a host, chosen by a setting."""
 NOT_KNOWN: Final = "?"
 """The mode of a host whose setting has a value that is not known."""
-
-
-def is_of_cline_cli(host: str, file: str) -> bool:
-    """True for the file of Cline's command line program; its extension for VS Code has another."""
-    return host == "cline" and ".cline" in PurePath(file).parts
+SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")
+"""The scopes of files, the strongest first."""
+_NAME_OF_HOST: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class Rank(IntEnum):
@@ -49,6 +45,15 @@ class Rank(IntEnum):
     TOOL = 4
     """The setting of one tool, which goes before that of its server."""
     ALLOWED = 5
+
+
+_RANKS: Final[Mapping[str, Rank]] = {
+    Then.HIDE: Rank.OFF,
+    Then.REFUSE: Rank.DENIED,
+    Then.UNKNOWN: Rank.DENIED,
+    Then.ASK: Rank.ASKED,
+    Then.ALLOW: Rank.ALLOWED,
+}
 
 
 @frozen
@@ -90,33 +95,95 @@ class Setting:
         """Its file and line."""
         return f"{self.file}:{self.spot.line}" if self.spot.line else self.file
 
-
-def fix_without_setting(server: ConfiguredServer, file: FileReport) -> tuple[str, Edit | None]:
-    """The setting to add so that a host asks that runs a tool by itself, in words and as an edit.
-
-    Empty if none is known.
-    """
-    name, spot = server.name, server.spot
-    if server.host == "codex":
-        line = 'default_tools_approval_mode = "prompt"'
-        return f"add {line} to the entry {name}", add_line(spot.line, line)
-    if is_of_cline_cli(server.host, server.file):
-        return CLINE_FIX, None
-    if server.host == "goose":
-        return "add GOOSE_MODE: approve", add_line(0, "GOOSE_MODE: approve")
-    if server.host not in ("opencode", "kilo"):
-        return "", None
-    rule = f'{json.dumps(f"{name}_*")}: "ask"'
-    words = f'add {rule} to "permission"'
-    tree = file.tree or Tree({})
-    if "permission" not in tree.members:
-        return words, add_line(1, f'  "permission": {{ {rule} }},')
-    return words, add_line(tree.keys["permission"].line, f"    {rule},")
+    @classmethod
+    def at(cls, value: Value, text: str, reason: str, **more: Any) -> Setting:
+        """The setting of a value in a file."""
+        spot = more.pop("spot", value.spot)
+        tools = more.pop("tools", value.tools)
+        return cls(value.key, text, value.file, spot, reason, tools=tools, **more)
 
 
-def mode_words(key: str, value: str, mode: str) -> str:
-    """The reason of a setting that chooses a mode."""
-    return f"{key} is {value}" if mode != NOT_KNOWN else f"{key} has a value that is not known"
+@frozen
+class Value:
+    """A value of a row, in a file or an entry."""
+
+    file: str
+    path: str
+    key: str
+    """The key as it is shown."""
+    tree: Tree
+    spot: SourceLocation
+    tools: tuple[str, ...] = (EVERY,)
+    """The globs of the tools that it is about."""
+
+
+@frozen
+class Given:
+    """A server and the files of its host, as the rows of its settings are read in them."""
+
+    server: ConfiguredServer
+    given: Sequence[FileReport]
+    tools: Sequence[str]
+    platform: str
+    folder: str
+
+    def values(self, row: Row) -> Iterator[Value]:
+        """The values of a row that count, that of the strongest file first."""
+        is_here = not row.platforms or self.platform in row.platforms
+        if is_here and row.of_scope in ("", self.server.scope):
+            yield from self._in_entry(row) if row.entry else self._in_files(row)
+
+    def _in_files(self, row: Row) -> Iterator[Value]:
+        read = [one for one in self.given if one.tree is not None and row.fits(one.id)]
+        read.sort(key=lambda one: SCOPES.index(one.scope) if one.scope in SCOPES else 9)
+        folder = str(self.server.details.get("project") or self.folder)
+        for file in [one for one in read if one.scope not in row.ignored_in]:
+            for path, tree, spot in values_at(file.tree or Tree({}), row, folder):
+                yield Value(file.file, path, row.key_of(path), tree, spot)
+
+    def _in_entry(self, row: Row) -> Iterator[Value]:
+        file, entry = self.server.file, self.server.entry
+        key, of_tool, tail = row.entry.partition(".{tool}.")
+        tree = entry.tree.members.get(key)
+        if tree is not None and not of_tool:
+            yield Value(file, key, key, tree, entry.spot_of(key))
+        for name, one in list(tree.members.items())[:MOST] if tree is not None and of_tool else ():
+            if tail in one.members:
+                spot, tools = one.keys.get(tail, one.spot), (exact_glob(name),)
+                yield Value(file, tail, tail, one.members[tail], spot, tools)
+
+
+def values_at(
+    tree: Tree, row: Row, folder: str | None = None
+) -> Iterator[tuple[str, Tree, SourceLocation]]:
+    """The values of a setting in a file; without a folder those of all projects."""
+    for path in row.at:
+        head, in_folder, tail = path.partition(".{folder}.")
+        found = at_path(tree, head)
+        if found is not None and in_folder:
+            for name, one in found[0].members.items():
+                if folder in (None, name) and tail in one.members:
+                    yield tail, one.members[tail], one.keys.get(tail, one.spot)
+        elif found is not None and found[0].value is not None:
+            yield path, *found
+            if row.value not in ("flag", "any"):
+                # Of further spellings the first counts.
+                return
+
+
+def names_of(server: ConfiguredServer) -> tuple[str, ...]:
+    """The names of a server in rules: with its plugin, and as the host changes it."""
+    name = tool_prefix(server)
+    return name, _NAME_OF_HOST.sub("_", name)
+
+
+def named_tool(tool: str, then: Then, words: str) -> tuple[tuple[str, ...], Then, str]:
+    """Globs for a tool of a rule. A `*` within a name has an unknown meaning."""
+    if tool in (EVERY, f"{EVERY}__{EVERY}"):
+        return (EVERY,), then, words
+    if "*" in tool:
+        return (tool,), Then.UNKNOWN, f"{words}, and the meaning of its * is not known"
+    return (exact_glob(tool),), then, words
 
 
 def word_of(value: Any) -> str:
@@ -124,126 +191,34 @@ def word_of(value: Any) -> str:
     return value if isinstance(value, str) and len(value) <= LONGEST_WORD else ""
 
 
-def settings_of_entry(server: ConfiguredServer, platform: str) -> Iterator[Setting]:
-    """The settings in the entry of a server."""
-    entry, title = server.entry, server.entry.host.title
-    if not server.is_enabled:
-        off = f"the server is off in {title}"
-        yield _rule(server, "", "", entry.spot, Then.HIDE, off, rank=Rank.OFF)
-    for key, tree in entry.tree.members.items():
-        switch, spot = entry.host.switches.get(key), entry.spot_of(key)
-        names = tuple(one.value for one in tree.items if isinstance(one.value, str))
-        globs = tuple(map(exact_glob, names))
-        if switch == "disabled_tools" and names:
-            words = f"{key} names the tool, so it is not offered"
-            yield _rule(server, key, "", spot, Then.HIDE, words, tools=globs, rank=Rank.OFF)
-        elif switch == "allowed_tools" and isinstance(tree.value, list) and EVERY not in names:
-            if not names and key == "available_tools":
-                continue
-            words = f"{key} does not name the tool, so it is not offered"
-            yield _rule(
-                server, key, "", spot, Then.HIDE, words, tools=globs, is_other=True, rank=Rank.OFF
-            )
-        elif switch == "auto_approve" and names:
-            yield from _auto_approve(server, key, tree)
-        elif switch == "auto_approve" and tree.value is True:
-            yield _allow_all(server, key, spot)
-        elif switch == "trust" and tree.value is True:
-            yield _trust(server, key, spot)
-        elif switch == "sandbox" and tree.value is True and platform in ("linux", "darwin"):
-            words, fix = f"{key} is true", f"set {key} to false"
-            yield _mode(server, key, "true", spot, "sandboxed", words, fix, "false")
-        elif switch == "mode":
-            yield from _codex_mode(server, key, tree.value, spot, ())
-        elif key == "tools" and entry.host.host == "codex":
-            for name, one in list(tree.members.items())[:MOST]:
-                mode = one.members.get("approval_mode")
-                if mode is not None:
-                    at = one.keys.get("approval_mode", one.spot)
-                    only = (exact_glob(name),)
-                    yield from _codex_mode(server, "approval_mode", mode.value, at, only)
+def rank_of(word: str) -> Rank:
+    """The rank of a decision, or by its name in a row."""
+    return _RANKS[word] if word in _RANKS else Rank[(word or "allowed").replace(" ", "_").upper()]
 
 
-def _auto_approve(server: ConfiguredServer, key: str, tree: Tree) -> Iterator[Setting]:
-    for one in tree.items[:MOST]:
-        name = one.value
-        if not isinstance(name, str):
-            continue
-        fix, edit = f"remove {name} from {key}", remove_item(one.spot, name)
-        if name == EVERY and server.entry.host.approve_all == "warning":
-            words = f"{key} has a *, and it is not known if {server.entry.host.title} knows it"
-            yield _rule(server, key, name, one.spot, Then.UNKNOWN, words, fix=fix, edit=edit)
-            continue
-        words = f"{key} names the tool" if name != EVERY else f"{key} has a *"
-        tools = (EVERY,) if name == EVERY else (exact_glob(name),)
-        yield _rule(server, key, name, one.spot, Then.ALLOW, words, tools=tools, fix=fix, edit=edit)
+def program_of(host: str, file: str) -> Program | None:
+    """The further program of a host whose file it is: Cline has two, with two defaults."""
+    found = settings_of_host(host).program
+    return found if found is not None and found.folder in PurePath(file).parts else None
 
 
-def _allow_all(server: ConfiguredServer, key: str, spot: SourceLocation) -> Setting:
-    words, fix = f"{key} is true", f"set {key} to false"
-    edit = set_value(spot, key, "true", "false")
-    return _rule(server, key, "true", spot, Then.ALLOW, words, fix=fix, edit=edit)
+def fix_without_setting(server: ConfiguredServer, file: FileReport) -> tuple[str, Edit | None]:
+    """The setting to add so that a host asks that runs a tool by itself, in words and as an edit.
 
-
-def _trust(server: ConfiguredServer, key: str, spot: SourceLocation) -> Setting:
-    """Trust in a server. The rules of Gemini CLI use it; those of Qwen Code were measured
-    without it, and by its source (0.24.4) everything runs then.
+    Empty if none is known.
     """
-    fix, edit = f"set {key} to false", set_value(spot, key, "true", "false")
-    words = f"{key} is true: the host trusts the server"
-    if server.host != "gemini-cli":
-        words = f"{words}, and everything runs (read in 0.24.4, not measured)"
-        return _rule(server, key, "true", spot, Then.ALLOW, words, fix=fix, edit=edit)
-    return Setting(key, "true", server.file, spot, words, trusts=True, fix=fix, edit=edit)
-
-
-def _codex_mode(
-    server: ConfiguredServer, key: str, value: Any, spot: SourceLocation, tools: tuple[str, ...]
-) -> Iterator[Setting]:
-    if value == "auto":
-        return
-    value = word_of(value)
-    mode = value if value in ("prompt", "writes", "approve") else NOT_KNOWN
-    words = mode_words(key, value, mode)
-    fix = "" if mode == "prompt" else f'set {key} to "prompt"'
-    one = _mode(server, key, value, spot, str(mode), words, fix, '"prompt"')
-    yield replace(one, tools=tools or (EVERY,), rank=Rank.TOOL if tools else Rank.ALLOWED)
-
-
-def _rule(
-    server: ConfiguredServer,
-    key: str,
-    value: str,
-    spot: SourceLocation,
-    then: Then,
-    reason: str,
-    **more: Any,
-) -> Setting:
-    return Setting(key, value, server.file, spot, reason, then, **more)
-
-
-def _mode(
-    server: ConfiguredServer,
-    key: str,
-    value: str,
-    spot: SourceLocation,
-    mode: str,
-    reason: str,
-    fix: str,
-    asks: str,
-) -> Setting:
-    edit = set_value(spot, key, value, asks) if fix else None
-    return Setting(key, value, server.file, spot, reason, mode=mode, fix=fix, edit=edit)
-
-
-def in_file(
-    file: FileReport,
-    key: str,
-    value: str,
-    spot: SourceLocation,
-    then: Then | None,
-    reason: str,
-    **more: Any,
-) -> Setting:
-    """A setting of a whole file."""
-    return Setting(key, value, file.file, spot or NOWHERE, reason, then, **more)
+    if (program := program_of(server.host, server.file)) is not None:
+        return program.asks, None
+    asks = settings_of_host(server.host).asks
+    if asks is None:
+        return "", None
+    line = asks.add.replace("{server}", json.dumps(server.name)[1:-1])
+    words = filled(asks.says, line=line, server=server.name)
+    if asks.behind == "entry":
+        return words, add_line(server.spot.line, line)
+    if asks.behind == "top":
+        return words, add_line(0, line)
+    tree = file.tree or Tree({})
+    if asks.behind not in tree.members:
+        return words, add_line(1, f'  "{asks.behind}": {{ {line} }},')
+    return words, add_line(tree.keys[asks.behind].line, f"    {line},")

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ...content.files.tree import SourceLocation, Tree
+from ..approvals.algorithms import texts
 from ..files.problems import ERROR, NOTE, WARNING, ProblemList, listed, named
 from ..files.servers import Entry
 from ..table import Host
 from .commands import base_name
 from .containers import Container
-from .switches import texts
 
 MOST: Final = 100
 """Packages and remotes of a description that are read."""

@@ -12,11 +12,13 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
+from ..approvals.algorithms import File
 from ..approvals.auto_approved import with_approval_problems
+from ..approvals.reported import file_switches
 from ..entries.containers import Container, at_path, find_containers, look_alikes
 from ..entries.descriptions import is_bundle, is_registry, read_description
 from ..entries.entries import MOST_SERVERS, read_entries
-from ..entries.switches import File, entry_switches, file_switches
+from ..entries.switches import entry_switches
 from ..rules import host_names, read_host
 from ..table import ANY, Host, Place, family, hosts, place_of
 from .checks import check_entry, check_together, secrets_elsewhere
@@ -189,7 +191,7 @@ class _FileReader:
             check_entry(entry, scope, self.environ, self.platform, self.problems)
         check_together(entries, self.problems)
         of_file = file_switches(
-            File(document.tree, self.host, self.scope, entries, self.problems), switches
+            File(document.tree, self.host, self.scope, entries, self.problems, {}, switches)
         )
         self._check_inputs(document.tree, entries)
         return self._made(entries, switches, of_file)
@@ -352,7 +354,16 @@ class _FileReader:
             servers.append(self._server(entry, own, switches.get(_key(entry), {})))
         rest = tuple(one for one in found if one.server not in names)
         return FileReport(
-            self.file, self.host.host, self.host.title, self.scope, tuple(servers), rest, of_file
+            *(
+                self.file,
+                self.host.host,
+                self.host.title,
+                self.scope,
+                tuple(servers),
+                rest,
+                of_file,
+            ),
+            id=self.host.id,
         )
 
     def _server(

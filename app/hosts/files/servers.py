@@ -140,6 +140,8 @@ class FileReport:
     """Those of the whole file."""
     switches: Mapping[str, Any]
     """The approval switches of the whole file."""
+    id: str = ""
+    """The id of the kind of file; empty if it was not read."""
     root: str = ""
     """The folder of the project that the file belongs to; empty for a file of no project."""
     sha256: str = ""

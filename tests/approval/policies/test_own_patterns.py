@@ -8,12 +8,15 @@ import re
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import signoff.app
 import signoff.widgets
 from signoff.app.approval.policies.patterns import hostile_texts
+from signoff.app.hosts.folders import hosts_with
+from signoff.app.hosts.settings import settings_of_host
 from signoff.app.sandbox.worker import run_limited
 from signoff.app.sandbox.worker_side import WorkerLimits
 
@@ -49,7 +52,18 @@ def own_patterns() -> Iterator[tuple[str, str]]:
 def try_own(module: str, name: str, size: int = 2_000) -> int:
     """How many hostile texts were tried on one; bounded in size, since many grow with the square
     where they search and are only ever used to match."""
-    pattern = vars(importlib.import_module(module))[name]
+    return _try(vars(importlib.import_module(module))[name], size)
+
+
+def try_form(host: str, size: int = 2_000) -> int:
+    """The same for the form of rules of a host, with the names of servers as they are read."""
+    rules = settings_of_host(host).rules
+    names = ("server", "(?P<server>.+?)")
+    forms = [] if rules is None else [rules.form.replace("{server}", name) for name in names]
+    return sum(_try(re.compile(form), size) for form in forms)
+
+
+def _try(pattern: re.Pattern[Any], size: int) -> int:
     is_bytes = isinstance(pattern.pattern, bytes)
     written = pattern.pattern.decode("latin-1") if is_bytes else pattern.pattern
     texts = hostile_texts(written)
@@ -67,3 +81,5 @@ async def test_none_of_them_takes_for_ever() -> None:
     for module, name in own_patterns():
         tried += await run_limited(try_own, module, name, limits=limits)
     assert tried > 200
+    for host in hosts_with("settings.toml"):
+        tried += await run_limited(try_form, host, limits=limits)

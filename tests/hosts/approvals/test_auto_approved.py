@@ -11,8 +11,8 @@ import pytest
 
 from signoff.app.features.servers.auto_approved import auto_approved_json, auto_approved_lines
 from signoff.app.hosts.approvals.auto_approved import ApprovalsHere, AutoApproved, approvals_here
-from signoff.app.hosts.approvals.deciding import EVERY
 from signoff.app.hosts.files.servers import FileReport
+from signoff.app.hosts.settings import EVERY
 from tests.approved import approved
 from tests.hosts.files.given import HOME, cases, read
 from tests.hosts.files.machine import MODELS

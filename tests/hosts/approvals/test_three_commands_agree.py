@@ -13,11 +13,12 @@ from signoff.app.approval.policies.verdicts import Case, VerdictAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.hosts.approvals.as_configured import NO_HOSTS, columns_here
 from signoff.app.hosts.approvals.auto_approved import ApprovalsHere, approvals_here
-from signoff.app.hosts.approvals.deciding import EVERY
 from signoff.app.hosts.files.servers import FileReport, Machine, as_read_by_all
+from signoff.app.hosts.settings import EVERY
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 from tests.hosts.approvals.configured import CONFIGURED
+from tests.hosts.approvals.every_setting import EVERY_SETTING
 from tests.hosts.files.given import HOME, cases
 from tests.hosts.files.machine import (
     CODEX,
@@ -42,6 +43,10 @@ HINTS: list[dict[str, JsonValue]] = [
     {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
 ]
 FOLDER = f"{HOME}/project"
+MACHINES: Final[list[Files]] = [
+    *(files for files, _ in CONFIGURED),
+    *(files for several in EVERY_SETTING.values() for files in several),
+]
 
 
 def approved(files: Sequence[FileReport], platform: str = "linux") -> ApprovalsHere:
@@ -114,7 +119,7 @@ def said(files: Sequence[FileReport], found: ApprovalsHere) -> None:
             assert (row.file, row.line) in broad, row
 
 
-@pytest.mark.parametrize("files", [files for files, _ in CONFIGURED])
+@pytest.mark.parametrize("files", MACHINES)
 def test_they_agree_on_each_setting(files: Files) -> None:
     for platform in ("linux", "win32"):
         agree(reports(files, platform), platform)
@@ -126,7 +131,7 @@ def test_they_agree_on_each_file(name: str) -> None:
 
 
 @examples(40)
-@given(st.lists(st.sampled_from([files for files, _ in CONFIGURED]), min_size=2, max_size=4))
+@given(st.lists(st.sampled_from(MACHINES), min_size=2, max_size=4))
 def test_they_agree_on_several_files(several: list[Files]) -> None:
     whole: dict[str, object] = {}
     for files in several:

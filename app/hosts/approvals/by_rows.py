@@ -1,0 +1,197 @@
+"""The one reader of settings: the rows of `settings.toml`, in files and entries, as decisions.
+
+`signoff matrix --here`, `signoff servers --auto-approved` and the problems that `signoff servers`
+names are all made of what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from ...approval.policies.rules import Then, exact_glob
+from ...content.files.tree import Tree
+from ..entries.containers import at_path
+from ..files.servers import ConfiguredServer, FileReport
+from ..settings import EVERY, Row, filled, settings_of_host
+from .algorithms import DECIDING
+from .deciding import (
+    MOST,
+    NOT_KNOWN,
+    Given,
+    Rank,
+    Setting,
+    Value,
+    named_tool,
+    names_of,
+    rank_of,
+    values_at,
+    word_of,
+)
+from .edits import remove_item, set_value
+
+
+def settings_of(
+    server: ConfiguredServer,
+    files: Sequence[FileReport],
+    tools: Sequence[str],
+    *,
+    platform: str,
+    folder: str = "",
+) -> tuple[Setting, ...]:
+    """The settings that decide about a server, in the order in which they count.
+
+    `files` are those of its host; `tools` are the names that it lists; `folder` is that of the
+    project.
+    """
+    found, entry = list[Setting](), server.entry
+    if not server.is_enabled:
+        off = f"the server is off in {entry.host.title}"
+        found.append(Setting("", "", server.file, entry.spot, off, Then.HIDE, rank=Rank.OFF))
+    given, known = Given(server, files, tools, platform, folder), settings_of_host(server.host)
+    of_entries = known.of_entries(entry.host.id)
+    rows = [of_entries[key] for key in entry.tree.members if key in of_entries]
+    for row in (*rows, *(one for one in known.setting if not one.entry)):
+        found += (DECIDING[row.read] if row.read else _READERS[row.value])(given, row)
+    # The order of the rows, and of the files, is kept within a rank.
+    return tuple(sorted(found, key=lambda one: one.rank)[:MOST])
+
+
+def _of_word(given: Given, row: Row) -> Iterator[Setting]:
+    """The mode that the strongest file chooses, or the entry for each tool."""
+    for one in given.values(row) if row.modes else ():
+        value, key, is_of_tool = one.tree.value, one.key, one.tools != (EVERY,)
+        if value not in row.no_effect:
+            mode = row.modes.get(value, NOT_KNOWN) if isinstance(value, str) else NOT_KNOWN
+            rank = Rank.TOOL if is_of_tool else Rank.ALLOWED
+            says = "{key} is {word}" if mode != NOT_KNOWN else "{key} has a value that is not known"
+            for both in row.together:
+                other = next(given.values(Row("word", at=(both.at,))), None)
+                if other is not None and (both.word, both.text) == (value, other.tree.value):
+                    mode, rank, says = both.mode, rank_of(both.rank), both.says
+            word, asks = word_of(value), row.asks.strip('"')
+            fix = (row.fix or "set {key} to {asks}") if value != asks else ""
+            edit = set_value(one.spot, key, word, row.asks) if fix and word else None
+            more: dict[str, Any] = {"fix": filled(fix, key=key, asks=asks), "edit": edit}
+            says = filled(says, key=key, word=word)
+            yield Setting.at(one, word, says, mode=mode, rank=rank, **more)
+        if not is_of_tool:
+            return
+
+
+def _of_flag(given: Given, row: Row) -> Iterator[Setting]:
+    """What a true flag decides."""
+    for one in given.values(row) if row.mode or row.then or row.trusts else ():
+        if one.tree.value is True:
+            reason = filled(row.says or "{key} is true", key=one.key)
+            more: dict[str, Any] = {"then": Then(row.then) if row.then else None}
+            more |= {"fix": f"set {one.key} to false", "mode": row.mode, "trusts": row.trusts}
+            more["edit"] = set_value(one.spot, one.key, "true", "false")
+            yield Setting.at(one, "true", reason, **more)
+
+
+def _of_any(given: Given, row: Row) -> Iterator[Setting]:
+    """A setting whose meaning was not read."""
+    for one in given.values(row) if row.then else ():
+        if one.tree.value not in (False, {}):
+            words = f"{one.path} is set, and its meaning was not read"
+            rank = rank_of(row.rank or row.then)
+            yield Setting.at(one, "", words, then=Then(row.then), rank=rank)
+
+
+def _of_names(given: Given, row: Row) -> Iterator[Setting]:
+    """What a list decides about each of the servers, or by each of the rules, in it."""
+    server, rules = given.server, settings_of_host(given.server.host).rules
+    names = names_of(server) if rules is not None and rules.changed_names else (server.name,)
+    for one in given.values(row) if row.then else ():
+        for item in one.tree.items[:MOST]:
+            if not isinstance(item.value, str):
+                continue
+            if row.value == "servers" or rules is None:
+                tool, says = EVERY if item.value == server.name else "", "{key} names the server"
+            else:
+                tool, says = rules.tool_of(item.value, names), rules.says
+            if tool:
+                yield _by_item(one, row, item, tool, says)
+
+
+def _by_item(one: Value, row: Row, item: Tree, tool: str, says: str) -> Setting:
+    """What an item of a list decides about a tool of the server, or about EVERY one."""
+    rule, then = str(item.value), Then(row.then)
+    tools, decided, words = named_tool(tool, then, filled(says, key=one.key, rule=rule))
+    fix = (row.fix or "remove {rule} from {key}") if then is Then.ALLOW else ""
+    edit = remove_item(item.spot, rule) if fix and not row.fix else None
+    more: dict[str, Any] = {"fix": filled(fix, key=one.key, rule=rule), "edit": edit}
+    more |= {"spot": item.spot, "rank": rank_of(row.rank or row.then), "tools": tools}
+    return Setting.at(one, rule, words, then=decided, **more)
+
+
+def _of_tools(given: Given, row: Row) -> Iterator[Setting]:
+    """The decisions about the tools that a list names, or about all others."""
+    if row.then == Then.ALLOW:
+        yield from _of_flag(given, row)
+    for one in given.values(row):
+        items = [item for item in one.tree.items if isinstance(item.value, str)]
+        names = tuple(str(item.value) for item in items)
+        if row.then == Then.ALLOW:
+            for item in items[:MOST]:
+                yield _of_tool(given, one, row, item)
+        elif row.then and names:
+            yield _not_offered(one, row.then, names)
+        elif row.others and isinstance(one.tree.value, list) and not row.names_all(names):
+            yield _not_offered(one, row.others, names, is_other=True)
+
+
+def _of_tool(given: Given, one: Value, row: Row, item: Tree) -> Setting:
+    if item.value != EVERY:
+        made = _by_item(one, row, item, EVERY, "{key} names the tool")
+        return replace(made, tools=(exact_glob(str(item.value)),))
+    made = _by_item(one, row, item, EVERY, "{key} has a *")
+    if row.star == Then.ALLOW:
+        return made
+    unsure = f"{made.reason}, and it is not known if {given.server.entry.host.title} knows it"
+    return replace(made, then=Then(row.star), reason=unsure)
+
+
+def _not_offered(one: Value, then: str, names: Sequence[str], *, is_other: bool = False) -> Setting:
+    verb = "does not name" if is_other else "names"
+    words, tools = f"{one.key} {verb} the tool, so it is not offered", tuple(map(exact_glob, names))
+    return Setting.at(
+        one, "", words, then=Then(then), tools=tools, is_other=is_other, rank=rank_of(then)
+    )
+
+
+_READERS: Final[dict[str, Callable[[Given, Row], Iterator[Setting]]]] = {
+    "word": _of_word,
+    "flag": _of_flag,
+    "any": _of_any,
+    "tools": _of_tools,
+    "rules": _of_names,
+    "servers": _of_names,
+    "number": lambda *_: iter(()),
+    "table": lambda *_: iter(()),
+}
+
+
+def servers_in_rules(file: FileReport) -> Iterator[str]:
+    """The names of servers in the rules, and then in the lists, of a file that let tools run."""
+    settings = settings_of_host(file.host)
+    rows = [row for row in settings.of_files(file.id) if row.then == Then.ALLOW]
+    for row in sorted(rows, key=lambda row: row.value != "rules"):
+        for _, tree, _ in values_at(file.tree or Tree({}), row):
+            names = [one.value for one in tree.items[:MOST] if isinstance(one.value, str)]
+            if row.value == "rules" and settings.rules is not None:
+                names = list(filter(None, map(settings.rules.server_of, names)))
+            yield from (name for name in names if name != EVERY)
+
+
+def folders_in_rules(file: FileReport) -> list[str]:
+    """The folders of projects for which a file lets tools run."""
+    found = []
+    for row in settings_of_host(file.host).of_files(file.id):
+        head, _, tail = "".join(row.at[:1]).partition(".{folder}.")
+        projects = at_path(file.tree or Tree({}), head) if tail else None
+        members = projects[0].members if projects is not None else {}
+        found += [name for name, one in members.items() if tail in one.members]
+    return found
