@@ -28,6 +28,16 @@ _ONE: Final = {"run it": "runs it", "ask their model": "asks its model", "ask": 
 _ONE_TOO: Final = {"refuse it": "refuses it", "hide it": "hides it"}
 
 
+def abbreviation(title: str) -> str:
+    """Three letters for a title: `Cod`, `VSC`, `ClC`."""
+    first, *others = title.split() or [""]
+    others = [one for one in others if one[0].isupper()]
+    if not others:
+        return first[:3]
+    start = first if first.isupper() else first[:2]
+    return f"{start[:2]}{others[0][:1]}"
+
+
 @frozen
 class HostDecision:
     """One host in a group. `is_here`: it is configured on this machine."""
@@ -64,15 +74,37 @@ class WhoAsks:
     """
 
     def __init__(
-        self, columns: Sequence[Policy], here: Collection[str] = (), server: str = ""
+        self,
+        columns: Sequence[Policy],
+        here: Collection[str] = (),
+        server: str = "",
+        first: Sequence[str] = (),
     ) -> None:
+        """`first`: names of hosts that come before all others."""
         self.here = frozenset(here)
         ranks = {name: at for at, name in enumerate(WELL_KNOWN)}
+        chosen = {name: at for at, name in enumerate(first)}
         self._columns = sorted(
             (one for one in columns if one.name not in _NO_PROGRAM),
-            key=lambda one: (one.name not in self.here, ranks.get(one.name, len(ranks))),
+            key=lambda one: (
+                chosen.get(one.name, len(chosen)),
+                one.name not in self.here,
+                ranks.get(one.name, len(ranks)),
+            ),
         )
         self._matrix = build_matrix((), self._columns, server=server)
+
+    @property
+    def titles(self) -> list[tuple[str, bool]]:
+        """The titles of the hosts in their order, and whether each is of this machine."""
+        return [(column_title(one), one.name in self.here) for one in self._columns]
+
+    def verdicts(
+        self, tool: ToolDefinition, trust: Trust, overrides: Overrides, count: int
+    ) -> list[Verdict]:
+        """The verdicts of the first hosts on a tool under other hints."""
+        cells = self._matrix.cells_of(overridden(tool, overrides))
+        return [cell.under(trust) for cell in cells[:count]]
 
     def groups(self, tool: ToolDefinition, trust: Trust, overrides: Overrides) -> list[HostGroup]:
         """Group the hosts by their decision under other hints, those that run the tool first."""

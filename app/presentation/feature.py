@@ -97,6 +97,11 @@ def screens() -> Iterator[tuple[str, ScreenEntry]]:
             yield name, screen
 
 
+def has_hook(name: str) -> bool:
+    """True if a feature has a part for the frame under this name; loads nothing."""
+    return any(own == name for one in features().values() for own, _ in one.hooks)
+
+
 def hook(name: str) -> Any:
     """The part that a feature has for the frame under this name; None if no feature has it."""
     for feature, one in features().items():

@@ -224,7 +224,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
         for name, theme in THEME_NAMES.items():
             choose = functools.partial(setattr, self, "theme", theme)
             yield SystemCommand(f"Theme: {name}", f"Signoff's own {name} colours", choose)
-        about = "Write theme and grouping, as they are now, into the file of settings"
+        about = "Write theme, grouping and hosts, as they are now, into the file of settings"
         yield SystemCommand(KEEP, about, self.action_keep_look)
         about = "Where the file of settings is, and how it is edited"
         yield SystemCommand("Settings: where they are", about, self.tell_settings)

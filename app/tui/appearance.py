@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -65,7 +66,7 @@ LIGHT_THEME = Theme(
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"
-"""The command of the palette that writes theme and grouping into the file."""
+"""The command of the palette that writes theme, grouping and hosts into the file."""
 
 
 class HasLook(App[None]):
@@ -86,6 +87,8 @@ class HasLook(App[None]):
         # The stylesheet is read in the constructor below.
         self.settings = settings
         self._began = time.monotonic()
+        self.hosts = settings.text("hosts")
+        """Names of the hosts with a column in the list of tools, with commas between."""
         super().__init__()
         for theme in (DARK_THEME, LIGHT_THEME):
             self.register_theme(theme)
@@ -154,6 +157,11 @@ class HasLook(App[None]):
         if is_first:
             self.tell_how_to_keep(f"Grouped by {self.grouping}")
 
+    def take_hosts(self, names: Sequence[str]) -> None:
+        """Other hosts were chosen for the columns of the list."""
+        self.hosts = ",".join(names)
+        self.tell_how_to_keep(f"Columns: {', '.join(names)}")
+
     def tell_settings(self) -> None:
         """Show the path of the settings file, and the command that edits it."""
         from ..storage.settings.file import VARIABLE, settings_file
@@ -193,6 +201,8 @@ class HasLook(App[None]):
             changed["theme"] = names.get(self.theme, self.theme)
         if self.grouping:
             changed["grouping"] = self.grouping
+        if self.hosts != self.settings.text("hosts"):
+            changed["hosts"] = self.hosts
         kept = await asyncio.to_thread(keep_look, changed, os.environ)
         severity: SeverityLevel = "information" if kept.is_done else "warning"
         self.notify(kept.words, severity=severity, timeout=10, markup=False)

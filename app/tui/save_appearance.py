@@ -23,7 +23,7 @@ def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> 
     """Put the changed settings, by name, into the file; make it if there is none."""
     if not changed:
         return SaveResult(
-            "Nothing to keep: theme and grouping have not changed since the start.", False
+            "Nothing to keep: theme, grouping and hosts have not changed since the start.", False
         )
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
     place = ""

@@ -14,7 +14,7 @@ from ...app.protocol.hints import Effect
 from ...app.protocol.tool import Group, ToolDefinition
 from ..bindings import bindings_of
 from .row_list import RowList
-from .tool_rows import More, Row, ToolDrawing, ToolRows
+from .tool_rows import HostCells, More, Row, ToolDrawing, ToolRows
 
 
 class ToolList(RowList[ToolDefinition]):
@@ -35,6 +35,16 @@ class ToolList(RowList[ToolDefinition]):
     ToolList > .tool-list--contradictory { color: $text-error; text-style: bold; }
     ToolList > .tool-list--heading { text-style: bold; }
     ToolList > .tool-list--finding { color: $text-warning; }
+    ToolList {
+        &> .tool-list--run { color: $foreground; background: $success-muted; }
+        &> .tool-list--ask { color: $foreground; background: $warning-muted; }
+        &> .tool-list--strong {
+            color: $foreground; background: $warning-muted; text-style: bold;
+        }
+        &> .tool-list--refused { color: $foreground; background: $error-muted; }
+        &> .tool-list--hidden { color: $foreground 70%; background: $panel; }
+        &> .tool-list--unknown { color: $foreground 70%; }
+    }
     """
 
     ENTER_HELP = "Go to the form of this tool, or unfold this group."
@@ -42,6 +52,8 @@ class ToolList(RowList[ToolDefinition]):
         "tool-list--default",
         "tool-list--heading",
         "tool-list--finding",
+        *(f"tool-list--{role}" for role in ("run", "ask", "strong")),
+        *(f"tool-list--{role}" for role in ("refused", "hidden", "unknown")),
         *(f"tool-list--{effect.value}" for effect in Effect),
     }
 
@@ -104,6 +116,16 @@ class ToolList(RowList[ToolDefinition]):
         """Mark tools, by exact name, with words of up to three cells: new, changed, hidden."""
         if self._drawing.mark(marks):
             self.refresh()
+
+    def show_hosts(self, hosts: HostCells) -> None:
+        """Draw columns of hosts in the place of the signs for world and repeating."""
+        self._drawing.hosts = hosts
+        self.refresh()
+
+    @property
+    def hosts_in_sight(self) -> int:
+        """The number of columns of hosts that there is room for."""
+        return self._drawing.host_count(self.scrollable_content_region.width)
 
     def select_name(self, name: str) -> bool:
         """Put the cursor on the first tool of this exact name; False if there is none."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,6 +15,7 @@ from ...app.protocol.hints import Effect
 from ...app.protocol.tool import Group, ToolDefinition
 from ...app.protocol.visibility import LIKE_ANY_OTHER
 from ..cells import fit, left, server_name, server_text
+from ..matrix.rows import CONFLICT, MEASURED, Word
 
 
 @frozen
@@ -212,12 +214,26 @@ INDENT = 4
 BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
 LEAST_MARK = 3
+NAME_BEFORE_HOSTS = 20
+"""Cells of a name that columns of hosts do not cut: they go one by one before that."""
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, only the name is shown."""
+HOST_CELLS = 4
+"""Cells of a column of a host: a word and its mark."""
 SHORTEST_TITLE = 12
 """Cells of a title that is cut."""
 
 _EFFECTS = {effect.value: effect for effect in Effect}
+
+
+class HostCells(NamedTuple):
+    """Columns of hosts: their heads, and the word of each on a tool.
+
+    `words` is None while they are being read: the columns are blank.
+    """
+
+    heads: Sequence[str]
+    words: Callable[[ToolDefinition], Sequence[Word]] | None = None
 
 
 class ToolDrawing:
@@ -234,6 +250,17 @@ class ToolDrawing:
         self._mark_cells = 0
         """Cells that a mark takes where a tool has one, its gap included."""
         self._reaches: set[str] = set()
+        self._longest = 0
+        """Cells of the longest name."""
+        self.hosts: HostCells | None = None
+        """Columns of hosts, in the place of the signs for world and repeating."""
+
+    def host_count(self, width: int) -> int:
+        """The columns of hosts in a row of so many cells: they go before a name is cut."""
+        if self.hosts is None:
+            return 0
+        room = width - INDENT - 2 - self._mark_cells - min(self._longest, NAME_BEFORE_HOSTS)
+        return max(1, min(len(self.hosts.heads), room // HOST_CELLS))
 
     def measure(self, groups: Sequence[Group]) -> None:
         """Other tools are listed."""
@@ -243,6 +270,9 @@ class ToolDrawing:
             for tool in group.tools
             if tool.deprecation is not None or tool.reach is not LIKE_ANY_OTHER
         } - {""}
+        self._longest = max(
+            (len(tool.display_name) for group in groups for tool in group.tools), default=0
+        )
         self._measure_marks()
         self._signed = {
             tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools
@@ -300,7 +330,9 @@ class ToolDrawing:
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
         effect_cells = 2 if tool.index in self._signed else 0
-        most = max(1, width - INDENT - BADGES - effect_cells)
+        hosts = self.host_count(width)
+        badges = hosts * HOST_CELLS + 2 if hosts else BADGES
+        most = max(1, width - INDENT - badges - effect_cells)
         room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
         segments = [Segment("  › " if under_cursor else "    ", base)]
         name = tool.display_name
@@ -317,9 +349,11 @@ class ToolDrawing:
         if effect_cells:
             sign = self._part(f"tool-list--{tool.effect.value}", base, under_cursor)
             segments += [Segment(" ", base), Segment(tool.effect.sign, sign)]
-        return segments + self._badges(tool, base, under_cursor)
+        return segments + self._badges(tool, hosts, base, under_cursor)
 
-    def _badges(self, tool: ToolDefinition, base: Style, under_cursor: bool) -> list[Segment]:
+    def _badges(
+        self, tool: ToolDefinition, hosts: int, base: Style, under_cursor: bool
+    ) -> list[Segment]:
         hints = tool.hints
         default = self._part("tool-list--default", base, under_cursor)
         muted = self._part("row-list--muted", base, under_cursor)
@@ -333,6 +367,8 @@ class ToolDrawing:
         mark = self._mark_of(tool)
         style = self._part("tool-list--finding", base, under_cursor)
         marked = [Segment(f" {mark:<{self._mark_cells - 1}}", style)] if mark else []
+        if hosts:
+            return [*marked, gap, *self._host_cells(tool, hosts, base, under_cursor), findings]
         return [
             *marked,
             gap,
@@ -342,6 +378,19 @@ class ToolDrawing:
             gap,
             findings,
         ]
+
+    def _host_cells(
+        self, tool: ToolDefinition, count: int, base: Style, under_cursor: bool
+    ) -> Iterator[Segment]:
+        words = self.hosts.words if self.hosts is not None else None
+        if words is None:
+            yield Segment(" " * HOST_CELLS * count, base)
+            return
+        for word in words(tool)[:count]:
+            style = self._part(f"tool-list--{word.role}", base, under_cursor)
+            yield Segment(word.text, style)
+            mark = word.mark[-1:] if word.mark[-1:] in (MEASURED, CONFLICT) else " "
+            yield Segment(mark, self._part("row-list--muted", base, under_cursor))
 
     def _part(self, component: str, base: Style, under_cursor: bool) -> Style:
         return base if under_cursor else self._style_of(component)

@@ -48,6 +48,7 @@ class MatrixScreen(DetailScreen[str]):
             several servers.
         overrides: The active what-if: tool name to hint name to a value, None for not set.
         on_override: Called with the whole what-if whenever it changes.
+        on_columns: Called with the names of hosts that are to be columns of the list of tools.
         has_sections: It is the bundled server, which has more after its lessons.
     """
 
@@ -79,6 +80,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         overrides: Mapping[str, Mapping[str, bool | None]] | None = None,
         on_override: Callable[[Overrides], None] | None = None,
         *,
+        on_columns: Callable[[list[str]], None] | None = None,
         start: ToolDefinition | None = None,
         current: str = "",
         has_sections: bool = False,
@@ -98,6 +100,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         self._server_name = server_name
         self._trust = trust
         self._on_override = on_override
+        self._on_columns = on_columns
         self._sides = Sides.BOTH
         self._only_disagreeing = False
         self._can_reset = False
@@ -148,6 +151,8 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reset":
             return True if self._can_reset else None
+        if action == "columns":
+            return self._on_columns is not None
         if action == "mode":
             return True if self._has_modes else None
         if action == "disagreeing" and not self._only_disagreeing:
@@ -180,6 +185,16 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
             self._state.mark(self._grid.column)
             self._draw()
             self.refresh_bindings()
+
+    def action_columns(self) -> None:
+        """Make the selected hosts, or the one of the cursor, the columns of the list of tools."""
+        state = self._state
+        chosen = state.picked or (state.columns[self._grid.column],)
+        names = [one.name.partition(":")[0] for one in chosen if is_host(one)]
+        if not names:
+            self.notify("Select hosts first: space selects a column.", markup=False)
+        elif self._on_columns is not None:
+            self._on_columns(names)
 
     def action_mode(self) -> None:
         if self._state.has_modes(self._grid.column):
@@ -317,6 +332,7 @@ def show(context: ScreenContext, column: str = "") -> Shown:
         engine.server.trust,
         engine.consent.what_if,
         lambda overrides: _take_what_if(engine, overrides),
+        on_columns=None if context.workplace is None else context.workplace.choose_hosts,
         start=context.tool,
         current=column or engine.policy.name,
         has_sections=engine.server.is_bundled,

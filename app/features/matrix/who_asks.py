@@ -21,10 +21,11 @@ from ...protocol.tool import ToolDefinition
 from ...storage.policy_files import find_hosts
 
 
-def who_asks(tools: Sequence[ToolDefinition], target: Target) -> WhoAsks:
+def who_asks(tools: Sequence[ToolDefinition], target: Target, first: Sequence[str] = ()) -> WhoAsks:
     """Read the files of all hosts, and find the server in them; may run in a thread.
 
-    A host with several entries of this server has a column for each.
+    A host with several entries of this server has a column for each. Hosts named by `first` come
+    before all others.
     """
     machine = this_machine()
     files = as_read_by_all(read_files((), "", machine))
@@ -37,7 +38,7 @@ def who_asks(tools: Sequence[ToolDefinition], target: Target) -> WhoAsks:
     columns = [column for host in hosts for column in _columns(host, found.get(host.name, []))]
     here = {file.host for file in files if file.host not in NO_HOSTS}
     server = target.configured[1] if target.configured else target.name
-    return WhoAsks(columns, here, server)
+    return WhoAsks(columns, here, server, first)
 
 
 def _columns(host: Policy, configured: Sequence[ConfiguredColumn]) -> Sequence[Policy]:

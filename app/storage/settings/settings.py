@@ -12,7 +12,9 @@ from ...approval.approval import NO_LIMIT, OFF
 from ...content.files.kinds import Word
 from ...content.files.tree import TOML, WRONG, Problem, Problems, Reader, Tree
 from ...content.frozen import frozen
+from ...content.suggest import did_you_mean
 from ...content.text import visible
+from ...hosts.folders import hosts_with
 from .values import AUTO, DARK, DEFAULTS, LIGHT
 
 _MOST_SECONDS = 1e9
@@ -75,6 +77,22 @@ class PolicyName:
             problems.add(tree.spot, f"{name} {LOUD}")
             return WRONG
         return value.strip()
+
+
+class HostNames:
+    """Names of hosts with commas between; a name that none has is a mistake."""
+
+    def read(self, tree: Tree, name: str, problems: Problems) -> Any:
+        if not isinstance(tree.value, str) or len(tree.value) > _LONGEST:
+            return problems.unfit(tree, name, "the names of hosts in quotes, with commas between")
+        names = [one.strip() for one in tree.value.split(",") if one.strip()]
+        known = hosts_with("rules.toml")
+        unknown = next((one for one in names if one not in known), None)
+        if unknown is not None:
+            hint = did_you_mean(unknown, known) or "; signoff hosts lists them"
+            problems.add(tree.spot, f"{name}: no host has the name {TOML.quoted(unknown)}{hint}")
+            return WRONG
+        return ",".join(dict.fromkeys(names))
 
 
 LOUD = "must not run destructive calls without asking: use --policy for one run"
@@ -150,6 +168,11 @@ SETTINGS: Final = (
         "decision_seconds",
         Seconds(may_be_off=True),
         'seconds until an open question is denied, or "off"',
+    ),
+    Setting(
+        "hosts",
+        HostNames(),
+        "hosts with a column in the list of tools, such as vscode,codex (default: yours)",
     ),
     Setting("policy", PolicyName(), "policy: a name or a file"),
     Setting(

@@ -16,6 +16,7 @@ DEFAULTS: Final[Mapping[str, object]] = {
     "theme": AUTO,
     "grouping": "effect",
     "decision_seconds": 120.0,
+    "hosts": "",
     "policy": "cautious",
     "graphics": "auto",
     "timeout": 60.0,

@@ -18,6 +18,7 @@ from ....widgets.start_view import StartView
 from ...content.key_tables import Mark
 from ...platforms.collector import resume_collection
 from ...presentation.feature import hook
+from ..appearance import HasLook
 from ..startup import AppConfig
 from .actions import MainActions
 from .changed_calls import ChangedCalls, Ticker
@@ -329,7 +330,7 @@ class MainScreen(MainActions):
                 self._show_tools()
                 self._look_at_trust_again()
                 if self._has_panes:
-                    self.place.learn_hosts(self._opening.session.target)
+                    self._learn_hosts()
             case DefinitionsCompared():
                 if self._workplace is not None:
                     self._workplace.show_marks()
@@ -445,9 +446,14 @@ class MainScreen(MainActions):
         The worker starts after the first full paint, and then the modules of dialogs are imported.
         """
         self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
-        self.place.learn_hosts(self._opening.session.target)
+        self._learn_hosts()
         if self._tour is not None:
             self._tour.begin_if_wanted(self.place.focus_tools)
+
+    def _learn_hosts(self) -> None:
+        app = self.app
+        chosen = (app.hosts if isinstance(app, HasLook) else "").split(",")
+        self.place.learn_hosts(self._opening.session.target, [one for one in chosen if one])
 
     def _tick(self) -> bool:
         """Draw frequent changes; True while there may be more of them soon."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -15,14 +15,16 @@ from textual.worker import WorkType
 
 from ....widgets.keys import KeysInOrder
 from ....widgets.lists.row_list import RowList
+from ....widgets.matrix.rows import Word, word
 from ...approval.policies.verdicts import Verdict
 from ...content.text import sentence
 from ...engine.engine import Engine
-from ...presentation.feature import hook
+from ...presentation.feature import has_hook, hook
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import Grouping, ToolDefinition
 from ..answers.pages import PageWanted
+from ..appearance import HasLook
 from ..arguments.checking import SLOW_SECONDS
 from ..base.failures import NOT_DONE, TellsFailures
 from ..tools.tool_pane import ToolPane
@@ -101,6 +103,10 @@ class LiveVerdict:
             )
 
 
+WHO_ASKS = "who asks"
+"""The part of a feature that reads the hosts."""
+HOST_COLUMNS = 4
+"""Hosts with a column in the list of tools, at most."""
 MARKS = {DefinitionStatus.NEW: "new", DefinitionStatus.CHANGED: "chg"}
 """What a definition is marked with that is not the one of last time."""
 
@@ -121,6 +127,10 @@ class Workplace(Panes, TellsFailures):
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
+        self._target: Target | None = None
+        """The server that the hosts were asked about."""
+        self._hosts_shown: tuple[object, ...] | None = None
+        """Trust and what-if of the columns of hosts as they are drawn."""
         self.who_asks: WhoAsks | None = None
         """The decisions of hosts, once they are read."""
 
@@ -146,6 +156,9 @@ class Workplace(Panes, TellsFailures):
     def show_tools(self) -> None:
         """Show a new tool list; cursor, focus and typed text stay if possible."""
         self.tools_pane.show(self._engine.tools, has_sections=self._engine.server.is_bundled)
+        if self.who_asks is None and has_hook(WHO_ASKS):
+            # Their room from the start, so that nothing moves when they are known.
+            self.tools_pane.show_hosts([("", False)] * HOST_COLUMNS)
         self._label_tabs()
         if self.is_complete:
             self._show_first_line()
@@ -200,25 +213,51 @@ class Workplace(Panes, TellsFailures):
         self._show_hosts()
         self._calls.show_advice_again()
 
-    def learn_hosts(self, target: Target) -> None:
-        """Read which hosts ask, and show it beside each tool; again after another list of tools."""
-        read = hook("who asks")
-        if read is not None:
-            learning = self._learn_hosts(read, target)
+    def choose_hosts(self, names: Sequence[str]) -> None:
+        """Give these hosts the columns of the list, and tell how to keep them so."""
+        if isinstance(self.app, HasLook):
+            self.app.take_hosts(names)
+        if self._target is not None:
+            self.learn_hosts(self._target, names)
+
+    def learn_hosts(self, target: Target, first: Sequence[str]) -> None:
+        """Read which hosts ask, and show it beside each tool; again after another list of tools.
+
+        `first`: names of the hosts whose columns come first.
+        """
+        self._target = target
+        if has_hook(WHO_ASKS):
+            learning = self._learn_hosts(target, first)
             self.run_worker(learning, group="hosts", exclusive=True, exit_on_error=False)
 
-    async def _learn_hosts(
-        self, read: Callable[[Sequence[ToolDefinition], Target], WhoAsks], target: Target
-    ) -> None:
-        self.who_asks = await asyncio.to_thread(read, self._engine.tools, target)
+    async def _learn_hosts(self, target: Target, first: Sequence[str]) -> None:
+        tools = self._engine.tools
+
+        def read() -> WhoAsks:
+            # Its modules are imported here, too, where they hold nothing up.
+            found: WhoAsks = hook(WHO_ASKS)(tools, target, first)
+            return found
+
+        self.who_asks = await asyncio.to_thread(read)
+        self._hosts_shown = None
         self._show_hosts()
 
     def _show_hosts(self) -> None:
         tool, hosts = self.tool_pane.tool, self.who_asks
-        if tool is None or hosts is None:
+        if hosts is None:
             return
-        trust, overrides = self._engine.server.trust, self._engine.overrides(tool)
-        self.tool_pane.show_hosts(hosts.groups(tool, trust, overrides))
+        trust, engine = self._engine.server.trust, self._engine
+        if tool is not None:
+            self.tool_pane.show_hosts(hosts.groups(tool, trust, engine.overrides(tool)))
+        shown = (trust, engine.consent.what_if)
+        if shown != self._hosts_shown:
+            self._hosts_shown = (trust, dict(engine.consent.what_if))
+
+            def words(one: ToolDefinition) -> list[Word]:
+                found = hosts.verdicts(one, trust, engine.overrides(one), HOST_COLUMNS)
+                return [*map(word, found)]
+
+            self.tools_pane.show_hosts(hosts.titles[:HOST_COLUMNS], words)
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -20,6 +20,10 @@ from ....widgets.keys import way_to
 from ....widgets.labels import say, that_fits
 from ....widgets.lists.row_list import RowList
 from ....widgets.lists.tool_list import ToolList
+from ....widgets.lists.tool_rows import HostCells
+from ....widgets.matrix.rows import MEASURED, Word
+from ...approval.who_asks import abbreviation
+from ...content.text import visible
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.hints import Effect
 from ...protocol.tool import (
@@ -61,6 +65,9 @@ policy and your trust in the server decide if the call asks first; both are in t
         background: $background;
     }
     ToolsPane.-gone ToolList { opacity: 60%; }
+    ToolsPane > #over { height: auto; }
+    ToolsPane #filter { width: 1fr; }
+    ToolsPane #heads { width: auto; height: 1; color: $foreground-muted; }
     """
 
     class Settled(Message):
@@ -93,6 +100,8 @@ policy and your trust in the server decide if the call asks first; both are in t
         """Where the cursor was when the filter was begun."""
         self._goes_back = False
         self._is_filtered = False
+        self._hosts: Sequence[tuple[str, bool]] = ()
+        """The hosts with a column: their titles, and whether each is of this machine."""
 
     @property
     def more_help(self) -> str:
@@ -100,7 +109,9 @@ policy and your trust in the server decide if the call asks first; both are in t
         return _DEMO_HELP if self._has_sections else ""
 
     def compose(self) -> ComposeResult:
-        yield FilterInput(placeholder="/ filter", id="filter")
+        with Horizontal(id="over"):
+            yield FilterInput(placeholder="/ filter", id="filter")
+            yield Static(id="heads", markup=False)
         yield ToolList()
         yield Static(id="legend", markup=False)
 
@@ -139,6 +150,33 @@ policy and your trust in the server decide if the call asks first; both are in t
         self.query_one(ToolList).mark(marks)
         self._diff = diff.summary
         self._list()
+
+    def show_hosts(
+        self,
+        hosts: Sequence[tuple[str, bool]],
+        words: Callable[[ToolDefinition], Sequence[Word]] | None = None,
+    ) -> None:
+        """Show a column for each host, by its title; `words` on a tool are None while pending.
+
+        The second of a pair is True for a host of this machine.
+        """
+        self._hosts = hosts
+        heads = [abbreviation(title) for title, _ in hosts]
+        self.query_one(ToolList).show_hosts(HostCells(heads, words))
+        self._head()
+        self._explain()
+
+    def _head(self) -> None:
+        """Draw the heads over their columns."""
+        tools = self.query_one(ToolList)
+        count = tools.hosts_in_sight
+        pieces: list[tuple[str, str] | str] = []
+        for title, is_here in self._hosts[:count]:
+            style = "bold underline" if is_here else ""
+            pieces += [(abbreviation(title) or "   ", style), " "]
+        aside = self.size.width - tools.scrollable_content_region.width
+        words = Content.assemble(*pieces, " " * (1 + max(aside, 0))) if count else Content("")
+        say(self.query_one("#heads", Static), words)
 
     def select(self, name: str) -> bool:
         """Put the cursor on the tool of this exact name; False if it is not in sight."""
@@ -266,6 +304,8 @@ policy and your trust in the server decide if the call asks first; both are in t
         self._only = " · read-only ones" if self._only_read_only else ""
         self._tell_below()
         self._explain()
+        if self._hosts:
+            self._head()
 
     def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
         key = self._grouping, is_filtered
@@ -280,6 +320,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     def on_resize(self) -> None:
         self._tell_below()
         self._explain()
+        self.call_after_refresh(self._head)
 
     def _focus_moved(self) -> None:
         """Update the key hint: in the filter, the key for changes takes one press more."""
@@ -300,16 +341,21 @@ policy and your trust in the server decide if the call asks first; both are in t
 
     def _explain(self) -> None:
         # Less the air at its sides.
-        words = legend(self._grouping, self.size.width - 2)
+        shown = self._hosts[: self.query_one(ToolList).hosts_in_sight]
+        words = legend(self._grouping, self.size.width - 2, [title for title, _ in shown if title])
         say(self.query_one("#legend", Static), Content(words))
 
 
-def legend(grouping: Grouping, width: int) -> str:
+def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
     """The signs beside the tools in words; those of the effects without a heading.
 
-    A sign stays beside its word: an item wider than `width` moves to a new line.
+    With columns of `hosts`, their heads take the place of the signs for world and repeating. A sign
+    stays beside its word: an item wider than `width` moves to a new line.
     """
     rows = [["◇ closed world", "↗ open world", "= idempotent", "* finding"]]
+    if hosts:
+        heads = [f"{abbreviation(one)} {visible(one)}" for one in hosts]
+        rows = [[*heads, f"{MEASURED} measured", "* finding"]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
         rows += [effects[:3], effects[3:]]
