@@ -366,7 +366,27 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("[panes]\ntools = 25", monkeypatch, is_demo=True) as stage:
-        await stage.sees("◇ closed world", "↗ open world", "= idempotent", "* finding")
+        await stage.sees("VSC VS Code", "° measured", "* finding")
+
+
+async def test_the_hosts_of_the_settings_have_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened('hosts = "zed,goose"', monkeypatch) as stage:
+        await stage.sees("Zed Goo")
+
+
+async def test_hosts_that_are_selected_in_the_matrix_get_the_columns(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
+    async with opened('hosts = "zed"', monkeypatch) as stage:
+        await stage.sees("Zed VSC")
+        await stage.press("f2", "c", "escape")
+        await stage.no_longer_sees("Zed VSC")
+        app = stage.app
+        assert app.hosts
+        await app.action_keep_look()
+        assert f'hosts = "{app.hosts}"' in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -174,7 +174,7 @@ def template() -> str:
         if table:
             lines.append(f"\n[{table}]\n")
         for one in members:
-            value = written(one.default) if one.default != "" else '"~/signoff"'
+            value = written(one.default if one.default != "" else one.example)
             key = one.name.rpartition(".")[2]
             lines.append(f"\n# {one.about}\n# {key} = {value}\n")
     lines.append(_KEYS)

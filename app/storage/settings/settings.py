@@ -138,6 +138,8 @@ class Setting(NamedTuple):
     name: str
     kind: Reader
     about: str
+    example: object = ""
+    """Of the file that is made for a person, if the default says nothing."""
 
     @property
     def default(self) -> object:
@@ -172,7 +174,8 @@ SETTINGS: Final = (
     Setting(
         "hosts",
         HostNames(),
-        "hosts with a column in the list of tools, such as vscode,codex (default: yours)",
+        "hosts with a column in the list of tools (default: those of your machine first)",
+        "vscode,codex",
     ),
     Setting("policy", PolicyName(), "policy: a name or a file"),
     Setting(
@@ -187,7 +190,7 @@ SETTINGS: Final = (
         Seconds(),
         "seconds to wait for the list of tools without a screen",
     ),
-    Setting("files", Folder(), "default folder for saved responses and images"),
+    Setting("files", Folder(), "default folder for saved responses and images", "~/signoff"),
     Setting("panes.tools", Percent(15, 70), "width of the list of tools, in percent"),
     Setting("panes.answers", Percent(20, 80), "height of calls and response, in percent"),
 )

@@ -48,6 +48,7 @@ def test_every_setting_can_be_kept() -> None:
     settings = read(
         'theme = "nord"\ngrouping = "world"\ndecision_seconds = "off"\npolicy = "ask-always"\n'
         'graphics = "off"\ntimeout = 5\nmax_time = 7.5\nconnect_timeout = 9\nfiles = "~/kept"\n'
+        'hosts = "vscode, codex"\n'
         "[panes]\ntools = 30\nanswers = 60\n"
     )
     assert settings.mistakes == ()
@@ -55,7 +56,16 @@ def test_every_setting_can_be_kept() -> None:
     assert settings.value("decision_seconds") == math.inf
     assert settings.value("max_time") == 7.5
     assert panes(settings) == (30, 60)
-    assert settings.of("panes.tools").line == 11
+    assert settings.value("hosts") == "vscode,codex"
+    assert settings.of("panes.tools").line == 12
+
+
+def test_a_host_that_there_is_not_is_named_with_one_like_it() -> None:
+    (mistake,) = read('hosts = "vscode,codx"').mistakes
+    assert "codx" in mistake.words
+    assert "codex" in mistake.words
+    assert read("hosts = 5").mistakes
+    assert read(None, SIGNOFF_HOSTS="zed").text("hosts") == "zed"
 
 
 def test_a_variable_counts_before_the_file() -> None:

@@ -195,6 +195,14 @@ def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) 
     assert len(words) == (4 if grouping is Grouping.EFFECT else 9)
 
 
+@pytest.mark.parametrize("width", [24, 38, 80])
+def test_the_legend_names_the_hosts_of_the_columns(width: int) -> None:
+    lines = legend(Grouping.EFFECT, width, ["VS Code", "Copilot for Eclipse"]).split("\n")
+    assert all(len(line) <= width for line in lines)
+    words = [entry for line in lines for entry in line.split("  ")]
+    assert words == ["VSC VS Code", "CoE Copilot for Eclipse", "° measured", "* finding"]
+
+
 @pytest.mark.slow
 async def test_a_cursor_that_has_rested_takes_the_pane_along_at_once(
     monkeypatch: pytest.MonkeyPatch,

@@ -6,6 +6,8 @@ from textual.pilot import Pilot
 
 from signoff.app.protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
+from signoff.widgets.lists.tool_rows import HostCells
+from signoff.widgets.matrix.rows import Word
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.tool_samples import (
@@ -75,6 +77,27 @@ async def test_draws_headings_titles_names_and_signs() -> None:
             "  ≠ contradictory 1",
             "    contradictory_tool                   ↗   *",
         ]
+
+
+@pytest.mark.parametrize("width", [30, 46, 90])
+async def test_hosts_have_columns_that_go_before_a_short_name_is_cut(width: int) -> None:
+    app = Shown()
+    words = [Word("run", "run", "°"), Word("ASK", "strong", "*"), Word("ref", "refused")]
+    async with app.run_test(size=(width, 14)) as pilot:
+        await pilot.pause()
+        app.list.show_hosts(HostCells(["VSC", "Cod", "Zed"]))
+        await pilot.pause()
+        pending = drawn(app.list)
+        app.list.show_hosts(HostCells(["VSC", "Cod", "Zed"], lambda tool: words))
+        await pilot.pause()
+        rows = drawn(app.list)
+        count = app.list.hosts_in_sight
+        assert count == {30: 1, 46: 3, 90: 3}[width]
+        shown = "run°ASK ref"[: 4 * count].rstrip()
+        assert any(row.endswith(shown) and "calculate_sum" in row for row in rows)
+        assert any("contradictory_tool" in row and row.endswith("*") for row in rows)
+        assert [row[:24] for row in rows] == [row[:24] for row in pending]
+        assert not any("◇" in row for row in rows)
 
 
 async def test_what_is_not_called_like_other_tools_has_a_word_in_the_list() -> None:
