@@ -12,16 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..platforms.collector import collect_seldom
 from .options.calling import ArgumentOptions
-from .options.parser import Parser, picked
+from .options.declared import add_options, read_values
+from .options.parser import Parser
 from .options.server import OutputOptions
-from .options.session import (
-    SessionOptions,
-    Targets,
-    Use,
-    add_session,
-    add_without_screen,
-    read_session,
-)
+from .options.session import SessionOptions, Targets, Use, add_session, read_session
 from .targets.targets import UsageError
 
 if TYPE_CHECKING:
@@ -150,8 +144,8 @@ def on_server(
 
 def add_shared(parser: Parser, uses: Collection[Use], targets: Targets = Targets.ONE) -> None:
     """Add the options of a command that opens a server without a screen."""
-    add_session(parser, uses, targets)
-    add_without_screen(parser)
+    add_session(parser, {*uses, Use.PRINTS}, targets)
+    add_options(parser, OutputOptions, names=("show_secrets",))
 
 
 def read_on_server(
@@ -164,11 +158,11 @@ def read_on_server(
 ) -> OnServer:
     """Read a command with a server."""
     if "assign" in given:
-        given.arguments = picked(ArgumentOptions, given)
+        given.arguments = read_values(ArgumentOptions, given)
     return OnServer(
         read_session(given),
-        picked(OutputOptions, given),
-        picked(own, given),
+        read_values(OutputOptions, given),
+        read_values(own, given),
         work,
         watches,
         several,
@@ -180,6 +174,6 @@ def without_server(parser: Parser, own: type[Own], work: Callable[[Own], int]) -
     name = parser.prog.partition(" ")[2]
 
     def read(given: argparse.Namespace) -> Command:
-        return WithoutServer(name, picked(own, given), work)
+        return WithoutServer(name, read_values(own, given), work)
 
     parser.set_defaults(read_command=read)

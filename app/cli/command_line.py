@@ -13,8 +13,7 @@ from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
 from .options.earlier import current_words, earlier_names
-from .options.parser import NAME, Parser, add_described
-from .options.server import DEMO
+from .options.parser import DEMO, NAME, Parser, add_described
 from .output.report_files import OnlyReport, printed_reports
 
 _FRAME: Final = (

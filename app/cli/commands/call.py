@@ -26,8 +26,8 @@ from ..calling import answering, make_call
 from ..command import on_server
 from ..options.arguments import InvalidArguments, Problem, assign, mismatches, preset, read_document
 from ..options.calling import TOOL_MISSING, ArgumentOptions, add_approve, add_arguments, add_tool
-from ..options.parser import Parser, number_up_to
-from ..options.server import DEMO, add_bundled, add_json
+from ..options.parser import DEMO, Parser, number_up_to
+from ..options.server import add_bundled, add_json
 from ..options.session import EVERY_USE
 from ..output.readable import hosts_named, print_call, print_heading, print_notes
 from ..output.reports import call_report, exit_status, invalid_report

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from ...engine.policy_state import read_rulebook
 from ...presentation.exit_status import ExitStatus
 from ..command import without_server
+from ..options.meaning import LastAndAll
 from ..options.parser import Parser
-from ..options.session import LastAndAll
 
 _PLACES: Final = {
     "bash": "~/.local/share/bash-completion/completions/signoff",

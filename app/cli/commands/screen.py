@@ -16,7 +16,8 @@ from ...platforms.vanishing import hang_up_with_terminal
 from ...transport import NoLink
 from ..command import Command
 from ..options.calling import add_time_limit
-from ..options.parser import Parser, picked, shared_options
+from ..options.declared import read_values
+from ..options.parser import Parser
 from ..options.server import add_person
 from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
 from ..process import EarlySignal, why_plain
@@ -113,7 +114,7 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
         help="auto (light if the terminal is light), dark, light, or a theme of Textual",
     )
     add_session(parser, EVERY_USE, Targets.SEVERAL if takes_target else Targets.BUNDLED)
-    add_time_limit(shared_options(parser, "limits", "limits"))
+    add_time_limit(parser)
 
 
 def _theme(text: str) -> str:
@@ -126,7 +127,7 @@ def _theme(text: str) -> str:
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return OpenScreen(read_session(given), picked(ScreenOptions, given))
+    return OpenScreen(read_session(given), read_values(ScreenOptions, given))
 
 
 class OpenScreen(NamedTuple):

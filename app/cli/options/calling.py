@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Final, NamedTuple
 
+from .declared import add_options
 from .parser import Parser, shared_options
 from .server import add_person
+from .session import SessionOptions
 
 
 class ArgumentOptions(NamedTuple):
@@ -75,24 +76,9 @@ def add_approve(parser: Parser, default: str = "ask") -> None:
         help="JSON file with an object of replies to the server's own requests, by kind (default: "
         "ask on the terminal, or decline)",
     )
-    add_time_limit(shared_options(parser, "limits", "limits"))
+    add_time_limit(parser)
 
 
-def add_time_limit(parser: argparse._ActionsContainer) -> None:
+def add_time_limit(parser: Parser) -> None:
     """Until when a question waits."""
-    parser.add_argument(
-        "--decision-seconds",
-        type=_time_limit,
-        default=argparse.SUPPRESS,
-        metavar="S|off",
-        help="deny an open question after S seconds without input, or off (default: 120)",
-    )
-
-
-def _time_limit(text: str) -> float:
-    from ...approval.approval import read_time_limit
-
-    try:
-        return read_time_limit(text)
-    except ValueError as problem:
-        raise argparse.ArgumentTypeError(str(problem)) from None
+    add_options(parser, SessionOptions, names=("decision_seconds",))

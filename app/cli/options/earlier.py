@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .server import DEMO
+from .parser import DEMO
 
 RENAMED: Final[Mapping[tuple[str, ...], Mapping[str, str]]] = {
     ("matrix",): {"--columns": "--hosts"},

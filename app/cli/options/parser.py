@@ -100,6 +100,7 @@ NAME: Final = "signoff"
 """What the program is called, and so the parser of all that it takes."""
 VERB: Final = "VERB"
 """Placeholder for the second word of a command."""
+DEMO: Final = "demo"
 BUNDLED: Final = "bundled"
 """Destination of the positional argument that names the bundled server."""
 
@@ -158,10 +159,13 @@ class Parser(argparse.ArgumentParser):
     """Whether it misses every option behind `--`; else only the deciding ones."""
     shared: dict[argparse._ArgumentGroup, str]
     """The groups that the help has in one line, with what they are about."""
+    earlier: dict[str, str]
+    """The options that had another name in the release before, by that one."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**{**given, "add_help": False})
         self.shared = {}
+        self.earlier = {}
         self.add_argument(
             "-h",
             "--help",
@@ -379,13 +383,6 @@ def _did_you_mean(given: str, known: list[str]) -> str:
     return did_you_mean(given, known)
 
 
-def add_strict(parser: Parser) -> None:
-    """The option that lets warnings count."""
-    parser.add_argument(
-        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
-    )
-
-
 def number_up_to(most: int) -> Callable[[str], int]:
     """Make the type of an option: a whole number from 1 to `most`."""
 
@@ -453,18 +450,6 @@ def add_described(verbs: Verbs, name: str, words: str, add: Callable[[Parser], N
 def verbs(parser: Parser) -> Verbs:
     """Add the second word of a command, and return its subparsers."""
     return parser.add_subparsers(dest="verb", required=True, metavar=VERB, prog=parser.prog)
-
-
-def picked(kind: type[Picked], given: argparse.Namespace) -> Picked:
-    """Build a tuple from parsed values of its field names; a missing one gets the field's
-    default.
-    """
-    make: Callable[..., Picked] = kind
-    found = {name: value for name, value in vars(given).items() if name in kind._fields}
-    for name, value in found.items():
-        if isinstance(value, list):
-            found[name] = tuple(value)
-    return make(**found)
 
 
 def seconds(text: str) -> float:

@@ -16,7 +16,8 @@ from ...presentation.exit_status import ExitStatus
 from ...storage.settings.file import make_file, read_file, replace_file, settings_file
 from ...storage.state_dir import StoreError
 from ..command import Command, without_server
-from ..options.parser import Parser, picked
+from ..options.declared import read_values
+from ..options.parser import Parser
 from ..options.session import SessionOptions
 from ..output.printing import say
 from .targets import ENV_FORM, NO_ENV, UsageError
@@ -82,7 +83,7 @@ def add_add(parser: Parser) -> None:
     )
 
     def read(given: argparse.Namespace) -> Command:
-        return AddServer(picked(AddOptions, given))
+        return AddServer(read_values(AddOptions, given))
 
     parser.set_defaults(read_command=read)
 
@@ -129,7 +130,7 @@ def save_server(name: str, given: SessionOptions, argv: tuple[str, ...]) -> None
         name,
         given.url or "",
         given.env,
-        given.header,
+        given.headers,
         transport or "",
         given.trust,
         given.policy or "",

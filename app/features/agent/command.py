@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.parser import Parser, picked, seconds, shared_options
-from ...cli.options.session import SessionOptions, add_config, add_start
+from ...cli.options.declared import Group, add_options, read_values
+from ...cli.options.parser import Parser, seconds
+from ...cli.options.session import SessionOptions
 from ...cli.output.printing import print_error, tell
 from ...cli.process import why_plain
 from ...cli.targets.live import print_json, run
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .session import AgentLaunch, AgentSession
 
 LIMIT: Final = 600.0
+_OF_SERVER: Final = ("servers", "config", "start", "values", "name", "env")
+"""Options of a session that the MCP server has."""
 
 
 class AgentOptions(NamedTuple):
@@ -51,13 +54,6 @@ class AgentOptions(NamedTuple):
     """How each question is answered without a person; empty for none."""
     mcp: str = ""
     """The command of the MCP server, as one word."""
-    servers: tuple[str, ...] = ()
-    """The configured MCP server, at most one."""
-    config: tuple[str, ...] = ()
-    start: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    name: str | None = None
-    env: tuple[str, ...] = ()
     limit: float | None = None
     plain: bool = False
     json: bool = False
@@ -67,14 +63,16 @@ class Agent(NamedTuple):
     """The command, with its options."""
 
     own: AgentOptions
+    server: SessionOptions
+    """Its server in a configuration file, or what a command is started with."""
 
     def run(self, argv: tuple[str, ...]) -> int:
         own = self.own
         if own.json and not own.prompt:
             raise UsageError("--json needs --prompt TEXT")
-        if own.mcp and own.servers:
+        if own.mcp and self.server.servers:
             raise UsageError("give one MCP server: --mcp COMMAND or --server NAME")
-        with prepared_session(*_server_of(own)) as prepared:
+        with prepared_session(*_server_of(own, self.server)) as prepared:
             prepared.tell_mistakes()
             target = prepared.config.target
             with _agent(own, argv, target) as agent:
@@ -152,25 +150,22 @@ def add(agent: Parser) -> None:
 
 
 def _add_server(agent: Parser) -> None:
-    server = shared_options(agent, "options for the MCP server", "the MCP server")
-    server.add_argument(
-        "--server",
-        dest="servers",
-        action="append",
-        metavar="[HOST/]NAME",
-        help="give the agent the server of this name in the configuration files of hosts, once you "
-        "agree; see `signoff servers`",
-    )
-    add_config(server)
-    add_start(server)
-    server.add_argument("--name", metavar="NAME", help="give the server this name")
-    server.add_argument(
-        "--env", action="append", metavar="NAME[=VALUE]", help="give the server this variable"
+    add_options(
+        agent,
+        SessionOptions,
+        names=_OF_SERVER,
+        group=Group("options for the MCP server", "the MCP server"),
+        help={
+            "servers": "give the agent the server of this name in the configuration files of "
+            "hosts, once you agree; see `signoff servers`",
+            "name": "give the server this name",
+            "env": "give the server this variable",
+        },
     )
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return Agent(picked(AgentOptions, given))
+    return Agent(read_values(AgentOptions, given), read_values(SessionOptions, given, _OF_SERVER))
 
 
 class _Started(NamedTuple):
@@ -243,21 +238,13 @@ def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
     return command
 
 
-def _server_of(own: AgentOptions) -> tuple[SessionOptions, tuple[str, ...]]:
+def _server_of(own: AgentOptions, given: SessionOptions) -> tuple[SessionOptions, tuple[str, ...]]:
     """The options and the command of the MCP server. Raises UsageError."""
     try:
         words = tuple(shlex.split(own.mcp))
     except ValueError as problem:
         raise UsageError(f"--mcp: {problem}".lower()) from None
-    shared = SessionOptions(
-        servers=own.servers,
-        config=own.config,
-        start=own.start,
-        values=own.values,
-        name=own.name,
-        env=own.env,
-    )
-    return shared._replace(is_bundled=not (words or own.servers)), words
+    return given._replace(is_bundled=not (words or given.servers)), words
 
 
 def _launch(own: AgentOptions, agent: _Started, target: Target) -> AgentLaunch:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import on_server
-from ...cli.options.parser import Parser, add_strict
-from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.parser import Parser
+from ...cli.options.server import add_bundled, add_json, add_report_files, add_strict
 from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line

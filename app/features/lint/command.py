@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from rich.text import Text
 
 from ...cli.command import Command, WithoutServer, add_shared, read_on_server
-from ...cli.options.parser import Parser, add_strict, picked
-from ...cli.options.server import DEMO, JSON, MARKDOWN, add_report_files, add_shape
-from ...cli.options.session import ALL_VALUES, LISTS, Targets
+from ...cli.options.declared import read_values
+from ...cli.options.meaning import ALL_VALUES
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.server import JSON, MARKDOWN, add_report_files, add_shape, add_strict
+from ...cli.options.session import LISTS, Targets
 from ...cli.output.printing import PlainConsole, encodable, print_error, say
 from ...cli.output.report_files import write_report
 from ...cli.targets.live import (
@@ -174,7 +176,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if useless:
             names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
             parser.error(f"for a file no server is started: leave {names} out")
-        own = FileOptions(words[0], picked(LintOptions, given))
+        own = FileOptions(words[0], read_values(LintOptions, given))
         given.alone = WithoutServer("lint of a file", own, run_lint_file)
     return [word for word in rest if word.startswith("-")]
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, picked, seconds, shared_options
+from ...cli.options.declared import read_values
+from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds, shared_options
 from ...cli.options.server import add_json, add_report_files
 from ...cli.output.printing import say
 from ...cli.targets.live import print_json, run
@@ -209,7 +210,7 @@ def add(measuring: Parser) -> None:
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return Measure(picked(MeasureOptions, given))
+    return Measure(read_values(MeasureOptions, given))
 
 
 async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:

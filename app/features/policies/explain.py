@@ -12,8 +12,8 @@ from ...calls.checks import argument_problems
 from ...cli.command import on_server
 from ...cli.options.arguments import assign, read_document
 from ...cli.options.calling import TOOL_MISSING, ArgumentOptions, add_arguments, add_tool
-from ...cli.options.parser import Parser
-from ...cli.options.server import DEMO, add_bundled, add_json
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.server import add_bundled, add_json
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import Hiding, print_error
 from ...cli.output.readable import Out

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
-from ...cli.options.parser import VERB, Parser, add_described, add_strict
-from ...cli.options.server import add_json
+from ...cli.options.parser import VERB, Parser, add_described
+from ...cli.options.server import add_json, add_strict
 from ...cli.output.printing import say
 from ...cli.targets.configured import read_files, this_machine
 from ...cli.targets.live import print_json

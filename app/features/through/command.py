@@ -13,7 +13,8 @@ from ...calls.call import Call
 from ...cli.calling import answering
 from ...cli.command import Command, add_shared
 from ...cli.options.calling import add_approve
-from ...cli.options.parser import Parser, picked
+from ...cli.options.declared import read_values
+from ...cli.options.parser import Parser
 from ...cli.options.server import OutputOptions, add_json, add_report_files
 from ...cli.options.session import SessionOptions, Targets, Use, read_session
 from ...cli.output.printing import say, tell
@@ -123,8 +124,8 @@ def add(through: Parser) -> None:
 
 
 def _read(given: argparse.Namespace) -> Command:
-    own = picked(ThroughOptions, given)
-    return Through(read_session(given), picked(OutputOptions, given), own)
+    own = read_values(ThroughOptions, given)
+    return Through(read_session(given), read_values(OutputOptions, given), own)
 
 
 def _two_targets(argv: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -20,11 +20,13 @@ from ...cli.commands.screen import (
     is_on_terminal,
     open_screen,
 )
-from ...cli.options.parser import Parser, picked
-from ...cli.options.session import ALL_VALUES, SessionOptions, read_session
+from ...cli.options.declared import read_values
+from ...cli.options.meaning import ALL_VALUES
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.session import SessionOptions, read_session
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
 from ...cli.process import why_plain
-from ...cli.targets.targets import DEMO, UsageError, demo_command
+from ...cli.targets.targets import UsageError, demo_command
 from ...content import html
 from ...engine.session_config import SessionConfig, Target
 from ...platforms.files import set_rights, usual_rights
@@ -222,5 +224,5 @@ def _read(given: argparse.Namespace) -> Command:
         for name in vars(given)
         if name not in _PAGE_NEEDS | ALL_VALUES
     )
-    session, screen = read_session(given), picked(ScreenOptions, given)
+    session, screen = read_session(given), read_values(ScreenOptions, given)
     return Tour(session, screen, given.present, given.html, useless)

@@ -88,17 +88,13 @@ def _beside(flow: Flow) -> str:
 
 def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> SessionConfig:
     spec = flow.server
-    target = read_target(
-        demo=spec.is_bundled,
+    given = spec.options._replace(
+        is_bundled=spec.is_bundled,
         url=filled_text(spec.url, values),
-        argv=tuple(filled_text(one, values) for one in spec.command),
-        name=spec.name,
-        env=[f"{name}={filled_text(value, values)}" for name, value in spec.env.items()],
-        protocol=spec.protocol,
-        without=frozenset(spec.without),
-        headers=_headers(flow, values),
-        transport=spec.transport,
+        env=tuple(f"{name}={filled_text(value, values)}" for name, value in spec.env.items()),
     )
+    argv = tuple(filled_text(one, values) for one in spec.command)
+    target = read_target(given, argv, _headers(flow, values))
     if spec.folder:
         folder = Path(flow.file).parent / filled_text(spec.folder, values)
         if not folder.is_dir():
@@ -116,7 +112,7 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
         keeps_audit=False,
         keeps_arguments=False,
         roots=_roots(flow, values),
-        log_level=spec.log_level,
+        log_level=given.log_level or "",
     )
 
 
@@ -130,7 +126,7 @@ def _headers(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[tuple[str, st
 
 def _roots(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[Root, ...]:
     try:
-        return tuple(read_root(filled_text(one, values)) for one in flow.server.roots)
+        return tuple(read_root(filled_text(one, values)) for one in flow.server.options.roots)
     except ValueError as problem:
         raise UsageError(f"roots: {problem}") from None
 
@@ -280,10 +276,11 @@ async def _watched(flow: Flow, config: SessionConfig) -> AsyncIterator[SessionCo
         step.action == "consent" or any(one.name == "evidence" for one in step.expected)
         for step in flow.steps
     )
-    if not (wants or flow.server.scratch):
+    scratch = flow.server.options.scratch
+    if not (wants or scratch):
         yield config
         return
-    folder = str(Path(flow.file).parent / flow.server.scratch) if flow.server.scratch else None
+    folder = str(Path(flow.file).parent / scratch) if scratch else None
     try:
         target = watched_target(config.target, "", folder)
     except UsageError as problem:
