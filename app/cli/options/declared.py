@@ -23,7 +23,7 @@ from .parser import Parser, shared_options
 
 Values = TypeVar("Values", bound=tuple[Any, ...])
 _NOTHING: Final[Mapping[str, Any]] = {}
-_DEFAULTS: Final = {"bool": False, "tuple": (), "str": "", "None": None}
+_DEFAULTS: Final = {"bool": False, "tuple": (), "str": "", "int": 0}
 """The value of an option that is not given, by the type of its field."""
 
 
@@ -57,6 +57,8 @@ class Option(NamedTuple):
     """The values that are an option each, by their names and help."""
     earlier: str
     """Its earlier name, which is accepted with a note."""
+    inner: Any
+    """The tuple of options that the field holds; None for an option."""
     is_inherited: bool
     """Whether it counts, too, if it is given before the name of the command."""
     means: Any
@@ -98,6 +100,7 @@ def opt(
         instead,
         (),
         earlier,
+        None,
         inherited,
         means,
         more,
@@ -107,6 +110,11 @@ def opt(
 def one_of(*named: tuple[str, str], default: str) -> Any:
     """Declare an option for each value of a field; they exclude one another."""
     return opt("", default=default)._replace(one_of=named)
+
+
+def within(kind: type[tuple[Any, ...]], **help: str) -> Any:
+    """Declare a field that holds other options; `help` goes over that of their declarations."""
+    return opt("", default=kind())._replace(inner=kind, instead=help)
 
 
 def options(made: type[Values]) -> type[Values]:
@@ -161,6 +169,9 @@ def add_options(
     rivals: dict[str, argparse._ActionsContainer] = {}
     for name in known if names is None else names:
         one = known[name]
+        if one.inner is not None:
+            add_options(parser, one.inner, having, group=group, help=one.instead)
+            continue
         if names is None and one.only and one.only.isdisjoint(having):
             continue
         where = _group_of(parser, group or one.group)
@@ -223,6 +234,9 @@ def read_values(
     made: Any = kind
     parsed = vars(given)
     found = {name: parsed[name] for name in names or made._fields if name in parsed}
+    for name, one in declared(kind).items():
+        if one.inner is not None:
+            found[name] = read_values(one.inner, given)
     values: Values = made(
         **{name: tuple(one) if isinstance(one, list) else one for name, one in found.items()}
     )

@@ -15,7 +15,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
@@ -245,10 +245,10 @@ class Parser(argparse.ArgumentParser):
         """Exit with the error and where to read on: the whole usage would push that away."""
         if message.endswith(VERB):
             message = f"{message.removesuffix(VERB)}one of {', '.join(self.commands)}"
-        help_words = f"See {self._meant(self.words).prog} --help"
+        help_words = f"See {self.meant(self.words).prog} --help"
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
-    def _meant(self, words: Sequence[str]) -> Parser:
+    def meant(self, words: Sequence[str]) -> Parser:
         """The parser of the command that the words begin with."""
         meant = self
         for word in words:
@@ -284,7 +284,7 @@ class Parser(argparse.ArgumentParser):
         `having` finds the commands that have it.
         """
         known = self.options_for(words)
-        command = self._meant(words)
+        command = self.meant(words)
         if command is not self:
             known = [one for one in command._option_string_actions if one.startswith("--")]
         for before, word in zip(["", *words], words, strict=False):
@@ -307,19 +307,16 @@ class Parser(argparse.ArgumentParser):
         """Exit with an error on an option of other commands."""
         self.error(f"signoff {command} has no {name}: it is an option of {_named(others)}")
 
-    def complain_of_lost(
-        self, words: Sequence[str], behind: Sequence[str], earlier: Mapping[str, str]
-    ) -> None:
+    def complain_of_lost(self, words: Sequence[str], behind: Sequence[str]) -> None:
         """Exit with an error on an option of the command behind `--`: the program there would get
         it, and a check would pass that was not made. A second `--` in front lets it pass.
-        `earlier` has the option of each earlier name.
         """
         if behind[:1] == ("--",):
             return
-        meant = self._meant(words)
+        meant = self.meant(words)
         for at, word in enumerate(behind):
             name = word.partition("=")[0]
-            option = meant._lost(earlier.get(name, name))
+            option = meant._lost(meant.earlier.get(name, name))
             if option:
                 # The value of an option goes with it.
                 takes_value = meant._option_string_actions[option].nargs != 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from .declared import add_options, one_of, opt, options
@@ -56,44 +54,6 @@ def hosts_option(words: str, **more: Any) -> Any:
     return opt("--hosts HOST[:MODE],...", words, **more)
 
 
-def shape(*kinds: tuple[str, str]) -> Any:
+def shapes(*kinds: tuple[str, str]) -> Any:
     """Declare an option for each kind of report, by its name and words; lines if none is given."""
     return one_of(*kinds, default="lines")
-
-
-def add_report_files(parser: Parser, kinds: Sequence[str] = ("junit", "html")) -> None:
-    """Add further reports, each with the file that it is written to; empty if not given."""
-    for kind in kinds:
-        words = f"write {_REPORTS[kind]} to FILE, too (-: print only that)"
-        parser.add_argument(f"--{kind}", metavar="FILE", default="", help=words)
-
-
-def add_hosts(parser: Parser, words: str) -> None:
-    """Add the hosts and policies that a report is about, as `columns`."""
-    parser.add_argument(
-        "--hosts",
-        dest="columns",
-        metavar="HOST[:MODE],...",
-        action="append",
-        default=[],
-        help=words,
-    )
-
-
-def add_shape(parser: Parser, kinds: Sequence[tuple[str, str]]) -> None:
-    """One option for each kind of report, by its name and words; lines where none is given."""
-    group = parser.add_mutually_exclusive_group()
-    for name, words in kinds:
-        group.add_argument(
-            f"--{name}", dest="shape", action="store_const", const=name, default="lines", help=words
-        )
-
-
-def add_person(parser: argparse._ActionsContainer) -> None:
-    """Add the simulated person and their delay."""
-    parser.add_argument("--person", default=argparse.SUPPRESS, metavar="WHO", help=PERSON.help)
-
-
-def add_strict(parser: Parser) -> None:
-    """The option that lets warnings count."""
-    parser.add_argument("--strict", action="store_true", help=STRICT.help)

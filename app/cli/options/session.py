@@ -66,7 +66,7 @@ class Targets(Enum):
 
 _SERVER: Final = Group("options for the server", "the server")
 _FOUND: Final = Group("servers in configuration files", "the server")
-_JUDGING: Final = Group("policy and approval", "approval")
+JUDGING: Final = Group("policy and approval", "approval")
 _LIMITS: Final = Group("limits", "limits")
 LOGS: Final = Group("logs and records", "logs")
 
@@ -270,7 +270,7 @@ class SessionOptions(NamedTuple):
         Repeat.RULES,
         Scope.SERVER,
         flow="whether the server's hints count; only the bundled one's do",
-        group=_JUDGING,
+        group=JUDGING,
         only=(Use.TRUST,),
         rivals="trust",
     )
@@ -279,7 +279,7 @@ class SessionOptions(NamedTuple):
         "do not trust this server's hints (default)",
         Repeat.RULES,
         Scope.COMMAND,
-        group=_JUDGING,
+        group=JUDGING,
         only=(Use.TRUST,),
         rivals="trust",
         instead={
@@ -293,7 +293,7 @@ class SessionOptions(NamedTuple):
         Repeat.RULES,
         Scope.SESSION,
         setting=True,
-        group=_JUDGING,
+        group=JUDGING,
         only=(Use.POLICY,),
         rivals="policy",
         action=LastAndAll,
@@ -304,7 +304,7 @@ class SessionOptions(NamedTuple):
         "use the rules of a host, such as codex or codex:exec; see `signoff policy list`",
         Repeat.RULES,
         Scope.SESSION,
-        group=_JUDGING,
+        group=JUDGING,
         only=(Use.POLICY,),
         rivals="policy",
         action=LastAndAll,
@@ -415,12 +415,7 @@ class SessionOptions(NamedTuple):
         rivals="audit",
     )
     no_audit: bool = session_opt(
-        "--no-audit",
-        "write no audit log",
-        Repeat.GIVEN,
-        Scope.SESSION,
-        group=LOGS,
-        rivals="audit",
+        "--no-audit", "write no audit log", Repeat.GIVEN, Scope.SESSION, group=LOGS, rivals="audit"
     )
     no_memory: bool = session_opt(
         "--no-memory",

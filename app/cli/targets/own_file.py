@@ -16,7 +16,7 @@ from ...presentation.exit_status import ExitStatus
 from ...storage.settings.file import make_file, read_file, replace_file, settings_file
 from ...storage.state_dir import StoreError
 from ..command import Command, without_server
-from ..options.declared import read_values
+from ..options.declared import add_options, opt, options, read_values
 from ..options.parser import Parser
 from ..options.session import SessionOptions
 from ..output.printing import say
@@ -25,25 +25,32 @@ from .targets import ENV_FORM, NO_ENV, UsageError
 LONGEST_NAME: Final = 100
 
 
+@options
 class AddOptions(NamedTuple):
     """Options of `servers add`."""
 
-    name: str
-    url: str = ""
-    env: tuple[str, ...] = ()
+    name: str = opt("NAME")
+    url: str = opt("--url URL", "a server over HTTP")
+    env: tuple[str, ...] = opt(
+        "--env NAME[=VALUE]",
+        "a variable of the server; without a value it is taken from the environment at each start",
+    )
     """`NAME`, or `NAME=VALUE`."""
-    header: tuple[str, ...] = ()
+    header: tuple[str, ...] = opt(
+        "--header NAME=$VARIABLE", "a header for --url, with its value from the environment"
+    )
     """`NAME=$VARIABLE`."""
-    transport: str = ""
-    trust: bool = False
-    policy: str = ""
-    roots: tuple[str, ...] = ()
+    transport: str = opt("--transport", "for --url", choices=["http", "sse"])
+    trust: bool = opt("--trust", "trust the hints of this server")
+    policy: str = opt("--policy NAME|FILE", "use this policy for it")
+    roots: tuple[str, ...] = opt("--root [NAME=]FOLDER")
 
 
+@options
 class RemoveOptions(NamedTuple):
     """Options of `servers remove`."""
 
-    name: str
+    name: str = opt("NAME")
 
 
 class AddServer(NamedTuple):
@@ -58,29 +65,7 @@ class AddServer(NamedTuple):
 def add_add(parser: Parser) -> None:
     """Add the options of `signoff servers add`."""
     parser.usage = f"{parser.prog} NAME [OPTIONS] (--url URL | -- COMMAND [ARG...])"
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--url", metavar="URL", default="", help="a server over HTTP")
-    parser.add_argument(
-        "--env",
-        metavar="NAME[=VALUE]",
-        action="append",
-        default=[],
-        help="a variable of the server; without a value it is taken from the environment at "
-        "each start",
-    )
-    parser.add_argument(
-        "--header",
-        metavar="NAME=$VARIABLE",
-        action="append",
-        default=[],
-        help="a header for --url, with its value from the environment",
-    )
-    parser.add_argument("--transport", choices=["http", "sse"], default="", help="for --url")
-    parser.add_argument("--trust", action="store_true", help="trust the hints of this server")
-    parser.add_argument("--policy", metavar="NAME|FILE", default="", help="use this policy for it")
-    parser.add_argument(
-        "--root", dest="roots", metavar="[NAME=]FOLDER", action="append", default=[]
-    )
+    add_options(parser, AddOptions)
 
     def read(given: argparse.Namespace) -> Command:
         return AddServer(read_values(AddOptions, given))
@@ -90,7 +75,7 @@ def add_add(parser: Parser) -> None:
 
 def add_remove(parser: Parser) -> None:
     """Add the options of `signoff servers remove`."""
-    parser.add_argument("name", metavar="NAME")
+    add_options(parser, RemoveOptions)
     without_server(parser, RemoveOptions, run_remove)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.declared import Group, add_options, read_values
+from ...cli.options.declared import Group, add_options, opt, options, read_values
 from ...cli.options.parser import Parser, seconds
 from ...cli.options.session import SessionOptions
 from ...cli.output.printing import print_error, tell
@@ -42,21 +42,54 @@ _OF_SERVER: Final = ("servers", "config", "start", "values", "name", "env")
 """Options of a session that the MCP server has."""
 
 
+_AGENTS: Final = ", ".join(f"{name} ({' '.join(acp_command(name))})" for name in HOST_NAMES)
+
+
+@options
 class AgentOptions(NamedTuple):
     """Options of `agent`."""
 
-    acp_host: str = ""
-    scripted: bool = False
-    prompt: str = ""
-    mode: str = ""
-    sign_in: str = ""
-    answer: str = ""
-    """How each question is answered without a person; empty for none."""
-    mcp: str = ""
+    acp_host: str = opt(
+        "--agent NAME",
+        f"start a known agent with your own configuration: {_AGENTS}",
+        choices=HOST_NAMES,
+        earlier="--host",
+    )
+    scripted: bool = opt(
+        "--scripted",
+        "play a model, without an account: type calls as the prompt, such as delete_file "
+        '{"path": "a"}, and join two with + to make them at once. --agent starts in an empty home '
+        "(default agent: a plain one that asks about every call)",
+    )
+    mcp: str = opt(
+        "--mcp COMMAND",
+        "give the agent this MCP server, in one pair of quotes: --mcp 'npx -y some-server' "
+        "(default: the bundled server)",
+    )
     """The command of the MCP server, as one word."""
-    limit: float | None = None
-    plain: bool = False
-    json: bool = False
+    prompt: str = opt("--prompt TEXT", "send this prompt at once (default: type it)")
+    mode: str = opt(
+        "--agent-mode ID", "set this mode of the agent first, such as plan", earlier="--mode"
+    )
+    sign_in: str = opt(
+        "--sign-in ID",
+        "sign in by this method of the agent first (default: it is signed in already)",
+    )
+    answer: str = opt(
+        "--reply",
+        "answer every question so, without a screen (default with --json: reject)",
+        choices=ANSWERS,
+        earlier="--answer",
+    )
+    """How each question is answered without a person; empty for none."""
+    limit: float | None = opt(
+        "--turn-limit S",
+        f"end a turn after S seconds (default: {LIMIT:g} with --json or --reply, else never)",
+        type=seconds,
+        earlier="--limit",
+    )
+    plain: bool = opt("--plain", "print lines (default without a terminal)", rivals="shapes")
+    json: bool = opt("--json", "send --prompt, then print one JSON object", rivals="shapes")
 
 
 class Agent(NamedTuple):
@@ -85,66 +118,7 @@ def add(agent: Parser) -> None:
         f"{name} [OPTIONS] (--agent NAME | -- AGENT [ARG...])\n"
         f"       {name} [OPTIONS] --scripted [--agent NAME | -- AGENT [ARG...]]"
     )
-    agent.add_argument(
-        "--agent",
-        dest="acp_host",
-        metavar="NAME",
-        choices=HOST_NAMES,
-        default="",
-        help="start a known agent with your own configuration: "
-        + ", ".join(f"{name} ({' '.join(acp_command(name))})" for name in HOST_NAMES),
-    )
-    agent.add_argument(
-        "--scripted",
-        action="store_true",
-        help="play a model, without an account: type calls as the prompt, such as delete_file "
-        '{"path": "a"}, and join two with + to make them at once. --agent starts in an empty home '
-        "(default agent: a plain one that asks about every call)",
-    )
-    agent.add_argument(
-        "--mcp",
-        metavar="COMMAND",
-        default="",
-        help="give the agent this MCP server, in one pair of quotes: --mcp 'npx -y some-server' "
-        "(default: the bundled server)",
-    )
-    agent.add_argument(
-        "--prompt", metavar="TEXT", default="", help="send this prompt at once (default: type it)"
-    )
-    agent.add_argument(
-        "--agent-mode",
-        dest="mode",
-        metavar="ID",
-        default="",
-        help="set this mode of the agent first, such as plan",
-    )
-    agent.add_argument(
-        "--sign-in",
-        metavar="ID",
-        default="",
-        help="sign in by this method of the agent first (default: it is signed in already)",
-    )
-    agent.add_argument(
-        "--reply",
-        dest="answer",
-        choices=ANSWERS,
-        default="",
-        help="answer every question so, without a screen (default with --json: reject)",
-    )
-    agent.add_argument(
-        "--turn-limit",
-        dest="limit",
-        metavar="S",
-        type=seconds,
-        help=f"end a turn after S seconds (default: {LIMIT:g} with --json or --reply, else never)",
-    )
-    shapes = agent.add_mutually_exclusive_group()
-    shapes.add_argument(
-        "--plain", action="store_true", help="print lines (default without a terminal)"
-    )
-    shapes.add_argument(
-        "--json", action="store_true", help="send --prompt, then print one JSON object"
-    )
+    add_options(agent, AgentOptions)
     _add_server(agent)
     agent.set_defaults(read_command=_read)
 
