@@ -31,11 +31,10 @@ from ..options.calling import (
     PERSON_ASKED,
     TOOL_MISSING,
     ArgumentOptions,
-    add_time_limit,
 )
-from ..options.declared import add_options, opt, options, within
+from ..options.declared import opt, options, within
 from ..options.parser import DEMO, Parser, number_up_to
-from ..options.server import AS_JSON, add_bundled
+from ..options.server import AS_JSON
 from ..options.session import EVERY_USE
 from ..output.readable import hosts_named, print_call, print_heading, print_notes
 from ..output.reports import call_report, exit_status, invalid_report
@@ -255,9 +254,6 @@ class CallOptions(NamedTuple):
 
 
 def add(call: Parser) -> None:
-    add_options(call, CallOptions)
-    add_time_limit(call)
-    add_bundled(call)
     on_server(call, CallOptions, run_call, uses=EVERY_USE)
     call.set_defaults(adjust_words=_adjust_tool)
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ...engine.policy_state import read_rulebook
 from ...presentation.exit_status import ExitStatus
 from ..command import without_server
-from ..options.declared import add_options, opt, options
+from ..options.declared import opt, options
 from ..options.meaning import LastAndAll
 from ..options.parser import Parser
 
@@ -35,7 +35,6 @@ class CompletionOptions(NamedTuple):
 
 
 def add(completion: Parser) -> None:
-    add_options(completion, CompletionOptions)
     without_server(completion, CompletionOptions, lambda wanted: run_completion(wanted.shell))
 
 

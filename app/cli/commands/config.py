@@ -20,7 +20,7 @@ from ...storage.settings.values import FILE, Settings, SourcedValue
 from ...storage.state_dir import StoreError, shown
 from ...tui.base.external import NotEdited, editor_command
 from ..command import without_server
-from ..options.declared import add_options, opt, options
+from ..options.declared import opt, options
 from ..options.parser import Parser, add_described, verbs
 from ..options.server import AS_JSON
 from ..output.printing import print_error, say
@@ -37,8 +37,10 @@ class ConfigOptions(NamedTuple):
     """Options of all verbs of `config`."""
 
     verb: str
-    json: bool = AS_JSON
-    file: str = opt("FILE", "check this file (default: the settings file)", nargs="?")
+    json: bool = AS_JSON._replace(only=frozenset(("show", "keys")))
+    file: str = opt(
+        "FILE", "check this file (default: the settings file)", nargs="?", only=("check",)
+    )
     """Another file than the usual, to check."""
 
 
@@ -55,11 +57,7 @@ def add(parser: Parser) -> None:
 
 
 def _add_verb(parser: Parser) -> None:
-    if parser.prog.endswith((" show", " keys")):
-        add_options(parser, ConfigOptions, names=("json",))
-    if parser.prog.endswith(" check"):
-        add_options(parser, ConfigOptions, names=("file",))
-    without_server(parser, ConfigOptions, _run)
+    without_server(parser, ConfigOptions, _run, parser.prog.split()[-1:])
 
 
 def _run(wanted: ConfigOptions) -> int:

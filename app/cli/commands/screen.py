@@ -15,7 +15,6 @@ from ...platforms.output import other_charset
 from ...platforms.vanishing import hang_up_with_terminal
 from ...transport import NoLink
 from ..command import Command
-from ..options.calling import add_time_limit
 from ..options.declared import Group, add_options, opt, options, read_values
 from ..options.parser import Parser
 from ..options.server import PERSON
@@ -122,7 +121,6 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
     targets = Targets.SEVERAL if takes_target else Targets.BUNDLED
     add_options(parser, ScreenOptions, {targets, *(("lines",) if has_lines else ())})
     add_session(parser, EVERY_USE, targets)
-    add_time_limit(parser)
 
 
 def _read(given: argparse.Namespace) -> Command:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from .declared import add_options, one_of, opt, options
+from .declared import one_of, opt, options
 from .parser import BUNDLED, DEMO, Parser
 from .session import LOGS
 
@@ -38,10 +38,6 @@ class OutputOptions(NamedTuple):
 def add_bundled(parser: Parser) -> None:
     """The bundled server, as the last word of a command."""
     parser.add_argument(BUNDLED, nargs="?", choices=[DEMO], metavar=DEMO, help="the bundled server")
-
-
-def add_json(parser: Parser) -> None:
-    add_options(parser, OutputOptions, names=("json",))
 
 
 def report_file(kind: str) -> Any:

@@ -46,9 +46,9 @@ LISTS: Final = frozenset((Use.ONE_CONNECTION,))
 """The uses of a command that only lists what a server offers."""
 JUDGES: Final = LISTS | {Use.POLICY, Use.TRUST}
 """The same, with the decision of the policy."""
-REQUESTS: Final = JUDGES | {Use.CALLS, Use.RECORD, Use.EVIDENCE}
+REQUESTS: Final = JUDGES | {Use.CALLS, Use.RECORD, Use.EVIDENCE, Use.QUESTIONS}
 """The uses of a command that calls or reads."""
-WATCHES: Final = JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD, Use.WATCHED}
+WATCHES: Final = JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD, Use.WATCHED, Use.QUESTIONS}
 """The uses of a command that always watches the server."""
 EVERY_USE: Final = REQUESTS | {Use.TOOLS}
 

@@ -75,7 +75,6 @@ def add_add(parser: Parser) -> None:
 
 def add_remove(parser: Parser) -> None:
     """Add the options of `signoff servers remove`."""
-    add_options(parser, RemoveOptions)
     without_server(parser, RemoveOptions, run_remove)
 
 

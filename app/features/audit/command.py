@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from rich.cells import cell_len
 
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.output.printing import print_error, say, tell
 from ...platforms.output import GONE
@@ -86,14 +86,12 @@ def add(parser: Parser) -> None:
 
 
 def _add_show(show: Parser) -> None:
-    add_options(show, ShowOptions)
     without_server(
         show, ShowOptions, lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit)
     )
 
 
 def _add_verify(verify: Parser) -> None:
-    add_options(verify, VerifyOptions)
     without_server(
         verify, VerifyOptions, lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first)
     )

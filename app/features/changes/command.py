@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from rich.text import Text
 
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import AS_JSON, add_bundled
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import LISTS
 from ...cli.output.printing import PlainConsole
 from ...cli.targets.live import NoTools, Options, check_whole, opened, print_json, run
@@ -39,8 +39,6 @@ class DiffOptions(NamedTuple):
 
 
 def add(diff: Parser) -> None:
-    add_bundled(diff)
-    add_options(diff, DiffOptions)
     on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ...cli.approving.approvers import read_answers
 from ...cli.calling import answering
 from ...cli.command import on_server
-from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, add_time_limit
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, seconds
-from ...cli.options.server import AS_JSON, add_bundled, report_file
+from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import WATCHES
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
@@ -89,9 +89,6 @@ class ConsentOptions(NamedTuple):
 
 
 def add(consent: Parser) -> None:
-    add_options(consent, ConsentOptions)
-    add_time_limit(consent)
-    add_bundled(consent)
     on_server(consent, ConsentOptions, run_consent, watches=True, uses=WATCHES)
 
 

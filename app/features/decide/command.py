@@ -12,12 +12,11 @@ from rich.text import Text
 
 from ...approval.matrix import build_matrix
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     JSON,
     MARKDOWN,
-    add_bundled,
     hosts_option,
     report_file,
     shapes,
@@ -101,8 +100,6 @@ class DecideOptions(NamedTuple):
 
 
 def add(decide: Parser) -> None:
-    add_options(decide, DecideOptions)
-    add_bundled(decide)
     on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, options
+from ...cli.options.declared import options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     AS_JSON,
     STRICT,
-    add_bundled,
     report_file,
 )
 from ...cli.options.session import LISTS
@@ -58,8 +57,6 @@ class DoctorOptions(NamedTuple):
 
 
 def add(doctor: Parser) -> None:
-    add_options(doctor, DoctorOptions)
-    add_bundled(doctor)
     on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
 
 

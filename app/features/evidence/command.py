@@ -14,10 +14,7 @@ from ...calls.effects.claims import ClaimStatus, ClaimVerdict, seen_lines
 from ...calls.effects.watch import Watch
 from ...cli.calling import answering
 from ...cli.command import on_server
-from ...cli.options.calling import add_time_limit
-from ...cli.options.declared import add_options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled
 from ...cli.options.session import WATCHES
 from ...cli.output.printing import Hiding, tell
 from ...cli.output.readable import Out
@@ -39,9 +36,6 @@ if TYPE_CHECKING:
 
 
 def add(evidence: Parser) -> None:
-    add_options(evidence, EvidenceOptions)
-    add_time_limit(evidence)
-    add_bundled(evidence)
     on_server(evidence, EvidenceOptions, run_evidence, watches=True, uses=WATCHES)
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from ...cli.approving.person import simulated_by
 from ...cli.command import NoOptions, without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, number_up_to, verbs
 from ...cli.options.server import (
     AS_JSON,
@@ -111,13 +111,11 @@ def _add_schema(parser: Parser) -> None:
 
 
 def _add_check(check: Parser) -> None:
-    add_options(check, CheckOptions)
     without_server(check, CheckOptions, lambda wanted: run_check(wanted.flows, wanted.json))
 
 
 def add_test(test: Parser) -> None:
     """The options of `signoff test`."""
-    add_options(test, TestOptions)
     without_server(test, TestOptions, run_tests)
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ...approval.archetypes.holding import hold
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import JSON, add_bundled, shapes
+from ...cli.options.server import JSON, shapes
 from ...cli.options.session import LISTS
 from ...cli.output.printing import print_error, say
 from ...cli.output.readable import Out
@@ -27,8 +27,6 @@ class ArchetypesOptions(NamedTuple):
 
 
 def add(archetypes: Parser) -> None:
-    add_bundled(archetypes)
-    add_options(archetypes, ArchetypesOptions)
     on_server(archetypes, ArchetypesOptions, run_archetypes, uses=LISTS)
 
 

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ...approval.matrix import Matrix, build_matrix, column_title
 from ...approval.policies.policy import Policy
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     JSON,
     MARKDOWN,
-    add_bundled,
     hosts_option,
     report_file,
     shapes,
@@ -208,8 +207,6 @@ class MatrixOptions(NamedTuple):
 
 
 def add(matrix: Parser) -> None:
-    add_bundled(matrix)
-    add_options(matrix, MatrixOptions)
     on_server(
         matrix,
         MatrixOptions,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...approval.policies.modes import policy_named, unknown_mode
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error
@@ -32,7 +32,6 @@ class HostsOptions(NamedTuple):
 
 
 def add(hosts: Parser) -> None:
-    add_options(hosts, HostsOptions)
     without_server(hosts, HostsOptions, run_hosts)
 
 

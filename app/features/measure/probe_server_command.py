@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ... import __version__
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import prompt, say, tell
@@ -63,7 +63,6 @@ class ProbeServerOptions(NamedTuple):
 
 
 def add(serving: Parser) -> None:
-    add_options(serving, ProbeServerOptions)
     without_server(serving, ProbeServerOptions, run_probe_server)
 
 

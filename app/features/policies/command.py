@@ -37,7 +37,7 @@ from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import METHODS, Rule, Then, quoted
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
 from ...cli.targets.live import print_json
@@ -112,17 +112,14 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    add_options(parser, ListOptions)
     without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
 
 
 def _add_show(parser: Parser) -> None:
-    add_options(parser, ShowOptions)
     without_server(parser, ShowOptions, lambda wanted: run_show(wanted.name))
 
 
 def _add_check(parser: Parser) -> None:
-    add_options(parser, CheckOptions)
     without_server(parser, CheckOptions, lambda wanted: run_check(wanted.file))
 
 

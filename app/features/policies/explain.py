@@ -12,9 +12,9 @@ from ...calls.checks import argument_problems
 from ...cli.command import on_server
 from ...cli.options.arguments import assign, read_document
 from ...cli.options.calling import TOOL_MISSING, ArgumentOptions
-from ...cli.options.declared import add_options, opt, options, within
+from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import DEMO, Parser
-from ...cli.options.server import AS_JSON, add_bundled
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import Hiding, print_error
 from ...cli.output.readable import Out
@@ -58,8 +58,6 @@ class ExplainOptions(NamedTuple):
 
 
 def add(explain: Parser) -> None:
-    add_options(explain, ExplainOptions)
-    add_bundled(explain)
     on_server(explain, ExplainOptions, run_explain, uses=JUDGES)
     explain.set_defaults(adjust_words=_adjust_subject)
 

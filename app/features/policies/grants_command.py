@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...approval.grants import Grant
 from ...approval.questions.server_lines import bound_lines
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say
@@ -62,17 +62,14 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    add_options(parser, ListOptions)
     without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
 
 
 def _add_revoke(parser: Parser) -> None:
-    add_options(parser, RevokeOptions)
     without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
 
 
 def _add_clear(parser: Parser) -> None:
-    add_options(parser, ClearOptions)
     without_server(parser, ClearOptions, lambda wanted: run_clear(wanted.reset))
 
 

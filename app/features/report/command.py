@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.command import on_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import print_error
 from ...cli.output.report_files import STANDARD_OUTPUT, write_page
@@ -32,8 +31,6 @@ class ReportOptions(NamedTuple):
 
 
 def add(report: Parser) -> None:
-    add_options(report, ReportOptions)
-    add_bundled(report)
     on_server(report, ReportOptions, run_report, several=run_on_several, uses=JUDGES)
 
 

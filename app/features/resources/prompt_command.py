@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
 from ...cli.command import on_server
-from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, add_time_limit
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import AS_JSON, add_bundled
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
 from ...cli.targets.live import Options, opened, run
 from ...cli.targets.targets import UsageError
@@ -45,9 +45,6 @@ class PromptOptions(NamedTuple):
 
 
 def add(prompt: Parser) -> None:
-    add_options(prompt, PromptOptions)
-    add_time_limit(prompt)
-    add_bundled(prompt)
     on_server(prompt, PromptOptions, run_prompt, uses=REQUESTS)
 
 

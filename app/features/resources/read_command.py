@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
 from ...cli.command import on_server
-from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, add_time_limit
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import AS_JSON, add_bundled
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
 from ...cli.targets.live import Options, opened, run, tell_trust
 
@@ -30,9 +30,6 @@ class ReadOptions(NamedTuple):
 
 
 def add(read: Parser) -> None:
-    add_options(read, ReadOptions)
-    add_time_limit(read)
-    add_bundled(read)
     on_server(read, ReadOptions, run_read, uses=REQUESTS)
 
 

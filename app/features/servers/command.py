@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import VERB, Parser, add_described
 from ...cli.options.server import AS_JSON, STRICT
 from ...cli.output.printing import say
@@ -311,7 +311,6 @@ def add(parser: Parser) -> None:
         f"       {parser.prog} (add | remove | show | export | forget) NAME [OPTIONS]\n"
         f"       {parser.prog} (consents | recent) [--json]"
     )
-    add_options(parser, ServersOptions)
     without_server(parser, ServersOptions, run_servers)
     kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
     for name, (words, add_verb) in _VERBS.items():

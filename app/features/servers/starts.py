@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from ...cli.command import without_server
 from ...cli.options.arguments import ask_on_terminal, read_headers
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say, tell
@@ -70,25 +70,21 @@ class ForgetOptions(NamedTuple):
 
 def add_show(parser: Parser) -> None:
     """Add the options of `signoff servers show`."""
-    add_options(parser, ShowOptions)
     without_server(parser, ShowOptions, run_show)
 
 
 def add_consents(parser: Parser) -> None:
     """Add the options of `signoff servers consents`."""
-    add_options(parser, ListOptions)
     without_server(parser, ListOptions, run_consents)
 
 
 def add_recent(parser: Parser) -> None:
     """Add the options of `signoff servers recent`."""
-    add_options(parser, ListOptions)
     without_server(parser, ListOptions, run_recent)
 
 
 def add_forget(parser: Parser) -> None:
     """Add the options of `signoff servers forget`."""
-    add_options(parser, ForgetOptions)
     without_server(parser, ForgetOptions, run_forget)
 
 
@@ -234,7 +230,6 @@ class ExportOptions(NamedTuple):
 
 def add_export(parser: Parser) -> None:
     """Add the options of `signoff servers export`."""
-    add_options(parser, ExportOptions)
     without_server(parser, ExportOptions, run_export)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error, say
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
@@ -50,7 +50,6 @@ class WireOptions(NamedTuple):
 
 
 def add(parser: Parser) -> None:
-    add_options(parser, WireOptions)
     without_server(parser, WireOptions, run_wire)
     parser.set_defaults(adjust_words=_adjust_words)
 

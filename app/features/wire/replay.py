@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
 from ...content.text import cut, visible
@@ -44,7 +44,6 @@ class ReplayOptions(NamedTuple):
 
 
 def add(replay: Parser) -> None:
-    add_options(replay, ReplayOptions)
     without_server(replay, ReplayOptions, lambda wanted: run_replay(wanted.capture))
 
 
