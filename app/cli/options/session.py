@@ -67,7 +67,7 @@ class Targets(Enum):
 _SERVER: Final = Group("options for the server", "the server")
 _FOUND: Final = Group("servers in configuration files", "the server")
 JUDGING: Final = Group("policy and approval", "approval")
-_LIMITS: Final = Group("limits", "limits")
+LIMITS: Final = Group("limits", "limits")
 LOGS: Final = Group("logs and records", "logs")
 
 _CHOSEN: Final = (Targets.ONE, Targets.SEVERAL)
@@ -318,7 +318,7 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.SESSION,
         setting=True,
-        group=_LIMITS,
+        group=LIMITS,
         only=(Use.CALLS,),
         type=seconds,
     )
@@ -328,7 +328,7 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.SESSION,
         setting=True,
-        group=_LIMITS,
+        group=LIMITS,
         only=(Use.CALLS,),
         type=seconds,
     )
@@ -338,7 +338,7 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.SESSION,
         setting=True,
-        group=_LIMITS,
+        group=LIMITS,
         only=(Use.PRINTS,),
         type=seconds,
     )
@@ -348,7 +348,7 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.SESSION,
         setting=True,
-        group=_LIMITS,
+        group=LIMITS,
         only=(Use.QUESTIONS,),
         type=time_limit,
     )

@@ -16,6 +16,7 @@ from ...cli.command import Command
 from ...cli.options.declared import Group, add_options, opt, options, read_values
 from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
 from ...cli.options.server import AS_JSON, report_file
+from ...cli.options.session import LIMITS
 from ...cli.output.printing import say
 from ...cli.targets.live import print_json, run
 from ...cli.targets.own_environment import own_environment_words, tell_own_environment
@@ -46,6 +47,9 @@ KEYS_BYTES: Final = 100_000
 """Bytes of a file of --keys."""
 
 
+_OWN: Final = Group("options for an agent of your own", OWN_AGENT)
+
+
 @options
 class MeasureOptions(NamedTuple):
     """Options of `measure`."""
@@ -55,13 +59,13 @@ class MeasureOptions(NamedTuple):
     name: str = opt(
         "--name NAME",
         "the name of your agent (default: its script)",
-        group=Group("options for an agent of your own", OWN_AGENT),
+        group=_OWN,
     )
     tool_name: str = opt(
         "--tool-name TEMPLATE",
         "how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
         "any characters (default: found in what it offers)",
-        group=Group("options for an agent of your own", OWN_AGENT),
+        group=_OWN,
     )
     mode: str = opt("--mode MODE", "the same as HOST:MODE")
     surface: str = opt(
@@ -74,7 +78,7 @@ class MeasureOptions(NamedTuple):
         "--keys FILE",
         "how your agent asks on its screen, as TOML: question (a regular expression), "
         "approve, deny (default: y/n, allow/deny, numbered choices)",
-        group=Group("options for an agent of your own", OWN_AGENT),
+        group=_OWN,
     )
     program: str = opt(
         "--program PATH", "the program of the host, if it is not in PATH; of a library, its Python"
@@ -95,14 +99,14 @@ class MeasureOptions(NamedTuple):
         f"(default: {STARTS_MAX})",
         default=STARTS_MAX,
         type=number_up_to(STARTS_MOST),
-        group=Group("limits", "limits"),
+        group=LIMITS,
     )
     limit: float | None = opt(
         "--run-limit S",
         "end a run of the host that sends its model nothing for S seconds (default: 45; some "
         "hosts have a limit of their own)",
         type=seconds,
-        group=Group("limits", "limits"),
+        group=LIMITS,
         earlier="--limit",
     )
     expect_policy: str = opt(

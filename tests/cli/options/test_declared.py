@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+import signoff.app
 from signoff.app.cli.options.declared import (
     Group,
     add_options,
@@ -121,3 +123,22 @@ def test_an_option_before_the_command_is_kept_only_where_that_is_declared() -> N
     add_options(outer.add_subparsers().add_parser("x"), Inner)
     given = outer.parse_args(["--person", "p", "--file", "f", "x"])
     assert read_values(Inner, given) == Inner(person="p")
+
+
+BY_HAND = {
+    "cli/command_line.py": "the version",
+    "cli/options/declared.py": "what is declared",
+    "cli/options/parser.py": "the help",
+    "cli/options/server.py": "the bundled server, a word of many commands",
+    "features/measure/probes/probe_server.py": "a program of its own",
+}
+
+
+def test_every_option_is_declared_where_its_value_is() -> None:
+    app = Path(signoff.app.__file__).parent
+    found = {
+        file.relative_to(app).as_posix()
+        for file in app.rglob("*.py")
+        if ".add_argument(" in file.read_text(encoding="utf-8")
+    }
+    assert found == set(BY_HAND)

@@ -168,6 +168,17 @@ def test_seconds_are_repeated_exactly(value: float) -> None:
     assert (found.timeout, found.decision_seconds) == (session.timeout, session.decision_seconds)
 
 
+SECONDS = sorted(name for name, (_, means) in OPTIONS.items() if means.is_setting)
+
+
+@pytest.mark.parametrize("name", [one for one in SECONDS if one != "policy"])
+def test_a_setting_is_repeated_as_an_option(name: str) -> None:
+    environment = {"SIGNOFF_CONFIG": "", f"SIGNOFF_{name.upper()}": "7.5"}
+    start = session_config(SessionOptions(), target_for(set()), environment)[0].start
+    assert start is not None
+    assert getattr(understood(call_command(start, RULES, TOOL, {}).text), name) == 7.5
+
+
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_a_recent_server_keeps_what_belongs_to_it(name: str) -> None:
     one, means = OPTIONS[name]

@@ -104,6 +104,8 @@ class Recorder:
 
     def _options(self) -> Iterator[tuple[str, JsonValue]]:
         """The options of the session that are keys of a flow, as they were given."""
+        from ..updating import escaped
+
         for name, _, means in session_options():
             if not means.flow or means.repeat is not Repeat.GIVEN:
                 continue
@@ -114,7 +116,7 @@ class Recorder:
             if name == "scratch" and value:
                 value = os.path.abspath(value)
             if value and value != "auto":
-                yield name, value if isinstance(value, str) else sorted(value)
+                yield name, escaped(value if isinstance(value, str) else sorted(value))
 
     def _head(self, names: SecretNames) -> dict[str, JsonValue]:
         """The keys of the flow that name the server and the rules."""
