@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
@@ -454,13 +454,13 @@ def session_options() -> Iterator[tuple[str, Option, Meaning]]:
         yield name, one, one.means
 
 
-def misplaced(given: SessionOptions, *, has_url: bool, url: str = "--url") -> str:
+def misplaced(given: tuple[Any, ...], *, has_url: bool, url: str = "--url") -> str:
     """Why an option is not for this server, which has an address, called `url`, or is started;
-    empty if all are.
+    empty if all are. `given` has some options of a session.
     """
     started = "a server that Signoff starts"
     for name, one, means in session_options():
-        if means.fits is (Fits.STARTED if has_url else Fits.URL) and getattr(given, name):
+        if means.fits is (Fits.STARTED if has_url else Fits.URL) and getattr(given, name, None):
             fit, other = (started, url) if has_url else (url, started)
             return f"{one.flags[0]} is for {fit}, not for {other}"
     return ""

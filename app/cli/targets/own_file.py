@@ -18,9 +18,9 @@ from ...storage.state_dir import StoreError
 from ..command import Command, without_server
 from ..options.declared import add_options, opt, options, read_values
 from ..options.parser import Parser
-from ..options.session import SessionOptions
+from ..options.session import SessionOptions, misplaced
 from ..output.printing import say
-from .targets import ENV_FORM, NO_ENV, UsageError
+from .targets import ENV_FORM, UsageError
 
 LONGEST_NAME: Final = 100
 
@@ -36,7 +36,7 @@ class AddOptions(NamedTuple):
         "a variable of the server; without a value it is taken from the environment at each start",
     )
     """`NAME`, or `NAME=VALUE`."""
-    header: tuple[str, ...] = opt(
+    headers: tuple[str, ...] = opt(
         "--header NAME=$VARIABLE", "a header for --url, with its value from the environment"
     )
     """`NAME=$VARIABLE`."""
@@ -109,17 +109,11 @@ def save_server(name: str, given: SessionOptions, argv: tuple[str, ...]) -> None
     """Write the server of a command line, with its trust, policy and roots. Raises UsageError."""
     if given.is_bundled or given.servers or given.is_all or given.described or given.config:
         raise UsageError("--save-as is for a command, or for --url")
-    transport = given.transport if given.transport != "auto" else None
-    wanted = AddOptions(
-        name,
-        given.url or "",
-        given.env,
-        given.headers,
-        transport or "",
-        given.trust,
-        given.policy or "",
-        given.roots,
-    )
+    found = {one: getattr(given, one, None) for one in AddOptions._fields}
+    values: dict[str, Any] = {
+        one: value for one, value in found.items() if value not in (None, "auto")
+    }
+    wanted = AddOptions(**{**values, "name": name})
     run_add(wanted, argv)
 
 
@@ -140,15 +134,13 @@ def run_remove(wanted: RemoveOptions) -> int:
 def _entry(wanted: AddOptions, argv: tuple[str, ...]) -> dict[str, Any]:
     if bool(wanted.url) is bool(argv):
         raise UsageError("give --url URL, or -- COMMAND [ARG...]")
+    if why := misplaced(wanted, has_url=bool(wanted.url)):
+        raise UsageError(why)
     if wanted.url:
-        if wanted.env:
-            raise UsageError(NO_ENV)
         entry: dict[str, Any] = {"type": wanted.transport or "http", "url": wanted.url}
-        headers = dict(map(_header, wanted.header))
+        headers = dict(map(_header, wanted.headers))
         entry |= {"headers": headers} if headers else {}
     else:
-        if wanted.header or wanted.transport:
-            raise UsageError("--header and --transport are for --url")
         entry = {"command": argv[0], "args": list(argv[1:]), "cwd": os.getcwd()}
         env = dict(map(_variable, wanted.env))
         entry |= {"env": env} if env else {}

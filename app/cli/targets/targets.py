@@ -25,7 +25,6 @@ FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 
 
 ENV_FORM = "--env: expected NAME or NAME=VALUE"
-NO_ENV = "--env is for a server that Signoff starts, not for --url"
 MIN_OPTION = 4
 """Characters of the shortest option that can name a secret, such as `--pw`."""
 

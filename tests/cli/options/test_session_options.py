@@ -26,7 +26,7 @@ from signoff.app.cli.options.meaning import Fits, Meaning, Repeat, Scope, sessio
 from signoff.app.cli.options.session import SessionOptions, misplaced, session_options
 from signoff.app.cli.targets.adding import more_servers
 from signoff.app.cli.targets.recents import words_of
-from signoff.app.cli.targets.session import prepared_session, session_config
+from signoff.app.cli.targets.session import PreparedSession, prepared_session, session_config
 from signoff.app.cli.targets.several import prepared_sessions
 from signoff.app.cli.targets.targets import UsageError
 from signoff.app.engine.session_config import Target
@@ -325,3 +325,24 @@ def test_a_value_is_not_typed_where_the_screen_is(option: str, tmp_path: Path) -
         with pytest.raises(UsageError) as raised:
             more.prepare(row, [], lambda start, before: True)
     PROSE.holds("a value that is typed", str(raised.value), OPTION=option)
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_a_server_that_is_added_has_the_options_of_every_server(name: str, tmp_path: Path) -> None:
+    value = {"policy": "ask-always", "host": "vscode", "audit": str(tmp_path / "log")}.get(
+        name, sample(name)
+    )
+    prepared: list[SessionOptions] = []
+
+    def opened(session: PreparedSession) -> Any:
+        prepared.append(session.given)
+        raise UsageError("enough")
+
+    with contextlib.ExitStack() as ending:
+        given = SessionOptions(**{name: value})
+        more = more_servers(given, read_options, opened, ending)
+        row = Opening("key", "v", "x", words=("--", "x"))
+        with pytest.raises(UsageError, match="enough"):
+            more.prepare(row, [], lambda start, before: True)
+    is_kept = OPTIONS[name][1].scope is Scope.SESSION
+    assert getattr(prepared[0], name) == (value if is_kept else getattr(SessionOptions(), name))
