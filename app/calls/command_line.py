@@ -13,7 +13,7 @@ from ..approval.policies.policy import Policy, PolicyKind
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..protocol.requests import PromptGet, Request
-from ..protocol.server import Start, Trust
+from ..protocol.server import Start, Trust, option_words
 from ..protocol.tool import ToolDefinition
 from ..schemas.form.entries import Entry, escaped, is_plain, value_of
 from ..schemas.form.form import Form, Kind, build_form
@@ -111,11 +111,11 @@ def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
         return ["demo"], []
     if start.configured:
         file, name = start.configured
-        return [*_option("--config", file), f"--server={name}"], []
+        return [*option_words("--config", file), f"--server={name}"], []
     if start.url:
         url = mask_command(start.url, found)
         notes.masked(found.count, "the URL")
-        return list(_option("--url", url)), []
+        return list(option_words("--url", url)), []
     words = mask_words(start.argv, found)
     notes.masked(found.count, "the server's command")
     return [], ["--", *words]
@@ -124,11 +124,11 @@ def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
 def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
     for given in start.env:
         name, equals, _ = given.partition("=")
-        yield from _option("--env", name)
+        yield from option_words("--env", name)
         if equals:
             notes.said.append(f"{name} comes from your shell: export its value there first.")
     for words in start.options:
-        yield from _option(*words)
+        yield from option_words(*words)
     if rules.trust is not (Trust.TRUSTED if start.bundled else Trust.UNTRUSTED):
         yield "--trust" if rules.trust is Trust.TRUSTED else "--no-trust"
     yield from _policy(start, rules)
@@ -137,17 +137,10 @@ def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
 def _policy(start: Start, rules: Rules) -> Sequence[str]:
     policy = rules.policy
     if start.policy and policy == rules.first_policy:
-        return _option(*start.policy)
+        return option_words(*start.policy)
     if policy.kind is PolicyKind.HOST:
-        return _option("--as", policy.name)
-    return () if policy.name == DEFAULT_POLICY else _option("--policy", policy.name)
-
-
-def _option(name: str, value: str | None = None) -> tuple[str, ...]:
-    if value is None:
-        return (name,)
-    # What begins with a dash would be taken for the next option.
-    return (f"{name}={value}",) if value.startswith("-") else (name, value)
+        return option_words("--as", policy.name)
+    return () if policy.name == DEFAULT_POLICY else option_words("--policy", policy.name)
 
 
 def _arguments(arguments: dict[str, JsonValue], tool: ToolDefinition) -> list[str]:

@@ -11,17 +11,11 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..platforms.collector import collect_seldom
-from .options.calling import ArgumentOptions
-from .options.parser import Parser, picked
-from .options.server import OutputOptions
-from .options.session import (
-    SessionOptions,
-    Targets,
-    Use,
-    add_session,
-    add_without_screen,
-    read_session,
-)
+from .options.calling import add_time_limit
+from .options.declared import add_options, read_values
+from .options.parser import Parser
+from .options.server import OutputOptions, add_bundled
+from .options.session import SessionOptions, Targets, Use, add_session, read_session
 from .targets.targets import UsageError
 
 if TYPE_CHECKING:
@@ -133,10 +127,9 @@ def on_server(
     several: Callable[[SeveralOptions, Own], int] | None = None,
     means_all: Callable[[Own], bool] = lambda own: False,
 ) -> None:
-    """Add the options of a command with a server that have an effect in it, by its `uses`; `work`
-    gets the values of its own, as a tuple of the type `own`, and so does `several`, for several
-    servers at once. `means_all`: it is
-    for all servers of this machine if none is given.
+    """Add the options of a command with a server: its `own`, and those that have an effect in it,
+    by its `uses`. `work` gets the values of its own, and so does `several`, for several servers at
+    once. `means_all`: it is for all servers of this machine if none is given.
     """
 
     def read(given: argparse.Namespace) -> Command:
@@ -144,14 +137,18 @@ def on_server(
         return command._replace(means_all=means_all)
 
     targets = Targets.ONE if several is None else Targets.SEVERAL
-    add_shared(parser, uses, targets)
+    add_options(parser, own)
+    add_bundled(parser)
+    if Use.QUESTIONS in uses:
+        add_time_limit(parser)
+    add_shared(parser, set(uses) - {Use.QUESTIONS}, targets)
     parser.set_defaults(read_command=read)
 
 
 def add_shared(parser: Parser, uses: Collection[Use], targets: Targets = Targets.ONE) -> None:
     """Add the options of a command that opens a server without a screen."""
-    add_session(parser, uses, targets)
-    add_without_screen(parser)
+    add_session(parser, {*uses, Use.PRINTS}, targets)
+    add_options(parser, OutputOptions, names=("show_secrets",))
 
 
 def read_on_server(
@@ -163,23 +160,26 @@ def read_on_server(
     several: Callable[[SeveralOptions, Own], int] | None = None,
 ) -> OnServer:
     """Read a command with a server."""
-    if "assign" in given:
-        given.arguments = picked(ArgumentOptions, given)
     return OnServer(
         read_session(given),
-        picked(OutputOptions, given),
-        picked(own, given),
+        read_values(OutputOptions, given),
+        read_values(own, given),
         work,
         watches,
         several,
     )
 
 
-def without_server(parser: Parser, own: type[Own], work: Callable[[Own], int]) -> None:
-    """Register a command that is given no server; `work` gets the values of its options."""
+def without_server(
+    parser: Parser, own: type[Own], work: Callable[[Own], int], having: Collection[Any] = ()
+) -> None:
+    """Add the options of a command that is given no server, by what it is `having`; `work` gets
+    their values.
+    """
     name = parser.prog.partition(" ")[2]
+    add_options(parser, own, having)
 
     def read(given: argparse.Namespace) -> Command:
-        return WithoutServer(name, picked(own, given), work)
+        return WithoutServer(name, read_values(own, given), work)
 
     parser.set_defaults(read_command=read)

@@ -12,9 +12,8 @@ from ..presentation.feature import FEATURES, CommandEntry, feature_named, featur
 from .command import Command, OnServer
 from .commands import screen
 from .commands.screen import OpenScreen
-from .options.earlier import current_words, earlier_names
-from .options.parser import NAME, Parser, add_described
-from .options.server import DEMO
+from .options.earlier import current_words
+from .options.parser import DEMO, NAME, Parser, add_described
 from .output.report_files import OnlyReport, printed_reports
 
 _FRAME: Final = (
@@ -84,12 +83,12 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help", *words[2:]]
-    words, notes = current_words(words)
     parser = make_parser(words)
+    words, notes = current_words(words, parser)
     parser.tell_words(words)
     parser.complain_of_server(words)
     parser.complain_of_unknown(words, _having)
-    parser.complain_of_lost(words, behind, earlier_names(words))
+    parser.complain_of_lost(words, behind)
     _complain_of_order(parser, words)
     given, rest = parser.parse_known_args(words)
     if "adjust_words" in given:
@@ -107,7 +106,7 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
         hint = assignment_hint(rest[0]) if _BEFORE_DEMO.keys() & words[:2] else ""
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}{hint}")
     if len(printed := printed_reports(given)) > 1:
-        parser._meant(words).error(
+        parser.meant(words).error(
             f"{' and '.join(printed)} print on standard output: write one report to a file"
         )
     if notes:

@@ -147,3 +147,10 @@ class Start:
     """`--policy` or `--as` with its value, empty where none was given."""
     options: tuple[tuple[str, ...], ...] = ()
     """Others that a call takes, too, each with its value: `("--protocol", "legacy")`."""
+
+
+def option_words(name: str, value: str | None = None) -> tuple[str, ...]:
+    """The words of an option: what begins with a dash would be taken for the next option."""
+    if value is None:
+        return (name,)
+    return (f"{name}={value}",) if value.startswith("-") else (name, value)

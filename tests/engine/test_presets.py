@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.past_arguments import PastArguments
 from signoff.app.storage.store import Store
@@ -19,7 +20,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     monkeypatch.chdir(tmp_path)
     folder.mkdir(mode=0o700)
-    identity = read_target(demo=True).link().identity
+    identity = read_target(SessionOptions(is_bundled=True)).link().identity
     with Store.open(folder / "signoff") as store:
         past = PastArguments(identity, lambda: store, lambda: 1.0, pytest.fail)
         past.give_name("calculate_sum", {"a": 1, "b": 2.5}, "two", None)

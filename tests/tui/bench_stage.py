@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig
@@ -198,11 +199,11 @@ async def bench_stage(
     `keeps`: it remembers approvals and definitions and keeps an audit log, and can reconnect.
     """
     if is_demo:
-        target = read_target(demo=True, protocol=protocol)
+        target = read_target(SessionOptions(is_bundled=True, protocol=protocol))
     elif url:
-        target = read_target(url=url, protocol=protocol)
+        target = read_target(SessionOptions(url=url, protocol=protocol))
     else:
-        target = read_target(argv=argv or tuple(raw(*switches)), name="test")
+        target = read_target(SessionOptions(name="test"), argv or tuple(raw(*switches)))
     link = target.link()
     link.command = command or link.command
     link.begin()

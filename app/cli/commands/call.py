@@ -25,9 +25,16 @@ from ...schemas.schema import Answer as SchemaAnswer
 from ..calling import answering, make_call
 from ..command import on_server
 from ..options.arguments import InvalidArguments, Problem, assign, mismatches, preset, read_document
-from ..options.calling import TOOL_MISSING, ArgumentOptions, add_approve, add_arguments, add_tool
-from ..options.parser import Parser, number_up_to
-from ..options.server import DEMO, add_bundled, add_json
+from ..options.calling import (
+    ANSWER,
+    APPROVE,
+    PERSON_ASKED,
+    TOOL_MISSING,
+    ArgumentOptions,
+)
+from ..options.declared import opt, options, within
+from ..options.parser import DEMO, Parser, number_up_to
+from ..options.server import AS_JSON
 from ..options.session import EVERY_USE
 from ..output.readable import hosts_named, print_call, print_heading, print_notes
 from ..output.reports import call_report, exit_status, invalid_report
@@ -203,73 +210,50 @@ MAX_PAGES: Final = 1_000
 """Pages that one command asks for: a server may have no end of them."""
 
 
+@options
 class CallOptions(NamedTuple):
     """Make one call, or a few of the same."""
 
-    arguments: ArgumentOptions
-    approve: str
-    """Who answers questions: ask, policy, always or never."""
-    answer: str
-    """The file of replies to the server's requests; empty for none."""
-    preset: str
+    dashed_tool: str | None = opt("--tool NAME", "the name of the tool, if it begins with -")
+    """Becomes that of the arguments."""
+    arguments: ArgumentOptions = within(ArgumentOptions)
+    preset: str = opt("--preset NAME", "use the arguments of a preset; -a overrides it")
     """Arguments that were kept under a name; empty where none are wanted."""
-    pages: int
-    """How many pages of the answer to ask for; 0: there is one call."""
-    page_parameter: str
-    """The parameter for the cursor of a page; empty if its name shows it."""
-    twice: bool
-    """Make it twice, and compare the answers."""
-    person: str = ""
+    json: bool = AS_JSON
+    approve: str = APPROVE
+    """Who answers questions: ask, policy, always or never."""
+    person: str = PERSON_ASKED
     """The simulated person for every question: `slow:30`."""
-    model_view: str = ""
+    answer: str = ANSWER
+    """The file of replies to the server's requests; empty for none."""
+    pages: int = opt(
+        "--pages N",
+        "request up to N pages of the result, each with a call of its own, and check them",
+        default=0,
+        type=number_up_to(MAX_PAGES),
+        rivals="several",
+    )
+    """How many pages of the answer to ask for; 0: there is one call."""
+    twice: bool = opt(
+        "--twice",
+        "call twice, and check the idempotentHint (readOnlyHint, if that is true) against "
+        "both responses",
+        rivals="several",
+    )
+    """Make it twice, and compare the answers."""
+    page_parameter: str = opt(
+        "--page-parameter NAME", "parameter that takes the page cursor, if it cannot be guessed"
+    )
+    """The parameter for the cursor of a page; empty if its name shows it."""
+    model_view: str = opt(
+        "--model-view HOST,...",
+        "show the text that the models of these hosts would get of the response, and the lost "
+        "parts: all, or ids such as codex,cline; for several, a table and the losses",
+    )
     """Ids of hosts whose models' view of the response is printed; empty for none."""
 
 
 def add(call: Parser) -> None:
-    add_tool(call)
-    call.add_argument(
-        "--tool",
-        dest="dashed_tool",
-        metavar="NAME",
-        help="the name of the tool, if it begins with -",
-    )
-    add_bundled(call)
-    add_arguments(call)
-    call.add_argument(
-        "--preset",
-        default="",
-        metavar="NAME",
-        help="use the arguments of a preset; -a overrides it",
-    )
-    add_json(call)
-    add_approve(call)
-    several = call.add_mutually_exclusive_group()
-    several.add_argument(
-        "--pages",
-        type=number_up_to(MAX_PAGES),
-        default=0,
-        metavar="N",
-        help="request up to N pages of the result, each with a call of its own, and check them",
-    )
-    several.add_argument(
-        "--twice",
-        action="store_true",
-        help="call twice, and check the idempotentHint (readOnlyHint, if that is true) against "
-        "both responses",
-    )
-    call.add_argument(
-        "--page-parameter",
-        default="",
-        metavar="NAME",
-        help="parameter that takes the page cursor, if it cannot be guessed",
-    )
-    call.add_argument(
-        "--model-view",
-        default="",
-        metavar="HOST,...",
-        help="show the text that the models of these hosts would get of the response, and the lost "
-        "parts: all, or ids such as codex,cline; for several, a table and the losses",
-    )
     on_server(call, CallOptions, run_call, uses=EVERY_USE)
     call.set_defaults(adjust_words=_adjust_tool)
 
@@ -277,12 +261,12 @@ def add(call: Parser) -> None:
 def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
     """One name of a tool: as a word, or by `--tool` if that word would look like an option."""
     if given.dashed_tool is None:
-        if given.tool is None:
+        if not given.tool:
             parser.error(TOOL_MISSING)
         return rest
     if given.tool == DEMO and given.bundled is None:
-        given.tool, given.bundled = None, DEMO
-    if given.tool is not None:
+        given.tool, given.bundled = "", DEMO
+    if given.tool:
         parser.error("give the tool once: TOOL or --tool NAME")
     # Up to Python 3.12 argparse drops a value that is two dashes, even after a `=`.
     given.tool = "--" if given.dashed_tool == [] else given.dashed_tool

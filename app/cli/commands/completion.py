@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from ...engine.policy_state import read_rulebook
 from ...presentation.exit_status import ExitStatus
 from ..command import without_server
+from ..options.declared import opt, options
+from ..options.meaning import LastAndAll
 from ..options.parser import Parser
-from ..options.session import LastAndAll
 
 _PLACES: Final = {
     "bash": "~/.local/share/bash-completion/completions/signoff",
@@ -26,14 +27,14 @@ _FOLDERS: Final = frozenset(("FOLDER", "DIR", "[NAME=]FOLDER"))
 """Words of the help for values that are completed as files and folders."""
 
 
+@options
 class CompletionOptions(NamedTuple):
     """Options of `completion`."""
 
-    shell: str
+    shell: str = opt("|".join(SHELLS), "your shell", choices=SHELLS)
 
 
 def add(completion: Parser) -> None:
-    completion.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="your shell")
     without_server(completion, CompletionOptions, lambda wanted: run_completion(wanted.shell))
 
 

@@ -20,8 +20,9 @@ from ...storage.settings.values import FILE, Settings, SourcedValue
 from ...storage.state_dir import StoreError, shown
 from ...tui.base.external import NotEdited, editor_command
 from ..command import without_server
+from ..options.declared import opt, options
 from ..options.parser import Parser, add_described, verbs
-from ..options.server import add_json
+from ..options.server import AS_JSON
 from ..output.printing import print_error, say
 from ..targets.live import print_json
 from ..targets.session import print_mistakes, read_policy_setting
@@ -31,12 +32,15 @@ _MISTAKE = "mistake"
 """The source of the policy in place of one that cannot be used."""
 
 
+@options
 class ConfigOptions(NamedTuple):
     """Options of all verbs of `config`."""
 
     verb: str
-    json: bool = False
-    file: str = ""
+    json: bool = AS_JSON._replace(only=frozenset(("show", "keys")))
+    file: str = opt(
+        "FILE", "check this file (default: the settings file)", nargs="?", only=("check",)
+    )
     """Another file than the usual, to check."""
 
 
@@ -53,17 +57,7 @@ def add(parser: Parser) -> None:
 
 
 def _add_verb(parser: Parser) -> None:
-    if parser.prog.endswith((" show", " keys")):
-        add_json(parser)
-    if parser.prog.endswith(" check"):
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            nargs="?",
-            default="",
-            help="check this file (default: the settings file)",
-        )
-    without_server(parser, ConfigOptions, _run)
+    without_server(parser, ConfigOptions, _run, parser.prog.split()[-1:])
 
 
 def _run(wanted: ConfigOptions) -> int:

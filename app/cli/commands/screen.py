@@ -8,16 +8,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from ...platforms.collector import collect_seldom, pause_collection
 from ...platforms.output import other_charset
 from ...platforms.vanishing import hang_up_with_terminal
 from ...transport import NoLink
 from ..command import Command
-from ..options.calling import add_time_limit
-from ..options.parser import Parser, picked, shared_options
-from ..options.server import add_person
+from ..options.declared import Group, add_options, opt, options, read_values
+from ..options.parser import Parser
+from ..options.server import PERSON
 from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
 from ..process import EarlySignal, why_plain
 from ..targets.recents import noted_session
@@ -33,20 +33,64 @@ if TYPE_CHECKING:
     from ...tui.startup import AppConfig, ServerNotOpened
 
 
+_SCREEN: Final = Group("screen options")
+
+
+def _theme(text: str) -> str:
+    from ...storage.settings.settings import BY_NAME
+
+    value, problem = BY_NAME["theme"].of_text(text, "theme")
+    if problem:
+        raise argparse.ArgumentTypeError(problem.message)
+    return str(value)
+
+
+@options
 class ScreenOptions(NamedTuple):
     """Appearance of the screen; None if not given."""
 
-    plain: bool = False
-    graphics: str | None = None
-    theme: str | None = None
-    person: str = ""
+    plain: bool = opt(
+        "--plain",
+        "print numbered lines in place of the screen: for screen readers, serial lines, logs and "
+        "scripts (default if the terminal cannot place a cursor)",
+        group=_SCREEN,
+        only=("lines",),
+    )
+    graphics: str | None = opt(
+        "--graphics",
+        "draw images in pixels. auto: in known terminals; on: always, also in tmux; off: never; or "
+        "name a protocol (default: auto)",
+        group=_SCREEN,
+        choices=("auto", "on", "off", "kitty", "iterm2", "sixel"),
+    )
+    person: str = PERSON._replace(group=_SCREEN)
     """Who answers every question on the screen: `slow:3`."""
-    restart_on: tuple[str, ...] = ()
-    """Files and folders; after a change in them the server is started again."""
-    save_as: str = ""
+    save_as: str = opt(
+        "--save-as NAME",
+        "keep this command or URL in Signoff's own file, for --server NAME",
+        group=_SCREEN,
+        only=(Targets.SEVERAL,),
+    )
     """The name in Signoff's own file that the server is kept under."""
-    on_change: str = ""
+    restart_on: tuple[str, ...] = opt(
+        "--restart-on PATH",
+        "start the server again when this file changes, or a file in this folder",
+        group=_SCREEN,
+    )
+    """Files and folders; after a change in them the server is started again."""
+    on_change: str = opt(
+        "--on-change",
+        "call: after such a start make the newest call again, if that is harmless",
+        group=_SCREEN,
+        choices=("call",),
+    )
     """`call` makes the newest call again after such a start."""
+    theme: str | None = opt(
+        "--theme NAME",
+        "auto (light if the terminal is light), dark, light, or a theme of Textual",
+        group=_SCREEN,
+        type=_theme,
+    )
 
 
 class TourOptions(NamedTuple):
@@ -74,59 +118,13 @@ def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = T
     Without `has_lines` it has no plain lines in its place; without `takes_target` it is for the
     bundled server, and has nothing that chooses or keeps another one.
     """
-    screen = parser.add_argument_group("screen options", argument_default=argparse.SUPPRESS)
-    if has_lines:
-        screen.add_argument(
-            "--plain",
-            action="store_true",
-            help="print numbered lines in place of the screen: for screen readers, serial lines, "
-            "logs and scripts (default if the terminal cannot place a cursor)",
-        )
-    screen.add_argument(
-        "--graphics",
-        choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
-        help="draw images in pixels. auto: in known terminals; on: always, also in tmux; "
-        "off: never; or name a protocol (default: auto)",
-    )
-    add_person(screen)
-    if takes_target:
-        screen.add_argument(
-            "--save-as",
-            metavar="NAME",
-            help="keep this command or URL in Signoff's own file, for --server NAME",
-        )
-    screen.add_argument(
-        "--restart-on",
-        action="append",
-        metavar="PATH",
-        help="start the server again when this file changes, or a file in this folder",
-    )
-    screen.add_argument(
-        "--on-change",
-        choices=["call"],
-        help="call: after such a start make the newest call again, if that is harmless",
-    )
-    screen.add_argument(
-        "--theme",
-        metavar="NAME",
-        type=_theme,
-        help="auto (light if the terminal is light), dark, light, or a theme of Textual",
-    )
-    add_session(parser, EVERY_USE, Targets.SEVERAL if takes_target else Targets.BUNDLED)
-    add_time_limit(shared_options(parser, "limits", "limits"))
-
-
-def _theme(text: str) -> str:
-    from ...storage.settings.settings import BY_NAME
-
-    value, problem = BY_NAME["theme"].of_text(text, "theme")
-    if problem:
-        raise argparse.ArgumentTypeError(problem.message)
-    return str(value)
+    targets = Targets.SEVERAL if takes_target else Targets.BUNDLED
+    add_options(parser, ScreenOptions, {targets, *(("lines",) if has_lines else ())})
+    add_session(parser, EVERY_USE, targets)
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return OpenScreen(read_session(given), picked(ScreenOptions, given))
+    return OpenScreen(read_session(given), read_values(ScreenOptions, given))
 
 
 class OpenScreen(NamedTuple):

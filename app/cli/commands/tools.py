@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...presentation.exit_status import ExitStatus
 from ..command import NoOptions, on_server
+from ..options.declared import add_options
 from ..options.parser import Parser
-from ..options.server import add_bundled, add_json
+from ..options.server import OutputOptions
 from ..options.session import JUDGES
 from ..output.printing import say
 from ..output.readable import Out, print_tools
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
 
 def add(tools: Parser) -> None:
-    add_json(tools)
-    add_bundled(tools)
+    add_options(tools, OutputOptions, names=("json",))
     on_server(tools, NoOptions, run_tools, several=run_on_several, uses=JUDGES)
 
 

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from .parser import Parser, shared_options
-from .server import add_person
-
-
-class ArgumentOptions(NamedTuple):
-    """The tool and its arguments, as they were written."""
-
-    tool: str
-    assign: tuple[str, ...] = ()
-    """`NAME=VALUE`; they go over `args`."""
-    args: str = ""
-    """A JSON object, `@FILE` or `-`; empty where none was given."""
-    although_invalid: bool = False
-    """Whether arguments that break the input schema ask for approval, and are sent if approved."""
-
+from .declared import add_options, opt, options
+from .parser import Parser
+from .server import PERSON
+from .session import JUDGING, SessionOptions
 
 ALTHOUGH: Final = (
     "send arguments that break the input schema, once you have approved that (on the screen: f12); "
@@ -28,71 +16,45 @@ ALTHOUGH: Final = (
 TOOL_MISSING: Final = "the following arguments are required: TOOL"
 
 
-def add_tool(parser: Parser) -> None:
-    """The name of a tool; whether it is missing is checked after the server is known."""
-    parser.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+@options
+class ArgumentOptions(NamedTuple):
+    """The tool and its arguments, as they were written."""
+
+    tool: str = opt("TOOL", "the exact name of the tool", nargs="?")
+    """Whether it is missing is checked after the server is known."""
+    assign: tuple[str, ...] = opt("-a NAME=VALUE", "set one argument")
+    """`NAME=VALUE`; they go over `args`."""
+    args: str = opt("--args JSON|@FILE|-", "set all arguments as a JSON object")
+    """A JSON object, `@FILE` or `-`; empty where none was given."""
+    although_invalid: bool = opt("--although-invalid", ALTHOUGH)
+    """Whether arguments that break the input schema ask for approval, and are sent if approved."""
 
 
-def add_arguments(parser: Parser, *, although: str = ALTHOUGH) -> None:
-    """The arguments of a tool; `although` is the help of `--although-invalid`."""
-    parser.add_argument(
-        "-a",
-        dest="assign",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="set one argument",
-    )
-    parser.add_argument(
-        "--args", default="", metavar="JSON|@FILE|-", help="set all arguments as a JSON object"
-    )
-    parser.add_argument(
-        "--although-invalid",
-        action="store_true",
-        help=although,
-    )
+def _approve(help: str, default: str) -> Any:
+    choices = ("ask", "policy", "always", "never")
+    return opt("--approve", help, default=default, choices=choices, group=JUDGING, rivals="who")
 
 
-def add_approve(parser: Parser, default: str = "ask") -> None:
-    """Add the approver and its time limit; with "" as default, also whether to call."""
-    approval = shared_options(parser, "policy and approval", "approval")
-    who = approval.add_mutually_exclusive_group()
-    who.add_argument(
-        "--approve",
-        choices=["ask", "policy", "always", "never"],
-        default=default,
-        help="ask: you decide when the policy asks; policy: run only calls that it allows; always: "
-        "run all that it does not refuse; never: run none (default: ask, or policy "
-        "without a terminal)"
-        if default
-        else "call the tools; sets who answers when the policy asks (default: call nothing)",
-    )
-    add_person(who)
-    approval.add_argument(
-        "--answer",
-        default="",
-        metavar="FILE",
-        help="JSON file with an object of replies to the server's own requests, by kind (default: "
-        "ask on the terminal, or decline)",
-    )
-    add_time_limit(shared_options(parser, "limits", "limits"))
+APPROVE: Final = _approve(
+    "ask: you decide when the policy asks; policy: run only calls that it allows; always: run all "
+    "that it does not refuse; never: run none (default: ask, or policy without a terminal)",
+    "ask",
+)
+"""Who answers questions."""
+APPROVE_TO_CALL: Final = _approve(
+    "call the tools; sets who answers when the policy asks (default: call nothing)", ""
+)
+"""The same of a command that calls nothing without it."""
+PERSON_ASKED: Final[Any] = PERSON._replace(group=JUDGING, rivals="who")
+"""A simulated person in their place."""
+ANSWER: Final[Any] = opt(
+    "--answer FILE",
+    "JSON file with an object of replies to the server's own requests, by kind (default: ask on "
+    "the terminal, or decline)",
+    group=JUDGING,
+)
 
 
-def add_time_limit(parser: argparse._ActionsContainer) -> None:
+def add_time_limit(parser: Parser) -> None:
     """Until when a question waits."""
-    parser.add_argument(
-        "--decision-seconds",
-        type=_time_limit,
-        default=argparse.SUPPRESS,
-        metavar="S|off",
-        help="deny an open question after S seconds without input, or off (default: 120)",
-    )
-
-
-def _time_limit(text: str) -> float:
-    from ...approval.approval import read_time_limit
-
-    try:
-        return read_time_limit(text)
-    except ValueError as problem:
-        raise argparse.ArgumentTypeError(str(problem)) from None
+    add_options(parser, SessionOptions, names=("decision_seconds",))

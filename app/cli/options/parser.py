@@ -15,7 +15,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
@@ -100,6 +100,7 @@ NAME: Final = "signoff"
 """What the program is called, and so the parser of all that it takes."""
 VERB: Final = "VERB"
 """Placeholder for the second word of a command."""
+DEMO: Final = "demo"
 BUNDLED: Final = "bundled"
 """Destination of the positional argument that names the bundled server."""
 
@@ -158,10 +159,13 @@ class Parser(argparse.ArgumentParser):
     """Whether it misses every option behind `--`; else only the deciding ones."""
     shared: dict[argparse._ArgumentGroup, str]
     """The groups that the help has in one line, with what they are about."""
+    earlier: dict[str, str]
+    """The options that had another name in the release before, by that one."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**{**given, "add_help": False})
         self.shared = {}
+        self.earlier = {}
         self.add_argument(
             "-h",
             "--help",
@@ -241,10 +245,10 @@ class Parser(argparse.ArgumentParser):
         """Exit with the error and where to read on: the whole usage would push that away."""
         if message.endswith(VERB):
             message = f"{message.removesuffix(VERB)}one of {', '.join(self.commands)}"
-        help_words = f"See {self._meant(self.words).prog} --help"
+        help_words = f"See {self.meant(self.words).prog} --help"
         self.exit(2, f"{self.prog}: error: {message}\n{help_words}\n")
 
-    def _meant(self, words: Sequence[str]) -> Parser:
+    def meant(self, words: Sequence[str]) -> Parser:
         """The parser of the command that the words begin with."""
         meant = self
         for word in words:
@@ -280,7 +284,7 @@ class Parser(argparse.ArgumentParser):
         `having` finds the commands that have it.
         """
         known = self.options_for(words)
-        command = self._meant(words)
+        command = self.meant(words)
         if command is not self:
             known = [one for one in command._option_string_actions if one.startswith("--")]
         for before, word in zip(["", *words], words, strict=False):
@@ -303,19 +307,16 @@ class Parser(argparse.ArgumentParser):
         """Exit with an error on an option of other commands."""
         self.error(f"signoff {command} has no {name}: it is an option of {_named(others)}")
 
-    def complain_of_lost(
-        self, words: Sequence[str], behind: Sequence[str], earlier: Mapping[str, str]
-    ) -> None:
+    def complain_of_lost(self, words: Sequence[str], behind: Sequence[str]) -> None:
         """Exit with an error on an option of the command behind `--`: the program there would get
         it, and a check would pass that was not made. A second `--` in front lets it pass.
-        `earlier` has the option of each earlier name.
         """
         if behind[:1] == ("--",):
             return
-        meant = self._meant(words)
+        meant = self.meant(words)
         for at, word in enumerate(behind):
             name = word.partition("=")[0]
-            option = meant._lost(earlier.get(name, name))
+            option = meant._lost(meant.earlier.get(name, name))
             if option:
                 # The value of an option goes with it.
                 takes_value = meant._option_string_actions[option].nargs != 0
@@ -377,13 +378,6 @@ def _did_you_mean(given: str, known: list[str]) -> str:
     from ...content.suggest import did_you_mean
 
     return did_you_mean(given, known)
-
-
-def add_strict(parser: Parser) -> None:
-    """The option that lets warnings count."""
-    parser.add_argument(
-        "--strict", action="store_true", help="exit with 1 on warnings (errors: always 4)"
-    )
 
 
 def number_up_to(most: int) -> Callable[[str], int]:
@@ -453,18 +447,6 @@ def add_described(verbs: Verbs, name: str, words: str, add: Callable[[Parser], N
 def verbs(parser: Parser) -> Verbs:
     """Add the second word of a command, and return its subparsers."""
     return parser.add_subparsers(dest="verb", required=True, metavar=VERB, prog=parser.prog)
-
-
-def picked(kind: type[Picked], given: argparse.Namespace) -> Picked:
-    """Build a tuple from parsed values of its field names; a missing one gets the field's
-    default.
-    """
-    make: Callable[..., Picked] = kind
-    found = {name: value for name, value in vars(given).items() if name in kind._fields}
-    for name, value in found.items():
-        if isinstance(value, list):
-            found[name] = tuple(value)
-    return make(**found)
 
 
 def seconds(text: str) -> float:

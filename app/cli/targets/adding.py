@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from ...transport import NoLink
 from ...tui.startup import AppConfig, MoreServers
-from ..options.session import SessionOptions
+from ..options.meaning import Repeat, Scope
+from ..options.session import SessionOptions, session_options
 from .session import PreparedSession, prepared_session
 from .targets import NotStarted, UsageError
 
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from ..command import Command
 
 ALONE: Final = "the tour is a session of its own: leave this one, then start signoff tour"
-ON_TERMINAL: Final = (
-    "a header of it is typed on the terminal, which the screen has now: open it with signoff --url"
-)
+ON_TERMINAL: Final = "typed on the terminal, which the screen has now: open it with signoff alone"
 
 
 def more_servers(
@@ -57,8 +56,10 @@ def more_servers(
         if not isinstance(chosen, SessionOptions) or row.words[:1] == ("tour",):
             raise UsageError(ALONE)
         session = merged_session(kept, chosen, row)
-        if any(one.endswith("=-") for one in session.header):
-            raise UsageError(ON_TERMINAL)
+        for name, option, means in session_options():
+            asked = means.repeat is Repeat.SOURCE and getattr(session, name)
+            if asked and any(one.endswith("=-") for one in asked):
+                raise UsageError(f"{option.flags[0]} of it is {ON_TERMINAL}")
         with contextlib.ExitStack() as own:
             argv = tuple(words[at + 1 :])
             prepared = own.enter_context(prepared_session(session, argv, ask=ask))
@@ -77,17 +78,12 @@ def more_servers(
 
 def _of_any_server(given: SessionOptions) -> SessionOptions:
     """The options that apply to whichever server is added."""
-    return SessionOptions(
-        policy=given.policy,
-        host=given.host,
-        audit=given.audit,
-        no_audit=given.no_audit,
-        no_memory=given.no_memory,
-        timeout=given.timeout,
-        max_time=given.max_time,
-        connect_timeout=given.connect_timeout,
-        decision_seconds=given.decision_seconds,
-    )
+    found = {
+        name: getattr(given, name)
+        for name, _, means in session_options()
+        if means.scope is Scope.SESSION
+    }
+    return SessionOptions(**found)
 
 
 def _free_name(name: str, taken: Sequence[str]) -> str:

@@ -29,12 +29,12 @@ from ...presentation.openings import PASTED
 from ...presentation.starts import AskStart, name_of
 from ..approving.start_consent import is_person_there, require_consent
 from ..options.arguments import ask_on_terminal, read_given_value
+from ..options.session import SessionOptions, misplaced
 from ..output.printing import tell
-from .targets import NO_ENV, UsageError, capture_into, read_variables
+from .targets import UsageError, capture_into, read_variables
 
 if TYPE_CHECKING:
     from ...hosts.files.servers import FileReport
-    from ..options.session import SessionOptions
 
 
 def this_machine() -> Machine:
@@ -105,8 +105,8 @@ def configured_target(
     except NoSuchServer as problem:
         raise UsageError(not_found(problem, files)) from None
     start = filled_start(found, machine, given.values, headers, is_asked=ask is None)
-    if start.transport == "stdio" and headers:
-        raise UsageError("--header is for an address, not for a server that Signoff starts")
+    if why := misplaced(given, has_url=bool(start.url), url="an address"):
+        raise UsageError(why)
     require_consent(start, given.start, keeps_memory=not given.no_memory, ask=ask)
     return target_of(start, given)
 
@@ -213,8 +213,6 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
     )
-    if given.env and start.url:
-        raise UsageError(NO_ENV)
     if given.capture:
         capture_into(target, given.capture)
     facts = start.facts()

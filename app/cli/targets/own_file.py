@@ -16,33 +16,41 @@ from ...presentation.exit_status import ExitStatus
 from ...storage.settings.file import make_file, read_file, replace_file, settings_file
 from ...storage.state_dir import StoreError
 from ..command import Command, without_server
-from ..options.parser import Parser, picked
-from ..options.session import SessionOptions
+from ..options.declared import add_options, opt, options, read_values
+from ..options.parser import Parser
+from ..options.session import SessionOptions, misplaced
 from ..output.printing import say
-from .targets import ENV_FORM, NO_ENV, UsageError
+from .targets import ENV_FORM, UsageError
 
 LONGEST_NAME: Final = 100
 
 
+@options
 class AddOptions(NamedTuple):
     """Options of `servers add`."""
 
-    name: str
-    url: str = ""
-    env: tuple[str, ...] = ()
+    name: str = opt("NAME")
+    url: str = opt("--url URL", "a server over HTTP")
+    env: tuple[str, ...] = opt(
+        "--env NAME[=VALUE]",
+        "a variable of the server; without a value it is taken from the environment at each start",
+    )
     """`NAME`, or `NAME=VALUE`."""
-    header: tuple[str, ...] = ()
+    headers: tuple[str, ...] = opt(
+        "--header NAME=$VARIABLE", "a header for --url, with its value from the environment"
+    )
     """`NAME=$VARIABLE`."""
-    transport: str = ""
-    trust: bool = False
-    policy: str = ""
-    roots: tuple[str, ...] = ()
+    transport: str = opt("--transport", "for --url", choices=["http", "sse"])
+    trust: bool = opt("--trust", "trust the hints of this server")
+    policy: str = opt("--policy NAME|FILE", "use this policy for it")
+    roots: tuple[str, ...] = opt("--root [NAME=]FOLDER")
 
 
+@options
 class RemoveOptions(NamedTuple):
     """Options of `servers remove`."""
 
-    name: str
+    name: str = opt("NAME")
 
 
 class AddServer(NamedTuple):
@@ -57,39 +65,16 @@ class AddServer(NamedTuple):
 def add_add(parser: Parser) -> None:
     """Add the options of `signoff servers add`."""
     parser.usage = f"{parser.prog} NAME [OPTIONS] (--url URL | -- COMMAND [ARG...])"
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--url", metavar="URL", default="", help="a server over HTTP")
-    parser.add_argument(
-        "--env",
-        metavar="NAME[=VALUE]",
-        action="append",
-        default=[],
-        help="a variable of the server; without a value it is taken from the environment at "
-        "each start",
-    )
-    parser.add_argument(
-        "--header",
-        metavar="NAME=$VARIABLE",
-        action="append",
-        default=[],
-        help="a header for --url, with its value from the environment",
-    )
-    parser.add_argument("--transport", choices=["http", "sse"], default="", help="for --url")
-    parser.add_argument("--trust", action="store_true", help="trust the hints of this server")
-    parser.add_argument("--policy", metavar="NAME|FILE", default="", help="use this policy for it")
-    parser.add_argument(
-        "--root", dest="roots", metavar="[NAME=]FOLDER", action="append", default=[]
-    )
+    add_options(parser, AddOptions)
 
     def read(given: argparse.Namespace) -> Command:
-        return AddServer(picked(AddOptions, given))
+        return AddServer(read_values(AddOptions, given))
 
     parser.set_defaults(read_command=read)
 
 
 def add_remove(parser: Parser) -> None:
     """Add the options of `signoff servers remove`."""
-    parser.add_argument("name", metavar="NAME")
     without_server(parser, RemoveOptions, run_remove)
 
 
@@ -124,17 +109,11 @@ def save_server(name: str, given: SessionOptions, argv: tuple[str, ...]) -> None
     """Write the server of a command line, with its trust, policy and roots. Raises UsageError."""
     if given.is_bundled or given.servers or given.is_all or given.described or given.config:
         raise UsageError("--save-as is for a command, or for --url")
-    transport = given.transport if given.transport != "auto" else None
-    wanted = AddOptions(
-        name,
-        given.url or "",
-        given.env,
-        given.header,
-        transport or "",
-        given.trust,
-        given.policy or "",
-        given.roots,
-    )
+    found = {one: getattr(given, one, None) for one in AddOptions._fields}
+    values: dict[str, Any] = {
+        one: value for one, value in found.items() if value not in (None, "auto")
+    }
+    wanted = AddOptions(**{**values, "name": name})
     run_add(wanted, argv)
 
 
@@ -155,15 +134,13 @@ def run_remove(wanted: RemoveOptions) -> int:
 def _entry(wanted: AddOptions, argv: tuple[str, ...]) -> dict[str, Any]:
     if bool(wanted.url) is bool(argv):
         raise UsageError("give --url URL, or -- COMMAND [ARG...]")
+    if why := misplaced(wanted, has_url=bool(wanted.url)):
+        raise UsageError(why)
     if wanted.url:
-        if wanted.env:
-            raise UsageError(NO_ENV)
         entry: dict[str, Any] = {"type": wanted.transport or "http", "url": wanted.url}
-        headers = dict(map(_header, wanted.header))
+        headers = dict(map(_header, wanted.headers))
         entry |= {"headers": headers} if headers else {}
     else:
-        if wanted.header or wanted.transport:
-            raise UsageError("--header and --transport are for --url")
         entry = {"command": argv[0], "args": list(argv[1:]), "cwd": os.getcwd()}
         env = dict(map(_variable, wanted.env))
         entry |= {"env": env} if env else {}

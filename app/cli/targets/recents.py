@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ...engine.session_config import SessionConfig
+from ...protocol.server import option_words
 from ...storage.state_dir import StoreError
+from ..options.meaning import Meaning, Repeat
+from ..options.session import session_options
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
 
 CLOSED: Final = "closed"
 """Outcome of a session that a person has left."""
-_KEPT: Final = ("--name", "--host", "--transport", "--protocol", "--without", "--root")
-"""Options that belong to the server and are kept with it."""
 
 
 @contextlib.contextmanager
@@ -70,12 +71,22 @@ def words_of(start: Start) -> tuple[str, ...]:
     """The words that open the same server again; none if they would have a secret."""
     from ...schemas.secrets.commands import mask_words
 
-    # A header is kept as where its value comes from.
-    headers = [word for option in start.options if option[0] == "--header" for word in option]
-    kept = [word for option in start.options if option[0] in _KEPT for word in option]
+    # A secret is kept as where its value comes from.
+    sources = _kept(start, lambda means: means.repeat is Repeat.SOURCE)
+    kept = _kept(start, lambda means: means.repeat is not Repeat.SOURCE)
+    env = [word for one in start.env for word in option_words("--env", one.partition("=")[0])]
     if start.configured:
         file, name = start.configured
-        return (*headers, *kept, "--config", file, f"--server={name}")
-    env = [word for one in start.env for word in ("--env", one.partition("=")[0])]
+        return (*sources, *kept, *env, *option_words("--config", file), f"--server={name}")
     words = [*kept, *env, *(["--url", start.url] if start.url else ["--", *start.argv])]
-    return (*headers, *words) if mask_words(words) == words else ()
+    return (*sources, *words) if mask_words(words) == words else ()
+
+
+def _kept(start: Start, is_meant: Callable[[Meaning], bool]) -> list[str]:
+    """The words of the options that belong to the server."""
+    flags = {
+        one.flags[0] for _, one, means in session_options() if means.is_kept and is_meant(means)
+    }
+    return [
+        word for option in start.options if option[0] in flags for word in option_words(*option)
+    ]

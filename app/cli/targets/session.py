@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ...approval.approval import NO_LIMIT, OFF
 from ...engine.session_config import SessionConfig
 from ...presentation.feature import hook
 from ...protocol.server import Start, Trust
 from ...storage.settings.file import STRICT, STRICT_WORDS, load_settings
 from ...storage.settings.values import DEFAULT, FILE, Mistake, Settings
+from ..options.meaning import Repeat
+from ..options.session import SessionOptions, session_options
 from .targets import UsageError, read_target, watched_target
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from ...engine.session_config import Target
     from ...presentation.starts import AskStart
     from ...protocol.server_requests.capabilities import Root
-    from ..options.session import SessionOptions
 
 
 class Recorder(Protocol):
@@ -45,6 +47,7 @@ class PreparedSession:
     config: SessionConfig
     settings: Settings
     recorder: Recorder | None = None
+    given: SessionOptions = field(default_factory=SessionOptions)
 
     def tell_mistakes(self) -> None:
         """Print the mistakes of the settings, if there are any."""
@@ -59,7 +62,7 @@ class PreparedSession:
         """Record from now on, for a flow file that may be saved at the end."""
         if self.recorder is None:
             target = self.config.target
-            self.recorder = hook("record")("", target, sorted(target.without))
+            self.recorder = hook("record")("", target, self.given)
         self.recorder.attach(engine)
 
     def end(self) -> None:
@@ -106,7 +109,7 @@ def prepared_session(
         config, settings = session_config(given, target, os.environ, memory)
         if recorder is not None:
             config = config.recorded_by(recorder.attach)
-        session = PreparedSession(config, settings, recorder)
+        session = PreparedSession(config, settings, recorder, given)
         yield session
     finally:
         _end(target, session.recorder if session is not None else None)
@@ -231,18 +234,7 @@ def read_session_target(
         return watched(target, given, watches=watches)
     if given.start or given.values:
         raise UsageError("--start and --value are for --server, a server of a configuration file")
-    target = read_target(
-        demo=given.is_bundled,
-        url=given.url or "",
-        argv=argv,
-        name=given.name or "",
-        env=given.env,
-        protocol=given.protocol or "auto",
-        without=frozenset(given.without),
-        capture=given.capture or "",
-        headers=headers,
-        transport=given.transport or "",
-    )
+    target = read_target(given, argv, headers)
     if given.folder and target.argv and not target.is_bundled:
         if not os.path.isdir(given.folder):
             from ...content.text import visible
@@ -261,12 +253,12 @@ def watched(target: Target, given: SessionOptions, *, watches: bool) -> Target:
 
 
 def _headers(given: SessionOptions) -> tuple[tuple[str, str], ...]:
-    if not given.header:
+    if not given.headers:
         return ()
     from ..options.arguments import ask_on_terminal, read_headers
     from ..output.printing import print_error
 
-    found = read_headers(given.header, os.environ, ask_on_terminal)
+    found = read_headers(given.headers, os.environ, ask_on_terminal)
     for one in found:
         if one.is_literal:
             print_error(
@@ -274,14 +266,6 @@ def _headers(given: SessionOptions) -> tuple[tuple[str, str], ...]:
                 f"machine; use {one.name}=@FILE, '{one.name}=$VARIABLE' or {one.name}=-"
             )
     return tuple((one.name, one.value) for one in found)
-
-
-def _repeated(headers: tuple[str, ...]) -> tuple[str, ...]:
-    if not headers:
-        return ()
-    from ..options.arguments import repeated
-
-    return tuple(map(repeated, headers))
 
 
 def _roots(given: tuple[str, ...]) -> tuple[Root, ...]:
@@ -298,7 +282,7 @@ def _roots(given: tuple[str, ...]) -> tuple[Root, ...]:
 def _recorder(given: SessionOptions, target: Target) -> Recorder | None:
     if given.record is None:
         return None
-    found: Recorder = hook("record")(given.record, target, given.without)
+    found: Recorder = hook("record")(given.record, target, given)
     return found
 
 
@@ -307,24 +291,6 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
     policy = ("--policy", given.policy) if given.policy is not None else ()
     if given.host is not None:
         policy = ("--as", given.host)
-    valued = {
-        "--name": given.name,
-        "--host": given.config_host,
-        "--transport": given.transport,
-        "--protocol": given.protocol,
-        "--log-level": given.log_level,
-        "--timeout": _number(_chosen(given.timeout, settings, "timeout")),
-        "--max-time": _number(_chosen(given.max_time, settings, "max_time")),
-        "--audit": given.audit,
-        "--evidence-by": given.evidence_by,
-        "--scratch": given.scratch,
-    }
-    flags = {
-        "--as-task": given.as_task,
-        "--evidence": given.evidence,
-        "--no-audit": given.no_audit,
-        "--no-memory": given.no_memory,
-    }
     return Start(
         bundled=target.is_bundled,
         url="" if target.configured else target.url,
@@ -332,22 +298,33 @@ def _start(given: SessionOptions, target: Target, settings: Settings) -> Start:
         configured=target.configured,
         env=given.env,
         policy=policy,
-        options=(
-            *((name, value) for name, value in valued.items() if value is not None),
-            *(("--without", name) for name in given.without),
-            *(("--root", root) for root in given.roots),
-            *(("--header", one) for one in _repeated(given.header)),
-            *((name,) for name, is_given in flags.items() if is_given),
-        ),
+        options=tuple(_repeated_options(given, settings)),
     )
 
 
-def _chosen(option: float | None, settings: Settings, name: str) -> float | None:
-    """The seconds that were chosen, as an option or in the settings; None for the default."""
-    if option is not None or settings.of(name).source == DEFAULT:
-        return option
-    return settings.seconds(name)
+def _repeated_options(
+    given: SessionOptions, settings: Settings
+) -> Iterator[tuple[str] | tuple[str, str]]:
+    """The options that such a command has beside its server and its rules, each with its value."""
+    for name, one, means in session_options():
+        flag, value = one.flags[0], getattr(given, name)
+        if means.repeat is Repeat.SOURCE and value:
+            from ..options.arguments import repeated
+
+            yield from ((flag, repeated(each)) for each in value)
+        if means.repeat is not Repeat.GIVEN:
+            continue
+        if value is None and means.is_setting and settings.of(name).source != DEFAULT:
+            value = settings.seconds(name)
+        if isinstance(value, tuple):
+            yield from ((flag, each) for each in value)
+        elif isinstance(value, bool):
+            if value:
+                yield (flag,)
+        elif value is not None:
+            yield flag, value if isinstance(value, str) else _number(value)
 
 
-def _number(seconds: float | None) -> str | None:
-    return None if seconds is None else f"{seconds:g}"
+def _number(seconds: float) -> str:
+    short = f"{seconds:g}"
+    return OFF if seconds == NO_LIMIT else short if float(short) == seconds else repr(seconds)

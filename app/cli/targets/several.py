@@ -15,6 +15,8 @@ from ...content.text import shortened, visible
 from ...hosts.files.choosing import Found, NoSuchServer, choose_server, servers_of
 from ...presentation.exit_status import ExitStatus
 from ..approving.start_consent import require_consent
+from ..options.meaning import Scope
+from ..options.session import SessionOptions, session_options
 from .configured import check_targets, filled_start, not_found, read_files, target_of, this_machine
 from .own_environment import server_words, tell_own_environment
 from .policies import chosen_policy
@@ -25,23 +27,9 @@ if TYPE_CHECKING:
     from ...engine.session_config import Target
     from ...hosts.files.servers import FileReport
     from ...hosts.files.starting import ServerStart
-    from ..options.session import SessionOptions
 
 REACHED: Final = ("stdio", "http", "sse")
 """The transports of servers that can be opened."""
-_OF_ONE: Final = {
-    "name": "--name",
-    "trust": "--trust",
-    "env": "--env",
-    "values": "--value",
-    "header": "--header",
-    "capture": "--capture",
-    "record": "--record",
-    "scratch": "--scratch",
-    "transport": "--transport",
-    "described": "--from",
-}
-"""Options that are for one server: a value for one of several must not reach another."""
 
 
 @frozen
@@ -68,9 +56,9 @@ def prepared_sessions(
     for options that make no sense, and for a name that no server has.
     """
     check_targets(given, argv)
-    for field, option in _OF_ONE.items():
-        if getattr(given, field):
-            raise UsageError(f"{option} is for one server: give one --server NAME")
+    for name, one, means in session_options():
+        if means.scope is Scope.SERVER and getattr(given, name):
+            raise UsageError(f"{one.flags[0]} is for one server: give one --server NAME")
     if given.is_all and given.servers:
         raise UsageError("give --all, or --server NAME for each server, but not both")
     with contextlib.ExitStack() as ending:
@@ -180,7 +168,7 @@ def _prepared(
     try:
         target = _target(found, name, given, watches=watches)
         tell_own_environment(server_words(target))
-        prepared = PreparedSession(*session_config(given, target, os.environ))
+        prepared = PreparedSession(*session_config(given, target, os.environ), given=given)
     except NotStarted as problem:
         return OneOfSeveral(name, shown, None, str(problem), ExitStatus.NOT_APPROVED)
     except UsageError as problem:

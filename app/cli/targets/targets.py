@@ -12,8 +12,9 @@ from itertools import pairwise
 from ...calls.effects.scratch import SCRATCH
 from ...engine.session_config import Target
 from ...transport.stdio.program import VALUED
+from ..options.parser import DEMO
+from ..options.session import SessionOptions, misplaced
 
-DEMO = "demo"
 DEMO_FOLDER = "SIGNOFF_DEMO_DIR"
 """The variable with the folder of the bundled server."""
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
@@ -24,7 +25,6 @@ FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 
 
 ENV_FORM = "--env: expected NAME or NAME=VALUE"
-NO_ENV = "--env is for a server that Signoff starts, not for --url"
 MIN_OPTION = 4
 """Characters of the shortest option that can name a secret, such as `--pw`."""
 
@@ -38,48 +38,37 @@ class NotStarted(Exception):
 
 
 def read_target(
-    *,
-    demo: bool = False,
-    url: str = "",
+    given: SessionOptions,
     argv: tuple[str, ...] = (),
-    name: str = "",
-    env: Sequence[str] = (),
-    protocol: str = "auto",
-    without: frozenset[str] = frozenset(),
-    capture: str = "",
     headers: tuple[tuple[str, str], ...] = (),
-    transport: str = "",
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several.
 
-    `capture` is the file that takes all that goes over the wire, from now on.
+    `headers` are those of the options, with their values. What goes over the wire is captured from
+    now on, if that is wanted.
     """
-    given = [demo, bool(url), bool(argv)]
-    if sum(given) > 1:
+    url = given.url or ""
+    targets = [given.is_bundled, bool(url), bool(argv)]
+    if sum(targets) > 1:
         raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
-    variables = read_variables(env)
-    if variables and url:
-        raise UsageError(NO_ENV)
-    if transport and not url:
-        raise UsageError("--transport is for --url, not for a server that Signoff starts")
-    if headers and not url:
-        raise UsageError("--header is for --url, not for a server that Signoff starts")
-    if demo:
-        found = Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
+    variables = read_variables(given.env)
+    if any(targets) and (why := misplaced(given, has_url=bool(url))):
+        raise UsageError(why)
+    if given.is_bundled:
+        found = Target(given.name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     elif url:
-        found = Target(
-            name or _url_name(url), url=url, headers=headers, transport=transport or "auto"
-        )
+        name = given.name or _url_name(url)
+        found = Target(name, url=url, headers=headers, transport=given.transport or "auto")
     elif argv:
-        found = Target(name or command_name(argv), argv=argv, env=variables)
+        found = Target(given.name or command_name(argv), argv=argv, env=variables)
     else:
         raise UsageError(
             "which server? Give demo (the bundled one), --url URL, --server NAME (of a "
             "configuration file), or -- COMMAND [ARG...], such as -- python server.py"
         )
-    if capture:
-        capture_into(found, capture)
-    return replace(found, protocol=protocol, without=without)
+    if given.capture:
+        capture_into(found, given.capture)
+    return replace(found, protocol=given.protocol or "auto", without=frozenset(given.without))
 
 
 def watched_target(target: Target, how: str, folder: str | None) -> Target:

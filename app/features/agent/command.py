@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.parser import Parser, picked, seconds, shared_options
-from ...cli.options.session import SessionOptions, add_config, add_start
+from ...cli.options.declared import Group, add_options, opt, options, read_values
+from ...cli.options.parser import Parser, seconds
+from ...cli.options.session import SessionOptions
 from ...cli.output.printing import print_error, tell
 from ...cli.process import why_plain
 from ...cli.targets.live import print_json, run
@@ -37,44 +38,74 @@ if TYPE_CHECKING:
     from .session import AgentLaunch, AgentSession
 
 LIMIT: Final = 600.0
+_OF_SERVER: Final = ("servers", "config", "start", "values", "name", "env")
+"""Options of a session that the MCP server has."""
 
 
+_AGENTS: Final = ", ".join(f"{name} ({' '.join(acp_command(name))})" for name in HOST_NAMES)
+
+
+@options
 class AgentOptions(NamedTuple):
     """Options of `agent`."""
 
-    acp_host: str = ""
-    scripted: bool = False
-    prompt: str = ""
-    mode: str = ""
-    sign_in: str = ""
-    answer: str = ""
-    """How each question is answered without a person; empty for none."""
-    mcp: str = ""
+    acp_host: str = opt(
+        "--agent NAME",
+        f"start a known agent with your own configuration: {_AGENTS}",
+        choices=HOST_NAMES,
+        earlier="--host",
+    )
+    scripted: bool = opt(
+        "--scripted",
+        "play a model, without an account: type calls as the prompt, such as delete_file "
+        '{"path": "a"}, and join two with + to make them at once. --agent starts in an empty home '
+        "(default agent: a plain one that asks about every call)",
+    )
+    mcp: str = opt(
+        "--mcp COMMAND",
+        "give the agent this MCP server, in one pair of quotes: --mcp 'npx -y some-server' "
+        "(default: the bundled server)",
+    )
     """The command of the MCP server, as one word."""
-    servers: tuple[str, ...] = ()
-    """The configured MCP server, at most one."""
-    config: tuple[str, ...] = ()
-    start: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    name: str | None = None
-    env: tuple[str, ...] = ()
-    limit: float | None = None
-    plain: bool = False
-    json: bool = False
+    prompt: str = opt("--prompt TEXT", "send this prompt at once (default: type it)")
+    mode: str = opt(
+        "--agent-mode ID", "set this mode of the agent first, such as plan", earlier="--mode"
+    )
+    sign_in: str = opt(
+        "--sign-in ID",
+        "sign in by this method of the agent first (default: it is signed in already)",
+    )
+    answer: str = opt(
+        "--reply",
+        "answer every question so, without a screen (default with --json: reject)",
+        choices=ANSWERS,
+        earlier="--answer",
+    )
+    """How each question is answered without a person; empty for none."""
+    limit: float | None = opt(
+        "--turn-limit S",
+        f"end a turn after S seconds (default: {LIMIT:g} with --json or --reply, else never)",
+        type=seconds,
+        earlier="--limit",
+    )
+    plain: bool = opt("--plain", "print lines (default without a terminal)", rivals="shapes")
+    json: bool = opt("--json", "send --prompt, then print one JSON object", rivals="shapes")
 
 
 class Agent(NamedTuple):
     """The command, with its options."""
 
     own: AgentOptions
+    server: SessionOptions
+    """Its server in a configuration file, or what a command is started with."""
 
     def run(self, argv: tuple[str, ...]) -> int:
         own = self.own
         if own.json and not own.prompt:
             raise UsageError("--json needs --prompt TEXT")
-        if own.mcp and own.servers:
+        if own.mcp and self.server.servers:
             raise UsageError("give one MCP server: --mcp COMMAND or --server NAME")
-        with prepared_session(*_server_of(own)) as prepared:
+        with prepared_session(*_server_of(own, self.server)) as prepared:
             prepared.tell_mistakes()
             target = prepared.config.target
             with _agent(own, argv, target) as agent:
@@ -87,90 +118,28 @@ def add(agent: Parser) -> None:
         f"{name} [OPTIONS] (--agent NAME | -- AGENT [ARG...])\n"
         f"       {name} [OPTIONS] --scripted [--agent NAME | -- AGENT [ARG...]]"
     )
-    agent.add_argument(
-        "--agent",
-        dest="acp_host",
-        metavar="NAME",
-        choices=HOST_NAMES,
-        default="",
-        help="start a known agent with your own configuration: "
-        + ", ".join(f"{name} ({' '.join(acp_command(name))})" for name in HOST_NAMES),
-    )
-    agent.add_argument(
-        "--scripted",
-        action="store_true",
-        help="play a model, without an account: type calls as the prompt, such as delete_file "
-        '{"path": "a"}, and join two with + to make them at once. --agent starts in an empty home '
-        "(default agent: a plain one that asks about every call)",
-    )
-    agent.add_argument(
-        "--mcp",
-        metavar="COMMAND",
-        default="",
-        help="give the agent this MCP server, in one pair of quotes: --mcp 'npx -y some-server' "
-        "(default: the bundled server)",
-    )
-    agent.add_argument(
-        "--prompt", metavar="TEXT", default="", help="send this prompt at once (default: type it)"
-    )
-    agent.add_argument(
-        "--agent-mode",
-        dest="mode",
-        metavar="ID",
-        default="",
-        help="set this mode of the agent first, such as plan",
-    )
-    agent.add_argument(
-        "--sign-in",
-        metavar="ID",
-        default="",
-        help="sign in by this method of the agent first (default: it is signed in already)",
-    )
-    agent.add_argument(
-        "--reply",
-        dest="answer",
-        choices=ANSWERS,
-        default="",
-        help="answer every question so, without a screen (default with --json: reject)",
-    )
-    agent.add_argument(
-        "--turn-limit",
-        dest="limit",
-        metavar="S",
-        type=seconds,
-        help=f"end a turn after S seconds (default: {LIMIT:g} with --json or --reply, else never)",
-    )
-    shapes = agent.add_mutually_exclusive_group()
-    shapes.add_argument(
-        "--plain", action="store_true", help="print lines (default without a terminal)"
-    )
-    shapes.add_argument(
-        "--json", action="store_true", help="send --prompt, then print one JSON object"
-    )
+    add_options(agent, AgentOptions)
     _add_server(agent)
     agent.set_defaults(read_command=_read)
 
 
 def _add_server(agent: Parser) -> None:
-    server = shared_options(agent, "options for the MCP server", "the MCP server")
-    server.add_argument(
-        "--server",
-        dest="servers",
-        action="append",
-        metavar="[HOST/]NAME",
-        help="give the agent the server of this name in the configuration files of hosts, once you "
-        "agree; see `signoff servers`",
-    )
-    add_config(server)
-    add_start(server)
-    server.add_argument("--name", metavar="NAME", help="give the server this name")
-    server.add_argument(
-        "--env", action="append", metavar="NAME[=VALUE]", help="give the server this variable"
+    add_options(
+        agent,
+        SessionOptions,
+        names=_OF_SERVER,
+        group=Group("options for the MCP server", "the MCP server"),
+        help={
+            "servers": "give the agent the server of this name in the configuration files of "
+            "hosts, once you agree; see `signoff servers`",
+            "name": "give the server this name",
+            "env": "give the server this variable",
+        },
     )
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return Agent(picked(AgentOptions, given))
+    return Agent(read_values(AgentOptions, given), read_values(SessionOptions, given, _OF_SERVER))
 
 
 class _Started(NamedTuple):
@@ -243,21 +212,13 @@ def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
     return command
 
 
-def _server_of(own: AgentOptions) -> tuple[SessionOptions, tuple[str, ...]]:
+def _server_of(own: AgentOptions, given: SessionOptions) -> tuple[SessionOptions, tuple[str, ...]]:
     """The options and the command of the MCP server. Raises UsageError."""
     try:
         words = tuple(shlex.split(own.mcp))
     except ValueError as problem:
         raise UsageError(f"--mcp: {problem}".lower()) from None
-    shared = SessionOptions(
-        servers=own.servers,
-        config=own.config,
-        start=own.start,
-        values=own.values,
-        name=own.name,
-        env=own.env,
-    )
-    return shared._replace(is_bundled=not (words or own.servers)), words
+    return given._replace(is_bundled=not (words or given.servers)), words
 
 
 def _launch(own: AgentOptions, agent: _Started, target: Target) -> AgentLaunch:

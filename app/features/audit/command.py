@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.output.printing import print_error, say, tell
 from ...platforms.output import GONE
@@ -24,21 +25,29 @@ from ...storage.state_dir import shown, why
 HASH_CELLS = 64
 
 
+_LOG: Final[Any] = opt("--audit FILE", "read this log (default: in the state folder)")
+"""Another log than the usual."""
+
+
+@options
 class ShowOptions(NamedTuple):
     """Options of `audit show`, beside the filters."""
 
-    json: bool
-    audit: str
-    """Another log than the usual."""
-    since: str
-    until: str
-    server: str
-    tool: str
-    event: str
-    severity: str
-    outcome: str
-    session: str
-    text: str
+    json: bool = opt("--json", "print each record as a line of JSON")
+    since: str = opt("--since TIME", "only records from this ISO date or time on")
+    until: str = opt("--until TIME", "only records up to this date or time")
+    server: str = opt("--server NAME", "only records of this server")
+    tool: str = opt("--tool NAME", "only records of this tool")
+    event: str = opt("--event NAME", "asked, decided, sent, ended, ...")
+    severity: str = opt(
+        "--severity LEVEL",
+        "only records of this severity or above: note, warning, error (also a destructive call "
+        "that was approved)",
+    )
+    outcome: str = opt("--outcome NAME", "ok, tool-error, denied, not-sent, ...")
+    session: str = opt("--session ID", "only records of one run of Signoff")
+    text: str = opt("--text WORDS", "only records with these words")
+    audit: str = _LOG
 
     @property
     def filters(self) -> FilterWords:
@@ -47,15 +56,22 @@ class ShowOptions(NamedTuple):
         return FilterWords(**{name: named[name] for name in FilterWords._fields})
 
 
+@options
 class VerifyOptions(NamedTuple):
     """Options of `audit verify`."""
 
-    audit: str
-    """Another log than the usual."""
-    expect: str
+    expect: str = opt("--expect HASH", "the hash that the newest record must have")
     """The hash of a record, noted earlier, that must still be there; empty for any."""
-    first: int
+    first: int = opt(
+        "--from-record N",
+        "accept a log that begins with record N or an earlier one, after rotation removed the "
+        "others",
+        default=1,
+        type=int,
+        earlier="--from",
+    )
     """The number of the record from which on all are wanted."""
+    audit: str = _LOG
 
 
 def add(parser: Parser) -> None:
@@ -70,52 +86,14 @@ def add(parser: Parser) -> None:
 
 
 def _add_show(show: Parser) -> None:
-    show.add_argument("--json", action="store_true", help="print each record as a line of JSON")
-    for name, metavar, words in (
-        ("since", "TIME", "only records from this ISO date or time on"),
-        ("until", "TIME", "only records up to this date or time"),
-        ("server", "NAME", "only records of this server"),
-        ("tool", "NAME", "only records of this tool"),
-        ("event", "NAME", "asked, decided, sent, ended, ..."),
-        (
-            "severity",
-            "LEVEL",
-            "only records of this severity or above: note, warning, error (also a destructive call "
-            "that was approved)",
-        ),
-        ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
-        ("session", "ID", "only records of one run of Signoff"),
-        ("text", "WORDS", "only records with these words"),
-    ):
-        show.add_argument(f"--{name}", metavar=metavar, default="", help=words)
-    _add_log(show)
     without_server(
         show, ShowOptions, lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit)
     )
 
 
 def _add_verify(verify: Parser) -> None:
-    verify.add_argument(
-        "--expect", metavar="HASH", default="", help="the hash that the newest record must have"
-    )
-    verify.add_argument(
-        "--from-record",
-        dest="first",
-        type=int,
-        default=1,
-        metavar="N",
-        help="accept a log that begins with record N or an earlier one, after rotation removed the "
-        "others",
-    )
-    _add_log(verify)
     without_server(
         verify, VerifyOptions, lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first)
-    )
-
-
-def _add_log(parser: Parser) -> None:
-    parser.add_argument(
-        "--audit", metavar="FILE", default="", help="read this log (default: in the state folder)"
     )
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from rich.text import Text
 
 from ...cli.command import on_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled, add_json
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import LISTS
 from ...cli.output.printing import PlainConsole
 from ...cli.targets.live import NoTools, Options, check_whole, opened, print_json, run
@@ -27,26 +28,17 @@ if TYPE_CHECKING:
     pass
 
 
+@options
 class DiffOptions(NamedTuple):
     """Options of `diff`."""
 
-    pin: str
+    json: bool = AS_JSON
+    pin: str = opt("--pin FILE", "compare with this baseline (default: the last session)")
     """The file of a baseline; empty for what was seen last."""
-    update: bool
+    update: bool = opt("--update", "write the baseline again after the comparison")
 
 
 def add(diff: Parser) -> None:
-    add_bundled(diff)
-    add_json(diff)
-    diff.add_argument(
-        "--pin",
-        metavar="FILE",
-        default="",
-        help="compare with this baseline (default: the last session)",
-    )
-    diff.add_argument(
-        "--update", action="store_true", help="write the baseline again after the comparison"
-    )
     on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 

@@ -18,9 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...calls.call import Outcome
 from ...cli.calling import answering
 from ...cli.command import OnServer, add_shared, read_on_server
-from ...cli.options.calling import add_approve
+from ...cli.options.calling import (
+    ANSWER,
+    APPROVE_TO_CALL,
+    PERSON_ASKED,
+    add_time_limit,
+)
+from ...cli.options.declared import add_options, opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.server import AS_JSON, add_bundled, report_file
 from ...cli.options.session import JUDGES, Use
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
@@ -54,28 +60,47 @@ if TYPE_CHECKING:
     from ...protocol.tool import ToolDefinition
 
 
+@options
 class CompatOptions(NamedTuple):
     """Options of `compat`."""
 
-    json: bool
-    junit: str
-    """The file of a JUnit report; empty for none."""
-    capture_file: str
+    capture_file: str = opt(
+        "--capture-file FILE",
+        "check the results in a capture, too (without a target: its whole session)",
+    )
     """A capture with results of calls; empty for none."""
-    check: bool
+    junit: str = report_file("junit")
+    """The file of a JUnit report; empty for none."""
+    check: bool = opt(
+        "--run-clients",
+        "run the installed client libraries against a replay, and report differences",
+        earlier="--check",
+    )
     """Whether the installed clients are run, too."""
-    client_env: list[str]
+    client_env: tuple[str, ...] = opt(
+        "--client-env DIR",
+        "a folder with node_modules, or a virtual environment, for --run-clients",
+    )
     """Folders with node_modules, or virtual environments."""
-    strict: bool
+    strict: bool = opt(
+        "--strict", "exit with 1 also if clients reject something that the specification allows"
+    )
     """Whether it fails, too, for what the specification allows."""
-    tools: str
+    tools: str = opt(
+        "--tools GLOB",
+        "with --approve: call only tools that match, separated by commas: 'get_*,list_*'",
+    )
     """Patterns of names of the tools to call, with commas between; empty for all."""
-    inputs: str
+    inputs: str = opt(
+        "--inputs FILE",
+        "with --approve: JSON file of arguments by tool (default: made from the schemas)",
+    )
     """The file of their arguments; empty where they are made of the schemas."""
-    approve: str
+    json: bool = AS_JSON
+    approve: str = APPROVE_TO_CALL
     """Who approves calls; empty if nothing is to be called."""
-    answer: str
-    person: str = ""
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
     protocol: str = ""
     """The chosen protocol; empty for the revisions that the clients were measured on."""
 
@@ -86,46 +111,9 @@ class CompatOptions(NamedTuple):
 
 
 def add(compat: Parser) -> None:
-    compat.add_argument(
-        "--capture-file",
-        metavar="FILE",
-        default="",
-        help="check the results in a capture, too (without a target: its whole session)",
-    )
-    add_report_files(compat, ("junit",))
-    compat.add_argument(
-        "--run-clients",
-        dest="check",
-        action="store_true",
-        help="run the installed client libraries against a replay, and report differences",
-    )
-    compat.add_argument(
-        "--client-env",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder with node_modules, or a virtual environment, for --run-clients",
-    )
-    compat.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 also if clients reject something that the specification allows",
-    )
-    compat.add_argument(
-        "--tools",
-        metavar="GLOB",
-        default="",
-        help="with --approve: call only tools that match, separated by commas: 'get_*,list_*'",
-    )
-    compat.add_argument(
-        "--inputs",
-        metavar="FILE",
-        default="",
-        help="with --approve: JSON file of arguments by tool (default: made from the schemas)",
-    )
-    add_json(compat)
+    add_options(compat, CompatOptions)
+    add_time_limit(compat)
     add_bundled(compat)
-    add_approve(compat, default="")
     add_shared(compat, JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD})
     compat.set_defaults(read_command=_CompatCommand.read)
 

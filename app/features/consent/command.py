@@ -10,9 +10,10 @@ from typing import NamedTuple
 from ...cli.approving.approvers import read_answers
 from ...cli.calling import answering
 from ...cli.command import on_server
-from ...cli.options.calling import add_approve
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, seconds
-from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import WATCHES
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
@@ -45,66 +46,49 @@ from .summary import exit_status, summary
 from .tools import ToolConsent, ToolInput, Trial, trial, try_tool
 
 
+@options
 class ConsentOptions(NamedTuple):
     """Options of `consent`."""
 
-    tools: str
-    """Patterns of names with commas between; empty for every tool that asks."""
-    inputs: str
-    limit: float
-    reads: str
-    """Patterns of read-only tools whose responses are compared; empty for none."""
-    junit: str
-    html: str
-    accept: tuple[str, ...]
-    """`CODE=REASON`: checks that may be broken."""
-    approve: str
-    answer: str
-    person: str = ""
-
-
-def add(consent: Parser) -> None:
-    consent.add_argument(
-        "--tools",
-        metavar="GLOB",
-        default="",
-        help="tools that should ask, separated by commas: 'delete_*,send_*' "
+    tools: str = opt(
+        "--tools GLOB",
+        "tools that should ask, separated by commas: 'delete_*,send_*' "
         "(default: call each tool once, and test those that ask)",
     )
-    consent.add_argument(
-        "--inputs",
-        metavar="FILE",
-        default="",
-        help="JSON file of arguments by tool; the second set of a tool is for the call with "
+    """Patterns of names with commas between; empty for every tool that asks."""
+    inputs: str = opt(
+        "--inputs FILE",
+        "JSON file of arguments by tool; the second set of a tool is for the call with "
         "changed arguments; {scratch} in it is the path of the scratch folder (default: made from "
         "the schemas)",
     )
-    consent.add_argument(
-        "--call-limit",
-        dest="limit",
-        metavar="S",
-        type=seconds,
+    limit: float = opt(
+        "--call-limit S",
+        f"cancel a call that has no end after S seconds (default: {LIMIT:g})",
         default=LIMIT,
-        help=f"cancel a call that has no end after S seconds (default: {LIMIT:g})",
+        type=seconds,
+        earlier="--limit",
     )
-    consent.add_argument(
-        "--reads",
-        metavar="GLOB",
-        default="",
-        help="read-only tools without arguments whose responses show what was done, called "
+    reads: str = opt(
+        "--reads GLOB",
+        "read-only tools without arguments whose responses show what was done, called "
         "before and after each call (default: only resources are read)",
     )
-    consent.add_argument(
-        "--accept",
-        metavar="CODE=REASON",
-        action="append",
-        default=[],
-        help="do not fail for the checks of this code; every report has them with the reason",
+    """Patterns of read-only tools whose responses are compared; empty for none."""
+    accept: tuple[str, ...] = opt(
+        "--accept CODE=REASON",
+        "do not fail for the checks of this code; every report has them with the reason",
     )
-    add_json(consent)
-    add_report_files(consent)
-    add_bundled(consent)
-    add_approve(consent)
+    """`CODE=REASON`: checks that may be broken."""
+    json: bool = AS_JSON
+    junit: str = report_file("junit")
+    html: str = report_file("html")
+    approve: str = APPROVE
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
+
+
+def add(consent: Parser) -> None:
     on_server(consent, ConsentOptions, run_consent, watches=True, uses=WATCHES)
 
 

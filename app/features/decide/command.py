@@ -12,14 +12,14 @@ from rich.text import Text
 
 from ...approval.matrix import build_matrix
 from ...cli.command import on_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     JSON,
     MARKDOWN,
-    add_bundled,
-    add_hosts,
-    add_report_files,
-    add_shape,
+    hosts_option,
+    report_file,
+    shapes,
 )
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import PlainConsole, tell
@@ -60,69 +60,49 @@ if TYPE_CHECKING:
 _STYLES: Final = {"strong": "bold", "dim": "dim"}
 
 
+_KINDS: Final = ", ".join(Kind)
+
+
+@options
 class DecideOptions(NamedTuple):
     """Options of `decide`."""
 
-    shape: str
-    """lines, json or markdown."""
-    baseline: str
+    baseline: str = opt(
+        "--baseline FILE", "compare with the decisions in FILE (default: only print the decisions)"
+    )
     """The file that is compared with; empty for none."""
-    write_baseline: str
+    write_baseline: str = opt(
+        "--write-baseline FILE", "write the decisions to FILE, for review with the code"
+    )
     """The file that is written; empty for none."""
-    columns: tuple[str, ...]
-    """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
-    fail_on: tuple[str, ...]
-    """Kinds of difference that end it with a status of their own."""
-    junit: str
-    sarif: str
-    html: str
-    comment: str
-    badge: str
-
-
-def add(decide: Parser) -> None:
-    decide.add_argument(
-        "--baseline",
-        metavar="FILE",
-        default="",
-        help="compare with the decisions in FILE (default: only print the decisions)",
-    )
-    decide.add_argument(
-        "--write-baseline",
-        metavar="FILE",
-        default="",
-        help="write the decisions to FILE, for review with the code",
-    )
-    add_hosts(
-        decide,
+    columns: tuple[str, ...] = hosts_option(
         "show only these hosts and policies, separated by commas, such as vscode,codex:exec,"
-        "cautious (default: those of the baseline, else twelve usual ones)",
+        "cautious (default: those of the baseline, else twelve usual ones)"
     )
-    decide.add_argument(
-        "--fail-on",
-        metavar="KIND",
-        action="append",
-        default=[],
-        help=f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
+    """Hosts, modes and policies; empty for those of the baseline, or the usual ones."""
+    fail_on: tuple[str, ...] = opt(
+        "--fail-on KIND",
+        f"exit with 4 if a difference is of this kind; several with commas: {_KINDS} "
         "(new-runs: a new tool runs without a question; lost: a client library no longer accepts "
         "the list of tools; new includes new-runs, and gone includes renamed)",
     )
-    decide.add_argument(
-        "--comment",
-        metavar="FILE",
-        default="",
-        help="write the comment for a pull request to FILE; empty if no decision changed",
+    """Kinds of difference that end it with a status of their own."""
+    comment: str = opt(
+        "--comment FILE",
+        "write the comment for a pull request to FILE; empty if no decision changed",
     )
-    decide.add_argument(
-        "--badge", metavar="FILE", default="", help="write a badge for shields.io to FILE"
-    )
-    add_shape(decide, (JSON, MARKDOWN))
-    add_report_files(decide, ("junit", "sarif", "html"))
-    add_bundled(decide)
+    badge: str = opt("--badge FILE", "write a badge for shields.io to FILE")
+    shape: str = shapes(JSON, MARKDOWN)
+    """lines, json or markdown."""
+    junit: str = report_file("junit")
+    sarif: str = report_file("sarif")
+    html: str = report_file("html")
+
+
+def add(decide: Parser) -> None:
     on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 
-_KINDS: Final = ", ".join(Kind)
 _INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
 """Kinds that are meant by another one, too."""
 

@@ -11,8 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import on_server
-from ...cli.options.parser import Parser, add_strict
-from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.declared import options
+from ...cli.options.parser import Parser
+from ...cli.options.server import (
+    AS_JSON,
+    STRICT,
+    report_file,
+)
 from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
@@ -40,20 +45,18 @@ _TOOL: Final = "tool "
 CALLED_NOTHING: Final = "no tool was called, no prompt requested, no resource read"
 
 
+@options
 class DoctorOptions(NamedTuple):
     """Options of `doctor`."""
 
-    strict: bool
+    strict: bool = STRICT
     """Whether warnings end it with a status of their own."""
-    junit: str
+    json: bool = AS_JSON
+    junit: str = report_file("junit")
     """The file of a further report; empty for none."""
 
 
 def add(doctor: Parser) -> None:
-    add_strict(doctor)
-    add_json(doctor)
-    add_report_files(doctor, ("junit",))
-    add_bundled(doctor)
     on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
 
 

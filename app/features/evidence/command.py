@@ -14,9 +14,7 @@ from ...calls.effects.claims import ClaimStatus, ClaimVerdict, seen_lines
 from ...calls.effects.watch import Watch
 from ...cli.calling import answering
 from ...cli.command import on_server
-from ...cli.options.calling import add_approve
-from ...cli.options.parser import Parser, number_up_to
-from ...cli.options.server import add_bundled, add_json, add_report_files
+from ...cli.options.parser import Parser
 from ...cli.options.session import WATCHES
 from ...cli.output.printing import Hiding, tell
 from ...cli.output.readable import Out
@@ -37,38 +35,7 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
 
 
-MAX_CALLS: Final = 100
-"""Of one tool."""
-
-
 def add(evidence: Parser) -> None:
-    evidence.add_argument(
-        "--tools",
-        metavar="GLOB",
-        default="",
-        help="only tools that match, separated by commas: 'get_*,list_*'",
-    )
-    evidence.add_argument(
-        "--inputs",
-        metavar="FILE",
-        default="",
-        help="JSON file of arguments by tool; {scratch} in it is the path of the "
-        "scratch folder (default: arguments made from the input schemas)",
-    )
-    evidence.add_argument(
-        "--strict", action="store_true", help="exit with 1 if a tool gave no response"
-    )
-    evidence.add_argument(
-        "--calls",
-        metavar="N",
-        type=number_up_to(MAX_CALLS),
-        default=2,
-        help="call each tool N times with the same arguments (default: 2)",
-    )
-    add_json(evidence)
-    add_report_files(evidence, ("junit",))
-    add_bundled(evidence)
-    add_approve(evidence)
     on_server(evidence, EvidenceOptions, run_evidence, watches=True, uses=WATCHES)
 
 

@@ -19,6 +19,10 @@ from ...calls.effects.deeds import Observation
 from ...calls.effects.scratch import in_scratch
 from ...calls.effects.watch import Watch
 from ...cli.calling import answering
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
+from ...cli.options.parser import number_up_to
+from ...cli.options.server import AS_JSON, report_file
 from ...cli.output.readings import reading_of, resource_uris
 from ...cli.targets.ending import Control, control_of, end_server
 from ...cli.targets.live import Options, started_again
@@ -31,27 +35,40 @@ from ...protocol.wire.frames import WireLog
 if TYPE_CHECKING:
     from ...engine.engine import Engine
 
+MAX_CALLS: Final = 100
+"""Of one tool."""
 STILL_SECONDS: Final = 1.1
 """Between two readings with no call between them: longer than one tick of a clock with seconds."""
 BOOKKEEPING: Final = 3
 """Least number of tools that change a resource for it to be an account of all calls."""
 
 
+@options
 class EvidenceOptions(NamedTuple):
     """Options of `evidence`."""
 
-    tools: str
+    tools: str = opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
     """Patterns of names with commas between; empty for all."""
-    inputs: str
+    inputs: str = opt(
+        "--inputs FILE",
+        "JSON file of arguments by tool; {scratch} in it is the path of the scratch folder "
+        "(default: arguments made from the input schemas)",
+    )
     """The file of their arguments; empty where they are made of the schemas."""
-    strict: bool
-    calls: int
+    strict: bool = opt("--strict", "exit with 1 if a tool gave no response")
+    calls: int = opt(
+        "--calls N",
+        "call each tool N times with the same arguments (default: 2)",
+        default=2,
+        type=number_up_to(MAX_CALLS),
+    )
     """How often each tool is called."""
-    approve: str
-    answer: str
-    junit: str
+    json: bool = AS_JSON
+    junit: str = report_file("junit")
     """The file of a further report; empty for none."""
-    person: str = ""
+    approve: str = APPROVE
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
 
 
 @dataclass

@@ -15,8 +15,13 @@ from typing import Final, NamedTuple
 
 from ...cli.approving.person import simulated_by
 from ...cli.command import NoOptions, without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, number_up_to, verbs
-from ...cli.options.server import add_json, add_person, add_report_files
+from ...cli.options.server import (
+    AS_JSON,
+    PERSON,
+    report_file,
+)
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
 from ...cli.output.result_reports import print_flow, print_totals, tests_report
@@ -36,37 +41,61 @@ MAX_JOBS: Final = 64
 MAX_RETRIES: Final = 100
 
 
+def _retries(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_RETRIES):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_RETRIES}")
+    return int(text)
+
+
+@options
 class TestOptions(NamedTuple):
     """Run flow files."""
 
-    flows: tuple[str, ...]
-    json: bool = False
-    words: str = ""
+    flows: tuple[str, ...] = opt("FLOW", "a flow file, or a folder of flow files", nargs="+")
+    json: bool = AS_JSON
+    words: str = opt(
+        "-k WORDS",
+        "run only flows and steps with these words in their names, and the steps they need",
+    )
     """Only what has them in its name; empty for all."""
-    stops: bool = False
+    stops: bool = opt("-x", "stop after the first step that fails")
     """Whether nothing is run after the first that fails."""
-    jobs: int = 1
+    jobs: int = opt(
+        "--jobs N",
+        "run N flows in parallel, each with its own server (default: 1)",
+        default=1,
+        type=number_up_to(MAX_JOBS),
+    )
     """How many flows are run at once."""
-    person: str = ""
-    """Who answers in the place of everybody."""
-    retries: int | None = None
+    retries: int | None = opt(
+        "--retries N", "retry a failed step up to N times; retries are reported", type=_retries
+    )
     """Number of retries of a failed step, in place of those in the flows."""
-    update: bool = False
+    update: bool = opt(
+        "--update",
+        "offer to replace failed expectations by the actual values; comments and layout stay",
+        rivals="again",
+    )
     """Whether to offer actual values in place of failed expectations."""
-    settle: bool = False
+    settle: bool = opt(
+        "--settle", "offer to replace changed values, such as times, with patterns", rivals="again"
+    )
     """Whether to offer matchers for values that were others this time."""
-    watch: bool = False
+    watch: bool = opt("--watch", "run again if a flow or its server changes", rivals="again")
     """Whether to run them again whenever they change."""
-    junit: str = ""
-    html: str = ""
+    person: str = PERSON
+    """Who answers in the place of everybody."""
+    junit: str = report_file("junit")
+    html: str = report_file("html")
     """The files of further reports; empty for none."""
 
 
+@options
 class CheckOptions(NamedTuple):
     """Options of `flow check`."""
 
-    flows: tuple[str, ...]
-    json: bool = False
+    flows: tuple[str, ...] = opt("FLOW", nargs="+")
+    json: bool = AS_JSON
 
 
 def add(parser: Parser) -> None:
@@ -82,63 +111,12 @@ def _add_schema(parser: Parser) -> None:
 
 
 def _add_check(check: Parser) -> None:
-    check.add_argument("flows", nargs="+", metavar="FLOW")
-    add_json(check)
     without_server(check, CheckOptions, lambda wanted: run_check(wanted.flows, wanted.json))
 
 
 def add_test(test: Parser) -> None:
     """The options of `signoff test`."""
-    test.add_argument(
-        "flows", nargs="+", metavar="FLOW", help="a flow file, or a folder of flow files"
-    )
-    add_json(test)
-    test.add_argument(
-        "-k",
-        dest="words",
-        default="",
-        metavar="WORDS",
-        help="run only flows and steps with these words in their names, and the steps they need",
-    )
-    test.add_argument(
-        "-x", dest="stops", action="store_true", help="stop after the first step that fails"
-    )
-    test.add_argument(
-        "--jobs",
-        type=number_up_to(MAX_JOBS),
-        default=1,
-        metavar="N",
-        help="run N flows in parallel, each with its own server (default: 1)",
-    )
-    test.add_argument(
-        "--retries",
-        type=_retries,
-        metavar="N",
-        help="retry a failed step up to N times; retries are reported",
-    )
-    again = test.add_mutually_exclusive_group()
-    again.add_argument(
-        "--update",
-        action="store_true",
-        help="offer to replace failed expectations by the actual values; comments and layout stay",
-    )
-    again.add_argument(
-        "--settle",
-        action="store_true",
-        help="offer to replace changed values, such as times, with patterns",
-    )
-    again.add_argument(
-        "--watch", action="store_true", help="run again if a flow or its server changes"
-    )
-    add_person(test)
-    add_report_files(test)
     without_server(test, TestOptions, run_tests)
-
-
-def _retries(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_RETRIES):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_RETRIES}")
-    return int(text)
 
 
 def run_tests(work: TestOptions) -> int:

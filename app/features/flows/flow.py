@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ...cli.approving.people import Person, ServerReply
+from ...cli.options.session import SessionOptions
 from ...content.files.tree import SourceLocation
 from ...content.frozen import frozen
 
@@ -113,19 +114,13 @@ class ServerSpec:
     is_bundled: bool = False
     command: tuple[str, ...] = ()
     url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    transport: str = ""
     folder: str = ""
     """Where the command is started; beside the file."""
-    name: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
-    protocol: str = "auto"
     trust: bool | None = None
-    without: tuple[str, ...] = ()
-    roots: tuple[str, ...] = ()
-    log_level: str = ""
-    scratch: str = ""
-    """The folder of which a copy is what a watched server works in; beside the file."""
+    options: SessionOptions = field(default_factory=SessionOptions)
+    """The others, as on a command line; `scratch` is beside the file."""
 
 
 @frozen

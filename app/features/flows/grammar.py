@@ -6,11 +6,15 @@ replies to the server's requests.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ...approval.approval import BY_WORDS
 from ...approval.policies.patterns import pattern_fault
 from ...calls.call import Outcome
+from ...cli.options.declared import Option
+from ...cli.options.meaning import Fits, Meaning
+from ...cli.options.session import session_options
 from ...content.files.kinds import (
     AnyValue,
     Flag,
@@ -26,8 +30,6 @@ from ...content.files.kinds import (
 from ...content.files.tree import Problems, Tree
 from ...protocol.findings.codes import CODES
 from ...protocol.hints import Effect
-from ...protocol.log_messages import LEVELS
-from ...protocol.server_requests.capabilities import NAMES as CAPABILITIES
 from ...schemas.schema import Answer as SchemaAnswer
 from .flow import ACTIONS
 
@@ -372,6 +374,34 @@ VARIABLE: Final = OneOf(
 )
 
 
+_OWN_KINDS: Final = {
+    "env": MapOf(Text(may_be_number=True)),
+    "headers": MapOf(Text()),
+    "trust": Flag(),
+}
+"""The options that are written in another way than on a command line."""
+
+
+def _in_flows() -> Iterator[tuple[str, Option, Meaning]]:
+    """The options of a session that are keys of a flow, too."""
+    return (one for one in session_options() if one[2].flow)
+
+
+def _kind_of(name: str, one: Option) -> Any:
+    """What the key of an option takes."""
+    if name in _OWN_KINDS:
+        return _OWN_KINDS[name]
+    choices = one.more.get("choices")
+    each = Word(tuple(choices)) if choices else Text()
+    if one.kind == "tuple":
+        return ListOf(each, or_one=True)
+    return Flag() if one.kind == "bool" else each
+
+
+OPTION_KEYS: Final = tuple(name for name, _, _ in _in_flows() if name not in _OWN_KINDS)
+"""The keys whose value is that of the option."""
+
+
 def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
     targets = [name for name in ("server", "command", "url") if name in found]
     if len(targets) != 1:
@@ -380,10 +410,13 @@ def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         problems.add(tree.keys[targets[1]] if targets else tree.spot, words)
     if "policy" in found and "host" in found:
         problems.add(tree.keys["host"], "give only one of policy and host")
-    if "env" in found and "url" in found:
-        problems.add(tree.keys["env"], "env is for a server that Signoff starts, not for a url")
-    for key in ("headers", "transport"):
-        if key in found and targets and "url" not in found:
+    for key, _, means in _in_flows():
+        if key not in found or not targets:
+            continue
+        if means.fits is Fits.STARTED and "url" in found:
+            words = f"{key} is for a server that Signoff starts, not for a url"
+            problems.add(tree.keys[key], words)
+        if means.fits is Fits.URL and "url" not in found:
             problems.add(tree.keys[key], f"{key} is for a url, not for a server that is started")
     if "folder" in found and targets and "command" not in found:
         problems.add(tree.keys["folder"], "folder is for a command")
@@ -399,20 +432,8 @@ FLOW: Final = Table(
             "a stdio server: its words, or a line that is split as a shell would",
         ),
         "url": Key(Text(), "a server over Streamable HTTP"),
-        "headers": Key(MapOf(Text()), "headers of every request to the url"),
-        "transport": Key(Word(("auto", "http", "sse")), "how the url is reached; auto"),
         "folder": Key(Text(), "where the command is started, beside the file"),
-        "name": Key(Text(), "what to call the server"),
-        "env": Key(MapOf(Text(may_be_number=True)), "variables for the server's process"),
-        "protocol": Key(Word(("auto", "legacy", "2026-07-28")), "what to speak; auto"),
-        "trust": Key(Flag(), "whether the server's hints count; only the bundled one's do"),
-        "without": Key(
-            ListOf(Word(tuple(CAPABILITIES)), or_one=True),
-            "hidden client capabilities",
-        ),
-        "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
-        "roots": Key(ListOf(Text(), or_one=True), "folders or URIs sent as roots"),
-        "log_level": Key(Word(tuple(LEVELS)), "from which one on its log messages are wanted"),
+        **{name: Key(_kind_of(name, one), means.flow) for name, one, means in _in_flows()},
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
         "person": Key(PERSON, "who answers dialogs by default; deny"),

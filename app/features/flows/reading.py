@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...cli.approving.people import Person, ServerReply
+from ...cli.options.session import SessionOptions
 from ...cli.targets.targets import UsageError
 from ...content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
 from ...platforms.files import read_bounded
 from .flow import ACTIONS, Capture, Expected, Flow, ServerSpec, Step, ToolSelector, Variable
-from .grammar import FLOW
+from .grammar import FLOW, OPTION_KEYS
 from .matching import NAME, TOOL, uses
 from .yaml_tree import LONGEST, FlowError, read_yaml
 
@@ -62,18 +63,17 @@ def _server(found: Mapping[str, Any]) -> ServerSpec:
         is_bundled="server" in found,
         command=tuple(words),
         url=found.get("url", ""),
-        headers=found.get("headers", {}),
-        transport=found.get("transport", ""),
         folder=found.get("folder", ""),
-        name=found.get("name", ""),
+        headers=found.get("headers", {}),
         env=found.get("env", {}),
-        protocol=found.get("protocol", "auto"),
         trust=found.get("trust"),
-        without=tuple(found.get("without", ())),
-        roots=tuple(found.get("roots", ())),
-        log_level=found.get("log_level", ""),
-        scratch=found.get("scratch", ""),
+        options=SessionOptions(**_options(found)),
     )
+
+
+def _options(found: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: found[name] for name in OPTION_KEYS if name in found}
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in given.items()}
 
 
 def _step(tree: Tree, found: Mapping[str, Any]) -> Step:

@@ -16,9 +16,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from rich.text import Text
 
 from ...cli.command import Command, WithoutServer, add_shared, read_on_server
-from ...cli.options.parser import Parser, add_strict, picked
-from ...cli.options.server import DEMO, JSON, MARKDOWN, add_report_files, add_shape
-from ...cli.options.session import ALL_VALUES, LISTS, Targets
+from ...cli.options.declared import add_options, opt, options, read_values
+from ...cli.options.meaning import ALL_VALUES
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.server import (
+    JSON,
+    MARKDOWN,
+    STRICT,
+    report_file,
+    shapes,
+)
+from ...cli.options.session import LISTS, Targets
 from ...cli.output.printing import PlainConsole, encodable, print_error, say
 from ...cli.output.report_files import write_report
 from ...cli.targets.live import (
@@ -86,22 +94,34 @@ _FOR_FILES = frozenset(
 """What counts for a file of definitions, of all that may have been given."""
 
 
+@options
 class LintOptions(NamedTuple):
     """Judge the definitions of a server by the rules."""
 
-    shape: str
-    """lines, json or markdown."""
-    junit: str
-    sarif: str
-    """The files of further reports; empty for none."""
-    strict: bool
+    words: tuple[str, ...] = opt(
+        f"{DEMO} | FILE | {EXPLAIN} [CODE]",
+        "the bundled server; a file with a tools/list response, `signoff tools --json` or a "
+        "baseline; `explain`: describes a rule",
+        nargs="*",
+    )
+    strict: bool = STRICT
     """Whether warnings end it with a status of their own."""
-    pin: str
+    pin: str = opt("--pin FILE", "report changes since this baseline, too")
     """The file of a baseline; empty for none."""
-    rules: str
+    rules: str = opt("--rules FILE", "TOML file that turns rules off or changes their severity")
     """The file that weighs the rules; empty for none."""
-    reviews: tuple[str, ...] = ()
+    reviews: tuple[str, ...] = opt(
+        f"--review {'{' + ','.join(sorted(REVIEWS)) + '}'}",
+        "check what the review of a directory refuses, too",
+        choices=sorted(REVIEWS),
+        earlier="--for",
+    )
     """The reviews whose rules count, too."""
+    shape: str = shapes(JSON, MARKDOWN)
+    """lines, json or markdown."""
+    junit: str = report_file("junit")
+    sarif: str = report_file("sarif")
+    """The files of further reports; empty for none."""
     audit: str | None = None
     """The log in which responses are looked up; without one nothing of earlier runs counts."""
 
@@ -119,34 +139,7 @@ def add(lint: Parser) -> None:
         f"{lint.prog} [OPTIONS] [{DEMO} | FILE | --url URL | -- COMMAND [ARG...]]\n"
         f"       {lint.prog} {EXPLAIN} [CODE]"
     )
-    lint.add_argument(
-        "words",
-        nargs="*",
-        metavar=f"{DEMO} | FILE | {EXPLAIN} [CODE]",
-        help="the bundled server; a file with a tools/list response, `signoff tools --json` or a "
-        "baseline; `explain`: describes a rule",
-    )
-    add_strict(lint)
-    lint.add_argument(
-        "--pin", metavar="FILE", default="", help="report changes since this baseline, too"
-    )
-    lint.add_argument(
-        "--rules",
-        metavar="FILE",
-        default="",
-        help="TOML file that turns rules off or changes their severity",
-    )
-    lint.add_argument(
-        "--review",
-        dest="reviews",
-        action="append",
-        default=[],
-        choices=sorted(REVIEWS),
-        metavar="{" + ",".join(sorted(REVIEWS)) + "}",
-        help="check what the review of a directory refuses, too",
-    )
-    add_shape(lint, (JSON, MARKDOWN))
-    add_report_files(lint, ("junit", "sarif"))
+    add_options(lint, LintOptions)
     add_shared(lint, LISTS, Targets.SEVERAL)
     lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
 
@@ -174,7 +167,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if useless:
             names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
             parser.error(f"for a file no server is started: leave {names} out")
-        own = FileOptions(words[0], picked(LintOptions, given))
+        own = FileOptions(words[0], read_values(LintOptions, given))
         given.alone = WithoutServer("lint of a file", own, run_lint_file)
     return [word for word in rest if word.startswith("-")]
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...approval.archetypes.holding import hold
 from ...cli.command import on_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import JSON, add_bundled, add_shape
+from ...cli.options.server import JSON, shapes
 from ...cli.options.session import LISTS
 from ...cli.output.printing import print_error, say
 from ...cli.output.readable import Out
@@ -16,20 +17,16 @@ from ...engine.policy_state import read_rulebook
 from .archetypes import archetypes_json, archetypes_markdown, table_lines
 
 
+@options
 class ArchetypesOptions(NamedTuple):
     """Options of `archetypes`."""
 
-    shape: str
+    shape: str = shapes(JSON, ("markdown", "print Markdown"))
     """lines, json or markdown."""
-    only_differing: bool
+    only_differing: bool = opt("--only-differing", "show only tools with a hint that differs")
 
 
 def add(archetypes: Parser) -> None:
-    add_bundled(archetypes)
-    add_shape(archetypes, (JSON, ("markdown", "print Markdown")))
-    archetypes.add_argument(
-        "--only-differing", action="store_true", help="show only tools with a hint that differs"
-    )
     on_server(archetypes, ArchetypesOptions, run_archetypes, uses=LISTS)
 
 

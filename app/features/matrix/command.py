@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ...approval.matrix import Matrix, build_matrix, column_title
 from ...approval.policies.policy import Policy
 from ...cli.command import on_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     JSON,
     MARKDOWN,
-    add_bundled,
-    add_hosts,
-    add_report_files,
-    add_shape,
+    hosts_option,
+    report_file,
+    shapes,
 )
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import say
@@ -172,55 +172,41 @@ def outcome_words(expected: ExpectedDecisions, found: Sequence[str]) -> str:
     return f"{compared}: {count(len(found), 'difference')}" if found else f"{compared}: as expected"
 
 
+@options
 class MatrixOptions(NamedTuple):
     """Every tool under every policy."""
 
-    shape: str
+    shape: str = shapes(JSON, MARKDOWN)
     """lines, json or markdown."""
-    html: str
+    html: str = report_file("html")
     """The file for one page of HTML; empty for none."""
-    only_differing: bool
-    columns: tuple[str, ...] = ()
+    only_differing: bool = opt("--only-differing", "show only tools on which the columns disagree")
+    columns: tuple[str, ...] = hosts_option(
+        "show only these hosts and policies, separated by commas, such as cautious,goose:smart; "
+        "--policy and --as add to them (default: theirs alone if one is given, else all)",
+        earlier="--columns",
+    )
     """Names of hosts and policies, each with commas between; empty for all."""
+    here: bool = opt(
+        "--here",
+        "add the hosts that have this server in their files, with the settings of this "
+        "machine, and list what runs without asking; without a server: for all servers of this "
+        "machine",
+    )
+    """Whether the hosts that have the server on this machine are columns, too."""
+    expected: str = opt(
+        "--expect-decisions FILE",
+        "compare the decisions with the table in FILE, as --markdown prints it (status 4 for "
+        "a difference)",
+    )
+    """The file with the expected decisions; empty for none."""
     hosts: tuple[str, ...] = ()
     """Hosts of `--as`, each a column."""
     policies: tuple[str, ...] = ()
     """Policies of `--policy`, each a column."""
-    expected: str = ""
-    """The file with the expected decisions; empty for none."""
-    here: bool = False
-    """Whether the hosts that have the server on this machine are columns, too."""
 
 
 def add(matrix: Parser) -> None:
-    add_bundled(matrix)
-    add_shape(matrix, (JSON, MARKDOWN))
-    add_report_files(matrix, ("html",))
-    matrix.add_argument(
-        "--only-differing",
-        action="store_true",
-        help="show only tools on which the columns disagree",
-    )
-    add_hosts(
-        matrix,
-        "show only these hosts and policies, separated by commas, such as cautious,goose:smart; "
-        "--policy and --as add to them (default: theirs alone if one is given, else all)",
-    )
-    matrix.add_argument(
-        "--here",
-        action="store_true",
-        help="add the hosts that have this server in their files, with the settings of this "
-        "machine, and list what runs without asking; without a server: for all servers of this "
-        "machine",
-    )
-    matrix.add_argument(
-        "--expect-decisions",
-        dest="expected",
-        metavar="FILE",
-        default="",
-        help="compare the decisions with the table in FILE, as --markdown prints it (status 4 for "
-        "a difference)",
-    )
     on_server(
         matrix,
         MatrixOptions,

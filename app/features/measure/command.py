@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, picked, seconds, shared_options
-from ...cli.options.server import add_json, add_report_files
+from ...cli.options.declared import Group, add_options, opt, options, read_values
+from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
+from ...cli.options.server import AS_JSON, report_file
+from ...cli.options.session import LIMITS
 from ...cli.output.printing import say
 from ...cli.targets.live import print_json, run
 from ...cli.targets.own_environment import own_environment_words, tell_own_environment
@@ -45,29 +47,83 @@ KEYS_BYTES: Final = 100_000
 """Bytes of a file of --keys."""
 
 
+_OWN: Final = Group("options for an agent of your own", OWN_AGENT)
+
+
+@options
 class MeasureOptions(NamedTuple):
     """Options of `measure`."""
 
-    host: list[str]
-    mode: str
-    name: str
-    tool_name: str
-    surface: str
-    keys: str
-    program: str
-    only: str
-    all: bool
-    lists: bool
-    save: bool
-    starts: int
-    limit: float | None
-    expect_policy: str
-    trust: bool
-    compare: str
-    json: bool
-    markdown: bool
-    junit: str
-    html: str
+    host: tuple[str, ...] = opt("HOST[:MODE]", "a host of --list, and its mode", nargs="*")
+    lists: bool = opt("--list", "list hosts, their modes, and the versions found here")
+    name: str = opt(
+        "--name NAME",
+        "the name of your agent (default: its script)",
+        group=_OWN,
+    )
+    tool_name: str = opt(
+        "--tool-name TEMPLATE",
+        "how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
+        "any characters (default: found in what it offers)",
+        group=_OWN,
+    )
+    mode: str = opt("--mode MODE", "the same as HOST:MODE")
+    surface: str = opt(
+        "--surface",
+        "in a pipe, by the Agent Client Protocol, or on a screen (default: the first that "
+        "the mode has; of an agent, headless)",
+        choices=SURFACES,
+    )
+    keys: str = opt(
+        "--keys FILE",
+        "how your agent asks on its screen, as TOML: question (a regular expression), "
+        "approve, deny (default: y/n, allow/deny, numbered choices)",
+        group=_OWN,
+    )
+    program: str = opt(
+        "--program PATH", "the program of the host, if it is not in PATH; of a library, its Python"
+    )
+    only: str = opt(
+        "--only GLOB",
+        "what is tried (probes), by family or id, separated by commas: "
+        f"{', '.join(FAMILIES)}, "
+        "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
+    )
+    all: bool = opt(
+        "--all",
+        "try every probe, or every one of the families of --only; of hints all combinations",
+    )
+    starts: int = opt(
+        "--starts N",
+        "start the host N times at most, and again if it asks or if its model judges calls "
+        f"(default: {STARTS_MAX})",
+        default=STARTS_MAX,
+        type=number_up_to(STARTS_MOST),
+        group=LIMITS,
+    )
+    limit: float | None = opt(
+        "--run-limit S",
+        "end a run of the host that sends its model nothing for S seconds (default: 45; some "
+        "hosts have a limit of their own)",
+        type=seconds,
+        group=LIMITS,
+        earlier="--limit",
+    )
+    expect_policy: str = opt(
+        "--expect-policy POLICY",
+        "exit with 1 if the host ran what this policy (a name or a file) asks about",
+    )
+    trust: bool = opt("--trust", "the policy judges the probe server as trusted")
+    save: bool = opt("--save", "keep a complete measurement for the matrix and hosts")
+    compare: str = opt(
+        "--compare FILE",
+        "show what changed since the measurement in FILE; with a file in place of HOST, "
+        "compare both and measure nothing",
+    )
+    json: bool = AS_JSON
+    markdown: bool = opt("--markdown", "print tables in Markdown")
+    junit: str = report_file("junit")
+    html: str = report_file("html")
 
 
 class Measure(NamedTuple):
@@ -109,107 +165,12 @@ def add(measuring: Parser) -> None:
     name = measuring.prog
     measuring.claims_all = True
     measuring.usage = f"{name} [OPTIONS] HOST[:MODE]\n       {name} [OPTIONS] -- COMMAND [ARG...]"
-    measuring.add_argument(
-        "host", metavar="HOST[:MODE]", nargs="*", help="a host of --list, and its mode"
-    )
-    measuring.add_argument(
-        "--list",
-        dest="lists",
-        action="store_true",
-        help="list hosts, their modes, and the versions found here",
-    )
-    own = shared_options(measuring, "options for an agent of your own", OWN_AGENT)
-    limits = shared_options(measuring, "limits", "limits")
-    own.add_argument(
-        "--name", metavar="NAME", default="", help="the name of your agent (default: its script)"
-    )
-    own.add_argument(
-        "--tool-name",
-        metavar="TEMPLATE",
-        default="",
-        help="how your agent names tools for its model, such as 'mcp__{server}__{tool}'; * is for "
-        "any characters (default: found in what it offers)",
-    )
-    measuring.add_argument("--mode", metavar="MODE", default="", help="the same as HOST:MODE")
-    measuring.add_argument(
-        "--surface",
-        choices=SURFACES,
-        default="",
-        help="in a pipe, by the Agent Client Protocol, or on a screen (default: the first that "
-        "the mode has; of an agent, headless)",
-    )
-    own.add_argument(
-        "--keys",
-        metavar="FILE",
-        default="",
-        help="how your agent asks on its screen, as TOML: question (a regular expression), "
-        "approve, deny (default: y/n, allow/deny, numbered choices)",
-    )
-    measuring.add_argument(
-        "--program",
-        metavar="PATH",
-        default="",
-        help="the program of the host, if it is not in PATH; of a library, its Python",
-    )
-    measuring.add_argument(
-        "--only",
-        metavar="GLOB",
-        default="",
-        help="what is tried (probes), by family or id, separated by commas: "
-        f"{', '.join(FAMILIES)}, "
-        "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
-    )
-    measuring.add_argument(
-        "--all",
-        action="store_true",
-        help="try every probe, or every one of the families of --only; of hints all combinations",
-    )
-    limits.add_argument(
-        "--starts",
-        metavar="N",
-        type=number_up_to(STARTS_MOST),
-        default=STARTS_MAX,
-        help="start the host N times at most, and again if it asks or if its model judges calls "
-        f"(default: {STARTS_MAX})",
-    )
-    limits.add_argument(
-        "--run-limit",
-        dest="limit",
-        metavar="S",
-        type=seconds,
-        default=None,
-        help="end a run of the host that sends its model nothing for S seconds (default: 45; some "
-        "hosts have a limit of their own)",
-    )
-    measuring.add_argument(
-        "--expect-policy",
-        metavar="POLICY",
-        default="",
-        help="exit with 1 if the host ran what this policy (a name or a file) asks about",
-    )
-    measuring.add_argument(
-        "--trust", action="store_true", help="the policy judges the probe server as trusted"
-    )
-    measuring.add_argument(
-        "--save",
-        action="store_true",
-        help="keep a complete measurement for the matrix and hosts",
-    )
-    measuring.add_argument(
-        "--compare",
-        metavar="FILE",
-        default="",
-        help="show what changed since the measurement in FILE; with a file in place of HOST, "
-        "compare both and measure nothing",
-    )
-    add_json(measuring)
-    measuring.add_argument("--markdown", action="store_true", help="print tables in Markdown")
-    add_report_files(measuring)
+    add_options(measuring, MeasureOptions)
     measuring.set_defaults(read_command=_read)
 
 
 def _read(given: argparse.Namespace) -> Command:
-    return Measure(picked(MeasureOptions, given))
+    return Measure(read_values(MeasureOptions, given))
 
 
 async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:

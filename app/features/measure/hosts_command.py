@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...approval.policies.modes import policy_named, unknown_mode
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_json
+from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error
 from ...cli.output.readable import print_sheet
 from ...cli.targets.live import print_json
@@ -21,20 +22,16 @@ from .hosts_words import host_lines, hosts_json, hosts_lines
 from .words import overview_markdown
 
 
+@options
 class HostsOptions(NamedTuple):
     """Options of `hosts`."""
 
-    name: str
-    json: bool
-    markdown: bool
+    name: str = opt("NAME", "show only this host", nargs="?")
+    json: bool = AS_JSON
+    markdown: bool = opt("--markdown", "print the measured tables in Markdown")
 
 
 def add(hosts: Parser) -> None:
-    hosts.add_argument("name", metavar="NAME", nargs="?", default="", help="show only this host")
-    add_json(hosts)
-    hosts.add_argument(
-        "--markdown", action="store_true", help="print the measured tables in Markdown"
-    )
     without_server(hosts, HostsOptions, run_hosts)
 
 

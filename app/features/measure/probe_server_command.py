@@ -16,8 +16,9 @@ from typing import Final, NamedTuple
 
 from ... import __version__
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_json
+from ...cli.options.server import AS_JSON
 from ...cli.output.printing import prompt, say, tell
 from ...cli.output.readable import print_sheet
 from ...cli.targets.live import print_json
@@ -44,36 +45,24 @@ _TRIED: Final = 8
 """The combinations of hints on the checklist: few enough to type by hand."""
 
 
+@options
 class ProbeServerOptions(NamedTuple):
     """Options of `probe-server`."""
 
-    checklist: bool
-    host: str
-    log: str
-    save: bool
-    json: bool
+    checklist: bool = opt(
+        "--checklist", "on a terminal: show what to type into the host, and ask what the host did"
+    )
+    host: str = opt(
+        "--host-version 'NAME VERSION'",
+        "the host on the checklist, in quotes: 'cursor 3.23.12'",
+        earlier="--host",
+    )
+    log: str = opt("--log FILE", "write every message to FILE, a line each")
+    save: bool = opt("--save", "keep the measurement of the checklist")
+    json: bool = AS_JSON
 
 
 def add(serving: Parser) -> None:
-    serving.add_argument(
-        "--checklist",
-        action="store_true",
-        help="on a terminal: show what to type into the host, and ask what the host did",
-    )
-    serving.add_argument(
-        "--host-version",
-        dest="host",
-        metavar="'NAME VERSION'",
-        default="",
-        help="the host on the checklist, in quotes: 'cursor 3.23.12'",
-    )
-    serving.add_argument(
-        "--log", metavar="FILE", default="", help="write every message to FILE, a line each"
-    )
-    serving.add_argument(
-        "--save", action="store_true", help="keep the measurement of the checklist"
-    )
-    add_json(serving)
     without_server(serving, ProbeServerOptions, run_probe_server)
 
 

@@ -37,8 +37,9 @@ from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import METHODS, Rule, Then, quoted
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
-from ...cli.options.server import add_json
+from ...cli.options.server import AS_JSON
 from ...cli.targets.live import print_json
 from ...cli.targets.policies import find_host, host_text, unknown_column
 from ...cli.targets.targets import UsageError
@@ -76,22 +77,25 @@ _WIDTH: Final = 80
 _INDENT: Final = " " * 6
 
 
+@options
 class ListOptions(NamedTuple):
     """Options of `policy list`."""
 
-    json: bool
+    json: bool = AS_JSON
 
 
+@options
 class ShowOptions(NamedTuple):
     """Options of `policy show`."""
 
-    name: str
+    name: str = opt("NAME")
 
 
+@options
 class CheckOptions(NamedTuple):
     """Options of `policy check`."""
 
-    file: str
+    file: str = opt("FILE")
 
 
 def add(parser: Parser) -> None:
@@ -108,17 +112,14 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    add_json(parser)
     without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
 
 
 def _add_show(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME")
     without_server(parser, ShowOptions, lambda wanted: run_show(wanted.name))
 
 
 def _add_check(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE")
     without_server(parser, CheckOptions, lambda wanted: run_check(wanted.file))
 
 

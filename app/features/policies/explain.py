@@ -11,9 +11,10 @@ from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
 from ...cli.command import on_server
 from ...cli.options.arguments import assign, read_document
-from ...cli.options.calling import TOOL_MISSING, ArgumentOptions, add_arguments, add_tool
-from ...cli.options.parser import Parser
-from ...cli.options.server import DEMO, add_bundled, add_json
+from ...cli.options.calling import TOOL_MISSING, ArgumentOptions
+from ...cli.options.declared import opt, options, within
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import Hiding, print_error
 from ...cli.output.readable import Out
@@ -39,27 +40,24 @@ if TYPE_CHECKING:
 ASKED_BY_SERVER: Final = ("elicitation", "sampling", "roots")
 
 
+@options
 class ExplainOptions(NamedTuple):
     """The verdict on a tool, or on a server's request, and its reasons."""
 
-    arguments: ArgumentOptions
-    on: str
+    on: str = opt(
+        "--on",
+        "explain a request of the server, not a tool; --args are its params",
+        choices=ASKED_BY_SERVER,
+    )
     """The server's request: elicitation, sampling or roots; empty for a tool."""
+    arguments: ArgumentOptions = within(
+        ArgumentOptions,
+        although_invalid="explain arguments that break the input schema, too; nothing is sent",
+    )
+    json: bool = AS_JSON
 
 
 def add(explain: Parser) -> None:
-    add_tool(explain)
-    add_bundled(explain)
-    explain.add_argument(
-        "--on",
-        choices=ASKED_BY_SERVER,
-        default="",
-        help="explain a request of the server, not a tool; --args are its params",
-    )
-    add_arguments(
-        explain, although="explain arguments that break the input schema, too; nothing is sent"
-    )
-    add_json(explain)
     on_server(explain, ExplainOptions, run_explain, uses=JUDGES)
     explain.set_defaults(adjust_words=_adjust_subject)
 
@@ -67,12 +65,12 @@ def add(explain: Parser) -> None:
 def _adjust_subject(parser: Parser, given: argparse.Namespace, rest: list[str]) -> list[str]:
     """Find out if a tool or a server's request is to be explained."""
     if given.on and given.tool == DEMO and given.bundled is None:
-        given.tool, given.bundled = None, DEMO
+        given.tool, given.bundled = "", DEMO
     if not given.on:
-        if given.tool is None:
+        if not given.tool:
             parser.error(TOOL_MISSING)
         return rest
-    if given.tool is not None or given.assign:
+    if given.tool or given.assign:
         what = "-a" if given.assign else "TOOL"
         parser.error(f"--on explains a request of the server, not a tool: remove {what}")
     given.tool = ""

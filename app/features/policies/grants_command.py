@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from ...approval.grants import Grant
 from ...approval.questions.server_lines import bound_lines
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
-from ...cli.options.server import add_json
+from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say
 from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
@@ -25,22 +26,31 @@ _DAY = 86_400
 _HEADINGS = ("id", "tool", "server", "covers", "given", "uses", "last used", "ends")
 
 
+@options
 class ListOptions(NamedTuple):
     """Options of `grants list`."""
 
-    json: bool
+    json: bool = AS_JSON
 
 
+def _grant_id(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of signoff grants list")
+    return int(text)
+
+
+@options
 class RevokeOptions(NamedTuple):
     """Options of `grants revoke`."""
 
-    id: int
+    id: int = opt("ID", type=_grant_id)
 
 
+@options
 class ClearOptions(NamedTuple):
     """Options of `grants clear`."""
 
-    reset: bool
+    reset: bool = opt("--reset", "move a damaged store aside and start a new one")
     """Whether a damaged store is moved aside."""
 
 
@@ -52,25 +62,14 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    add_json(parser)
     without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
 
 
-def _grant_id(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of signoff grants list")
-    return int(text)
-
-
 def _add_revoke(parser: Parser) -> None:
-    parser.add_argument("id", type=_grant_id, metavar="ID")
     without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
 
 
 def _add_clear(parser: Parser) -> None:
-    parser.add_argument(
-        "--reset", action="store_true", help="move a damaged store aside and start a new one"
-    )
     without_server(parser, ClearOptions, lambda wanted: run_clear(wanted.reset))
 
 

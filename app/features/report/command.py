@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.command import on_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import print_error
 from ...cli.output.report_files import STANDARD_OUTPUT, write_page
@@ -22,21 +22,15 @@ if TYPE_CHECKING:
     from ...engine.policy_state import PolicyCatalog
 
 
+@options
 class ReportOptions(NamedTuple):
     """Write a server's offers as a page."""
 
-    html: str
+    html: str = opt("--html FILE", "write the page to FILE (default: -, standard output)")
     """The file; empty for standard output."""
 
 
 def add(report: Parser) -> None:
-    report.add_argument(
-        "--html",
-        metavar="FILE",
-        default="",
-        help="write the page to FILE (default: -, standard output)",
-    )
-    add_bundled(report)
     on_server(report, ReportOptions, run_report, several=run_on_several, uses=JUDGES)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...cli.command import NoOptions, on_server
+from ...cli.options.declared import add_options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled, add_json
+from ...cli.options.server import OutputOptions
 from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
@@ -40,8 +41,7 @@ def add_tasks(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser, work: Callable[[Options, NoOptions], int]) -> None:
-    add_json(parser)
-    add_bundled(parser)
+    add_options(parser, OutputOptions, names=("json",))
     on_server(parser, NoOptions, work, uses=LISTS)
 
 

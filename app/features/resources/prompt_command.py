@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
 from ...cli.command import on_server
-from ...cli.options.calling import add_approve
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled, add_json
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
 from ...cli.targets.live import Options, opened, run
 from ...cli.targets.targets import UsageError
@@ -25,37 +26,25 @@ from ...content.text import cut, visible
 from ...protocol.resources.offers import Kind, Prompt, faults_of
 
 
+@options
 class PromptOptions(NamedTuple):
     """Ask for one prompt."""
 
-    prompt: str
-    given: tuple[str, ...]
+    prompt: str = opt("NAME", "the exact name of the prompt")
+    given: tuple[str, ...] = opt("-a NAME=VALUE", "set one argument")
     """`NAME=VALUE`, each a string."""
-    although_invalid: bool
+    although_invalid: bool = opt(
+        "--although-invalid",
+        "send arguments that the prompt does not list, or without required ones",
+    )
     """Whether to ask with arguments that the prompt does not name, or without some it needs."""
-    approve: str
-    answer: str
-    person: str = ""
+    json: bool = AS_JSON
+    approve: str = APPROVE
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
 
 
 def add(prompt: Parser) -> None:
-    prompt.add_argument("prompt", metavar="NAME", help="the exact name of the prompt")
-    add_bundled(prompt)
-    prompt.add_argument(
-        "-a",
-        dest="given",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="set one argument",
-    )
-    prompt.add_argument(
-        "--although-invalid",
-        action="store_true",
-        help="send arguments that the prompt does not list, or without required ones",
-    )
-    add_json(prompt)
-    add_approve(prompt)
     on_server(prompt, PromptOptions, run_prompt, uses=REQUESTS)
 
 

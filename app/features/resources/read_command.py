@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
 from ...cli.command import on_server
-from ...cli.options.calling import add_approve
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_bundled, add_json
+from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
 from ...cli.targets.live import Options, opened, run, tell_trust
 
@@ -17,20 +18,18 @@ if TYPE_CHECKING:
     pass
 
 
+@options
 class ReadOptions(NamedTuple):
     """Read one resource."""
 
-    uri: str
-    approve: str
-    answer: str
-    person: str = ""
+    uri: str = opt("URI", "the URI, exactly as the server lists it")
+    json: bool = AS_JSON
+    approve: str = APPROVE
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
 
 
 def add(read: Parser) -> None:
-    read.add_argument("uri", metavar="URI", help="the URI, exactly as the server lists it")
-    add_bundled(read)
-    add_json(read)
-    add_approve(read)
     on_server(read, ReadOptions, run_read, uses=REQUESTS)
 
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
-from ...cli.options.parser import VERB, Parser, add_described, add_strict
-from ...cli.options.server import add_json
+from ...cli.options.declared import opt, options
+from ...cli.options.parser import VERB, Parser, add_described
+from ...cli.options.server import AS_JSON, STRICT
 from ...cli.output.printing import say
 from ...cli.targets.configured import read_files, this_machine
 from ...cli.targets.live import print_json
@@ -276,18 +277,30 @@ def _each(value: Any, shown: Callable[[str], str]) -> Any:
     return value
 
 
+@options
 class ServersOptions(NamedTuple):
     """Options of `servers`."""
 
-    json: bool = False
-    check: bool = False
+    json: bool = AS_JSON
+    check: bool = opt(
+        "--check", "list every problem with its file, line and fix, notes included", rivals="what"
+    )
     """Whether problems are listed in place of servers."""
-    auto_approved: bool = False
+    auto_approved: bool = opt(
+        "--auto-approved",
+        "list the tools that hosts run without asking here, with the line that decides "
+        "(with --strict: exit with 1 if there are any)",
+        rivals="what",
+    )
     """Whether the tools that run without asking are listed in place of servers."""
-    config: tuple[str, ...] = ()
+    config: tuple[str, ...] = opt(
+        "--config FILE", "read this file; may be repeated (default: the usual places of every host)"
+    )
     """The files to read; those of the usual places if there are none."""
-    host: str = ""
-    strict: bool = False
+    host: str = opt(
+        "--host NAME", "read files as this host does, such as cursor (default: by path and content)"
+    )
+    strict: bool = STRICT
 
 
 def add(parser: Parser) -> None:
@@ -298,33 +311,6 @@ def add(parser: Parser) -> None:
         f"       {parser.prog} (add | remove | show | export | forget) NAME [OPTIONS]\n"
         f"       {parser.prog} (consents | recent) [--json]"
     )
-    add_json(parser)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--check",
-        action="store_true",
-        help="list every problem with its file, line and fix, notes included",
-    )
-    what.add_argument(
-        "--auto-approved",
-        action="store_true",
-        help="list the tools that hosts run without asking here, with the line that decides "
-        "(with --strict: exit with 1 if there are any)",
-    )
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="read this file; may be repeated (default: the usual places of every host)",
-    )
-    parser.add_argument(
-        "--host",
-        metavar="NAME",
-        default="",
-        help="read files as this host does, such as cursor (default: by path and content)",
-    )
-    add_strict(parser)
     without_server(parser, ServersOptions, run_servers)
     kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
     for name, (words, add_verb) in _VERBS.items():

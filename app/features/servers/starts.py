@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from ...cli.command import without_server
 from ...cli.options.arguments import ask_on_terminal, read_headers
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
-from ...cli.options.server import add_json
+from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say, tell
 from ...cli.targets.configured import filled_start, read_files, this_machine
 from ...cli.targets.live import print_json
@@ -34,77 +35,56 @@ Found = TypeVar("Found")
 NAME_SHOWN = 40
 
 
+_CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
+_HOST: Final[Any] = opt("--host NAME", "look for it in its files")
+
+
+@options
 class ShowOptions(NamedTuple):
     """Options of `servers show`."""
 
-    name: str
-    json: bool = False
-    config: tuple[str, ...] = ()
-    host: str = ""
-    values: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
+    name: str = opt("[HOST/]NAME", "as signoff servers lists it")
+    json: bool = AS_JSON
+    config: tuple[str, ...] = _CONFIG
+    host: str = _HOST
+    values: tuple[str, ...] = opt(
+        "--value NAME=@FILE|$VAR|-", "give a value that the entry asks for"
+    )
+    header: tuple[str, ...] = opt("--header NAME=@FILE|$VAR|-", "give a header of the address")
 
 
+@options
 class ListOptions(NamedTuple):
     """Options of `servers consents` and `servers recent`."""
 
-    json: bool = False
+    json: bool = AS_JSON
 
 
+@options
 class ForgetOptions(NamedTuple):
     """Options of `servers forget`."""
 
-    name: str | None = None
-    all: bool = False
-
-
-def add_places(parser: Parser) -> None:
-    """Add the options on where a server is looked for."""
-    parser.add_argument(
-        "--config", metavar="FILE", action="append", default=[], help="look for it in this file"
-    )
-    parser.add_argument("--host", metavar="NAME", default="", help="look for it in its files")
+    name: str | None = opt("NAME|DIGEST", nargs="?")
+    all: bool = opt("--all", "forget all of them")
 
 
 def add_show(parser: Parser) -> None:
     """Add the options of `signoff servers show`."""
-    parser.add_argument("name", metavar="[HOST/]NAME", help="as signoff servers lists it")
-    add_json(parser)
-    add_places(parser)
-    parser.add_argument(
-        "--value",
-        dest="values",
-        metavar="NAME=@FILE|$VAR|-",
-        action="append",
-        default=[],
-        help="give a value that the entry asks for",
-    )
-    parser.add_argument(
-        "--header",
-        metavar="NAME=@FILE|$VAR|-",
-        action="append",
-        default=[],
-        help="give a header of the address",
-    )
     without_server(parser, ShowOptions, run_show)
 
 
 def add_consents(parser: Parser) -> None:
     """Add the options of `signoff servers consents`."""
-    add_json(parser)
     without_server(parser, ListOptions, run_consents)
 
 
 def add_recent(parser: Parser) -> None:
     """Add the options of `signoff servers recent`."""
-    add_json(parser)
     without_server(parser, ListOptions, run_recent)
 
 
 def add_forget(parser: Parser) -> None:
     """Add the options of `signoff servers forget`."""
-    parser.add_argument("name", nargs="?", metavar="NAME|DIGEST")
-    parser.add_argument("--all", action="store_true", help="forget all of them")
     without_server(parser, ForgetOptions, run_forget)
 
 
@@ -233,35 +213,23 @@ def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
+@options
 class ExportOptions(NamedTuple):
     """Options of `servers export`."""
 
-    name: str
-    target: str = ""
+    name: str = opt("[HOST/]NAME")
+    target: str = opt("--for HOST", "the host to write the entry for, such as cursor")
     """The host to write for."""
-    json: bool = False
-    config: tuple[str, ...] = ()
-    host: str = ""
-    show_secrets: bool = False
+    json: bool = AS_JSON
+    config: tuple[str, ...] = _CONFIG
+    host: str = _HOST
+    show_secrets: bool = opt(
+        "--show-secrets", "print values that may be secret (default: a variable in their place)"
+    )
 
 
 def add_export(parser: Parser) -> None:
     """Add the options of `signoff servers export`."""
-    parser.add_argument("name", metavar="[HOST/]NAME")
-    parser.add_argument(
-        "--for",
-        dest="target",
-        metavar="HOST",
-        default="",
-        help="the host to write the entry for, such as cursor",
-    )
-    add_json(parser)
-    add_places(parser)
-    parser.add_argument(
-        "--show-secrets",
-        action="store_true",
-        help="print values that may be secret (default: a variable in their place)",
-    )
     without_server(parser, ExportOptions, run_export)
 
 

@@ -12,9 +12,10 @@ from ...approval.policies.verdicts import VerdictAnswer
 from ...calls.call import Call
 from ...cli.calling import answering
 from ...cli.command import Command, add_shared
-from ...cli.options.calling import add_approve
-from ...cli.options.parser import Parser, picked
-from ...cli.options.server import OutputOptions, add_json, add_report_files
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, add_time_limit
+from ...cli.options.declared import add_options, opt, options, read_values
+from ...cli.options.parser import Parser
+from ...cli.options.server import AS_JSON, OutputOptions, report_file
 from ...cli.options.session import SessionOptions, Targets, Use, read_session
 from ...cli.output.printing import say, tell
 from ...cli.output.readable import Out
@@ -52,18 +53,30 @@ CALLS_AT_MOST: Final = 200
 _SIDES: Final = ("direct", "gateway")
 
 
+@options
 class ThroughOptions(NamedTuple):
     """Options of `through`."""
 
-    tools: str
-    """Patterns of names of the tools that are called, with commas between; empty for none."""
-    inputs: str
-    strict: bool
-    junit: str
+    json: bool = AS_JSON
+    junit: str = report_file("junit")
     """The file of a further report; empty for none."""
-    approve: str
-    answer: str
-    person: str = ""
+    tools: str = opt(
+        "--tools GLOB",
+        "call these tools, too, on both sides, with the same arguments: 'read_*,list_*' "
+        "(default: call none)",
+    )
+    """Patterns of names of the tools that are called, with commas between; empty for none."""
+    inputs: str = opt(
+        "--inputs FILE", "JSON file of arguments by tool (default: made from the schemas)"
+    )
+    strict: bool = opt(
+        "--strict",
+        "exit with 1 for any other difference (always: with 4 if a tool, a hint or a call is "
+        "lost or changed)",
+    )
+    approve: str = APPROVE
+    person: str = PERSON_ASKED
+    answer: str = ANSWER
     policy: str | None = None
     """The policy whose denials are listed, such as a Cedar file of the gateway."""
 
@@ -96,35 +109,15 @@ class Through(NamedTuple):
 
 def add(through: Parser) -> None:
     through.usage = f"{through.prog} [OPTIONS] -- DIRECT [ARG...] {BETWEEN} GATEWAY [ARG...]"
-    add_json(through)
-    add_report_files(through, ("junit",))
-    through.add_argument(
-        "--tools",
-        metavar="GLOB",
-        default="",
-        help="call these tools, too, on both sides, with the same arguments: 'read_*,list_*' "
-        "(default: call none)",
-    )
-    through.add_argument(
-        "--inputs",
-        metavar="FILE",
-        default="",
-        help="JSON file of arguments by tool (default: made from the schemas)",
-    )
-    through.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 for any other difference (always: with 4 if a tool, a hint or a call is "
-        "lost or changed)",
-    )
-    add_approve(through)
+    add_options(through, ThroughOptions)
+    add_time_limit(through)
     add_shared(through, {Use.POLICY, Use.TRUST, Use.CALLS, Use.TOOLS}, Targets.WORDS)
     through.set_defaults(read_command=_read)
 
 
 def _read(given: argparse.Namespace) -> Command:
-    own = picked(ThroughOptions, given)
-    return Through(read_session(given), picked(OutputOptions, given), own)
+    own = read_values(ThroughOptions, given)
+    return Through(read_session(given), read_values(OutputOptions, given), own)
 
 
 def _two_targets(argv: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

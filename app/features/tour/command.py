@@ -20,11 +20,13 @@ from ...cli.commands.screen import (
     is_on_terminal,
     open_screen,
 )
-from ...cli.options.parser import Parser, picked
-from ...cli.options.session import ALL_VALUES, SessionOptions, read_session
+from ...cli.options.declared import add_options, opt, options, read_values
+from ...cli.options.meaning import ALL_VALUES
+from ...cli.options.parser import DEMO, Parser
+from ...cli.options.session import SessionOptions, read_session
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
 from ...cli.process import why_plain
-from ...cli.targets.targets import DEMO, UsageError, demo_command
+from ...cli.targets.targets import UsageError, demo_command
 from ...content import html
 from ...engine.session_config import SessionConfig, Target
 from ...platforms.files import set_rights, usual_rights
@@ -201,17 +203,20 @@ class Tour(NamedTuple):
             return open_screen(self.session, self.screen, (), tour, Path(folder))
 
 
+@options
+class PageOptions(NamedTuple):
+    """What comes of the tour."""
+
+    present: bool = opt("--present", "show it large and slow, for a projector", rivals="way")
+    html: str = opt(
+        "--html FILE",
+        "write the tour as one page, with pictures, to FILE (-: print it)",
+        rivals="way",
+    )
+
+
 def add(tour: Parser) -> None:
-    way = tour.add_mutually_exclusive_group()
-    way.add_argument(
-        "--present", action="store_true", help="show it large and slow, for a projector"
-    )
-    way.add_argument(
-        "--html",
-        metavar="FILE",
-        default="",
-        help="write the tour as one page, with pictures, to FILE (-: print it)",
-    )
+    add_options(tour, PageOptions)
     add_screen(tour, has_lines=False, takes_target=False)
     tour.set_defaults(read_command=_read)
 
@@ -222,5 +227,5 @@ def _read(given: argparse.Namespace) -> Command:
         for name in vars(given)
         if name not in _PAGE_NEEDS | ALL_VALUES
     )
-    session, screen = read_session(given), picked(ScreenOptions, given)
-    return Tour(session, screen, given.present, given.html, useless)
+    session, screen = read_session(given), read_values(ScreenOptions, given)
+    return Tour(session, screen, *read_values(PageOptions, given), useless)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error, say
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
@@ -25,42 +26,30 @@ from ...protocol.wire.rows import NO_MATCH, Showing, WireBook
 from ...storage.state_dir import shown, why
 
 
+@options
 class WireOptions(NamedTuple):
     """Options of `wire CAPTURE`."""
 
-    capture: str
-    words: tuple[str, ...] = ()
+    capture: str = opt("CAPTURE", "a file written by --capture")
+    words: tuple[str, ...] = opt(
+        "FILTER",
+        "show only messages with these words, method:NAME, call:N, from:server or error",
+        nargs="*",
+    )
     """Of the filter."""
-    json: bool = False
-    html: str = ""
+    json: bool = opt("--json", "print the messages as lines of a capture", rivals="shapes")
+    html: str = opt(
+        "--html FILE",
+        "write the messages as one page of HTML to FILE (-: print it)",
+        rivals="shapes",
+    )
     """The file that takes it as a page; empty for none."""
-    plain: bool = False
+    plain: bool = opt(
+        "--plain", "print one line for each message (default without a terminal)", rivals="shapes"
+    )
 
 
 def add(parser: Parser) -> None:
-    parser.add_argument("capture", metavar="CAPTURE", help="a file written by --capture")
-    parser.add_argument(
-        "words",
-        metavar="FILTER",
-        nargs="*",
-        default=[],
-        help="show only messages with these words, method:NAME, call:N, from:server or error",
-    )
-    shapes = parser.add_mutually_exclusive_group()
-    shapes.add_argument(
-        "--json", action="store_true", help="print the messages as lines of a capture"
-    )
-    shapes.add_argument(
-        "--html",
-        metavar="FILE",
-        default="",
-        help="write the messages as one page of HTML to FILE (-: print it)",
-    )
-    shapes.add_argument(
-        "--plain",
-        action="store_true",
-        help="print one line for each message (default without a terminal)",
-    )
     without_server(parser, WireOptions, run_wire)
     parser.set_defaults(adjust_words=_adjust_words)
 

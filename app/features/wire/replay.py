@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
 from ...content.text import cut, visible
@@ -35,14 +36,14 @@ INVALID_PARAMS: Final = -32602
 _SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
 
+@options
 class ReplayOptions(NamedTuple):
     """Options of `replay`."""
 
-    capture: str
+    capture: str = opt("CAPTURE", "a file written by --capture")
 
 
 def add(replay: Parser) -> None:
-    replay.add_argument("capture", metavar="CAPTURE", help="a file written by --capture")
     without_server(replay, ReplayOptions, lambda wanted: run_replay(wanted.capture))
 
 

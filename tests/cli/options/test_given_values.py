@@ -15,6 +15,7 @@ from signoff.app.cli.options.arguments import (
     read_headers,
     repeated,
 )
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import UsageError, read_target
 from signoff.app.hosts.entries.transports import header_problem
 from tests.approved import approved
@@ -92,7 +93,7 @@ def test_what_passes_cannot_begin_another_line(value: str) -> None:
 
 def test_only_an_address_takes_headers() -> None:
     with pytest.raises(UsageError):
-        read_target(argv=("x",), headers=(("A", "b"),))
-    target = read_target(url="http://127.0.0.1/mcp", headers=(("A", "b-secret"),))
+        read_target(SessionOptions(headers=("A=b",)), ("x",))
+    target = read_target(SessionOptions(url="http://127.0.0.1/mcp"), headers=(("A", "b-secret"),))
     assert dict(target.headers) == {"A": "b-secret"}
     assert "b-secret" not in repr(target)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.cli.command_line import make_parser, read_options
-from signoff.app.cli.options.earlier import RENAMED, current_words
+from signoff.app.cli.options.earlier import current_words
 from signoff.app.cli.options.parser import Parser
 from tests.cli.running import run
 
@@ -73,7 +73,24 @@ def test_an_exception_is_one(where: tuple[str, str]) -> None:
     assert others.count(FORMS[where]) < len(others)
 
 
-OLD = [(command, old, new) for command, names in RENAMED.items() for old, new in names.items()]
+OLD = [
+    (tuple(name.split()), old, new)
+    for name, parser in commands(make_parser())
+    for old, new in parser.earlier.items()
+]
+
+
+def test_the_earlier_names_are_those_of_the_release_before() -> None:
+    assert {(" ".join(command), old) for command, old, _ in OLD} == {
+        ("matrix", "--columns"),
+        ("compat", "--check"),
+        ("lint", "--for"),
+        ("consent", "--limit"),
+        ("measure", "--limit"),
+        *(("agent", old) for old in ("--host", "--answer", "--limit", "--mode")),
+        ("probe-server", "--host"),
+        ("audit verify", "--from"),
+    }
 
 
 @pytest.mark.parametrize(("command", "old", "new"), OLD)
@@ -84,7 +101,7 @@ def test_an_earlier_name_is_rewritten_with_a_note_and_in_no_help(
     parser = names[" ".join(command)]
     assert old not in parser._option_string_actions
     assert new in parser._option_string_actions
-    words, notes = current_words([*command, old, "x", f"{old}=y", f"{old}x"])
+    words, notes = current_words([*command, old, "x", f"{old}=y", f"{old}x"], make_parser(command))
     assert words == [*command, new, "x", f"{new}=y", f"{old}x"]
     assert len(notes) == 1
     assert f"{old} of signoff {' '.join(command)} has another name: {new} " in notes[0]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signoff.app.cli.command_line import read_options
+from signoff.app.cli.command_line import make_parser, read_options
 from signoff.app.cli.options.earlier import current_words
 from signoff.app.cli.output.report_files import OnlyReport
 from tests.cli.running import Ended, run
@@ -109,7 +109,7 @@ def test_a_hint_that_is_contradicted_is_a_case_that_failed(tmp_path: Path) -> No
     ids=" ".join,
 )
 def test_the_forms_without_a_file_mean_standard_output(given: list[str], meant: list[str]) -> None:
-    words, notes = current_words(given)
+    words, notes = current_words(given, make_parser(given))
     assert words == meant
     assert len(notes) == (given != meant)
 

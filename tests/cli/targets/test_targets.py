@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import pytest
 
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import UsageError, read_target
+
+NOTHING = SessionOptions()
 
 
 def test_the_name_is_the_last_part_of_the_command_or_the_host() -> None:
-    assert read_target(argv=("/usr/bin/thing", "--x")).name == "thing"
-    assert read_target(url="http://127.0.0.1:8000/mcp").name == "127.0.0.1"
-    assert read_target(demo=True).name == "demo"
-    assert read_target(argv=("thing",), name="mine").name == "mine"
+    assert read_target(NOTHING, ("/usr/bin/thing", "--x")).name == "thing"
+    assert read_target(SessionOptions(url="http://127.0.0.1:8000/mcp")).name == "127.0.0.1"
+    assert read_target(SessionOptions(is_bundled=True)).name == "demo"
+    assert read_target(SessionOptions(name="mine"), ("thing",)).name == "mine"
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "argv"),
     [
-        {},
-        {"demo": True, "argv": ("x",)},
-        {"url": "http://h/", "argv": ("x",)},
-        {"url": "ftp://h/"},
-        {"url": "http://"},
-        {"url": "http://[bad"},
-        {"argv": ("x",), "env": ["=1"]},
-        {"argv": ("x",), "env": ["SIGNOFF_NOT_SET_ANYWHERE"]},
-        {"url": "http://h/", "env": ["A=1"]},
+        (NOTHING, ()),
+        (SessionOptions(is_bundled=True), ("x",)),
+        (SessionOptions(url="http://h/"), ("x",)),
+        (SessionOptions(url="ftp://h/"), ()),
+        (SessionOptions(url="http://"), ()),
+        (SessionOptions(url="http://[bad"), ()),
+        (SessionOptions(env=("=1",)), ("x",)),
+        (SessionOptions(env=("SIGNOFF_NOT_SET_ANYWHERE",)), ("x",)),
+        (SessionOptions(url="http://h/", env=("A=1",)), ()),
     ],
 )
-def test_what_makes_no_sense_is_a_usage_error(given: dict[str, object]) -> None:
+def test_what_makes_no_sense_is_a_usage_error(given: SessionOptions, argv: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
-        read_target(**given)  # type: ignore[arg-type]
+        read_target(given, argv)
 
 
 def test_variables_are_given_by_value_or_taken_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIGNOFF_TEST_TOKEN", "from here")
-    target = read_target(argv=("x",), env=["A=b=c", "SIGNOFF_TEST_TOKEN", "EMPTY="])
+    target = read_target(SessionOptions(env=("A=b=c", "SIGNOFF_TEST_TOKEN", "EMPTY=")), ("x",))
     assert dict(target.env) == {"A": "b=c", "SIGNOFF_TEST_TOKEN": "from here", "EMPTY": ""}
 
 
@@ -66,4 +69,4 @@ def test_variables_are_given_by_value_or_taken_from_here(monkeypatch: pytest.Mon
     ],
 )
 def test_a_piece_of_code_is_no_name(command: tuple[str, ...], name: str) -> None:
-    assert read_target(argv=command).name == name
+    assert read_target(NOTHING, command).name == name

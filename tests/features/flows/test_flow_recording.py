@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.cli.options.session import SessionOptions
+from signoff.app.features.flows.reading import read_flow
 from signoff.app.features.flows.recording import SecretNames
+from signoff.app.features.flows.run.session import prepare
+from signoff.app.protocol.server_requests.capabilities import read_root
 from tests.approved import approved
 from tests.cli.running import run
 from tests.servers import raw
@@ -123,3 +127,25 @@ def test_the_folder_of_a_configured_server_is_recorded(tmp_path: Path) -> None:
     gone = run(tmp_path, "test", "a.flow.yaml", **home)
     assert gone.status == 2
     PROSE.holds("record: the folder is gone", gone.stderr, FOLDER=tmp_path)
+
+
+def test_the_options_of_a_session_are_recorded(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    options = ("--name", "${mine}", "--root", "r=${x}", "--log-level", "error", "--scratch", "sub")
+    more = ("--without", "sampling", "--protocol", "legacy", "--evidence-by", "folders")
+    called = ("call", "echo", "-a", "text=x", "-a", "number=1", "--person", "approves")
+    server = ("--", *raw("--only", "echo"))
+    assert run(tmp_path, *called, *options, *more, "--record", "a.flow.yaml", *server).status == 0
+    flow = read_flow((tmp_path / "a.flow.yaml").read_bytes(), "a.flow.yaml")
+    assert flow.server.options == SessionOptions(
+        name="$${mine}",
+        protocol="legacy",
+        without=("sampling",),
+        roots=("r=$${x}",),
+        log_level="error",
+        scratch=str(tmp_path / "sub"),
+    )
+    config = prepare(flow, {}, {}).config
+    assert config.target.name == "${mine}"
+    assert config.roots == (read_root("r=${x}"),)
+    assert run(tmp_path, "test", "a.flow.yaml").status == 0

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.calls.call import Outcome
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.features.tour import dock
@@ -69,7 +70,7 @@ async def tour(
     is_presenting: bool = False,
     animation: str = "none",
 ) -> AsyncIterator[TourStage]:
-    target = read_target(demo=True)
+    target = read_target(SessionOptions(is_bundled=True))
     link = target.link()
     link.begin()
     config = SessionConfig(target, Trust.TRUSTED, keeps_audit=False)

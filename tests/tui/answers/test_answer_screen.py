@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from signoff.app.calls.call import Call, CallLimits, Outcome
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pane import AnswerPane
@@ -144,7 +145,7 @@ BUNDLED = (
 async def test_every_kind_of_content_of_the_bundled_server() -> None:
     async with (
         pane_stage(size=(120, 44)) as stage,
-        opened(argv=read_target(demo=True).argv, trust=Trust.TRUSTED) as at,
+        opened(argv=read_target(SessionOptions(is_bundled=True)).argv, trust=Trust.TRUSTED) as at,
     ):
         for tool, words, key in BUNDLED:
             await shows(stage, await at.call(tool), waits_for=words)

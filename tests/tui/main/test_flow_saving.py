@@ -8,6 +8,7 @@ import pytest
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.features.flows.reading import read_flow
 from signoff.app.features.flows.run.recorder import Recorder
@@ -26,7 +27,7 @@ async def test_what_was_done_is_saved_where_the_person_wants(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "recorded.flow.yaml").write_text("mine")
-    recorder = Recorder("", read_target(demo=True))
+    recorder = Recorder("", read_target(SessionOptions(is_bundled=True)))
     async with bench_stage(is_demo=True) as stage:
         recorder.attach(stage.engine)
         screen = stage.app.screen

@@ -16,6 +16,7 @@ import pytest
 from watchfiles import Change
 
 from signoff.app.approval.policies.policy_text import built_in
+from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.protocol.server import Phase, Trust
@@ -43,7 +44,7 @@ async def restarted(
     script: Path, *, watched: Path | None = None, calls: bool = False
 ) -> AsyncIterator[BenchStage]:
     """The program on a server that is started again when the script changes."""
-    target = read_target(argv=(sys.executable, str(script)), name="written")
+    target = read_target(SessionOptions(name="written"), (sys.executable, str(script)))
     link = target.link()
     link.begin()
     runs_all = built_in("allow-all")

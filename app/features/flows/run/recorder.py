@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ....calls.call import State
+from ....cli.options.meaning import Repeat
+from ....cli.options.session import SessionOptions, session_options
 from ....cli.output.printing import print_error
 from ....cli.targets.targets import UsageError
 from ....content.text import count, visible
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from ....engine.engine import Engine
     from ..recording import RecordedStep, SecretNames
 
+NOTHING_GIVEN: Final = SessionOptions()
 MOST: Final = 1_000
 """Steps of a recording; later calls are not recorded."""
 
@@ -28,10 +32,10 @@ MOST: Final = 1_000
 class Recorder:
     """Records one session. `attach` it to the engine before anything happens there."""
 
-    def __init__(self, path: str, target: Target, without: Sequence[str] = ()) -> None:
+    def __init__(self, path: str, target: Target, given: SessionOptions = NOTHING_GIVEN) -> None:
         """`path` is where `write` puts it; empty for nowhere. Raises UsageError for a file that is
         there already."""
-        self._path, self._target, self._without = Path(path), target, tuple(without)
+        self._path, self._target, self._given = Path(path), target, given
         if path and self._path.exists():
             raise UsageError(f"--record: {visible(path)} already exists and is not overwritten")
         self._engine: Engine | None = None
@@ -98,6 +102,22 @@ class Recorder:
                 if running:
                     running[-1].answers.append((question, decision))
 
+    def _options(self) -> Iterator[tuple[str, JsonValue]]:
+        """The options of the session that are keys of a flow, as they were given."""
+        from ..updating import escaped
+
+        for name, _, means in session_options():
+            if not means.flow or means.repeat is not Repeat.GIVEN:
+                continue
+            value = getattr(self._given, name)
+            if name != "name":
+                # An entry of a configuration file can have it, too.
+                value = value or getattr(self._target, name, None)
+            if name == "scratch" and value:
+                value = os.path.abspath(value)
+            if value and value != "auto":
+                yield name, escaped(value if isinstance(value, str) else sorted(value))
+
     def _head(self, names: SecretNames) -> dict[str, JsonValue]:
         """The keys of the flow that name the server and the rules."""
         from ....approval.policies.policy import PolicyKind
@@ -124,8 +144,6 @@ class Recorder:
                 name: f"${{{names.name_for(value, f'header_{name}')}}}"
                 for name, value in target.headers
             }
-        if target.transport != "auto":
-            head["transport"] = target.transport
         if target.folder and not target.is_bundled:
             head["folder"] = target.folder
         if target.env:
@@ -135,9 +153,6 @@ class Recorder:
             }
         if trust is not (Trust.TRUSTED if target.is_bundled else Trust.UNTRUSTED):
             head["trust"] = trust is Trust.TRUSTED
-        if target.protocol != "auto":
-            head["protocol"] = target.protocol
-        if self._without:
-            head["without"] = list(self._without)
+        head |= dict(self._options())
         head["host" if policy.kind is PolicyKind.HOST else "policy"] = policy.name
         return head

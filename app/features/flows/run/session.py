@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ....approval.approval import DECISION_SECONDS
 from ....calls.call import Call, CallLimits
 from ....cli.approving.people import Person, ServerReply
 from ....cli.approving.person import ScriptedPerson
+from ....cli.options.session import SessionOptions
 from ....cli.output.printing import Hiding
 from ....cli.output.results import WireLine, WireProof
 from ....cli.targets.live import NotConnected, Options, opened
@@ -34,6 +35,7 @@ from ....protocol.wire.reading import read
 from ....protocol.wire.rows import KIND_CELLS, Showing, WireBook, row_of
 from ....storage.policy_files import is_path
 from ..flow import Flow
+from ..grammar import OPTION_KEYS
 from ..matching import filled_text
 from ..yaml_tree import FlowError
 
@@ -88,17 +90,13 @@ def _beside(flow: Flow) -> str:
 
 def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> SessionConfig:
     spec = flow.server
-    target = read_target(
-        demo=spec.is_bundled,
+    given = _filled(spec.options, values)._replace(
+        is_bundled=spec.is_bundled,
         url=filled_text(spec.url, values),
-        argv=tuple(filled_text(one, values) for one in spec.command),
-        name=spec.name,
-        env=[f"{name}={filled_text(value, values)}" for name, value in spec.env.items()],
-        protocol=spec.protocol,
-        without=frozenset(spec.without),
-        headers=_headers(flow, values),
-        transport=spec.transport,
+        env=tuple(f"{name}={filled_text(value, values)}" for name, value in spec.env.items()),
     )
+    argv = tuple(filled_text(one, values) for one in spec.command)
+    target = read_target(given, argv, _headers(flow, values))
     if spec.folder:
         folder = Path(flow.file).parent / filled_text(spec.folder, values)
         if not folder.is_dir():
@@ -115,8 +113,8 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
         decision_seconds=flow.decision_seconds or DECISION_SECONDS,
         keeps_audit=False,
         keeps_arguments=False,
-        roots=_roots(flow, values),
-        log_level=spec.log_level,
+        roots=_roots(given.roots),
+        log_level=given.log_level or "",
     )
 
 
@@ -128,9 +126,21 @@ def _headers(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[tuple[str, st
     return found
 
 
-def _roots(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[Root, ...]:
+def _filled(options: SessionOptions, values: Mapping[str, JsonValue]) -> SessionOptions:
+    """The same with the variables replaced in every text."""
+    found: dict[str, Any] = {}
+    for name in OPTION_KEYS:
+        value = getattr(options, name)
+        if isinstance(value, str):
+            found[name] = filled_text(value, values)
+        elif isinstance(value, tuple):
+            found[name] = tuple(filled_text(one, values) for one in value)
+    return options._replace(**found)
+
+
+def _roots(given: Sequence[str]) -> tuple[Root, ...]:
     try:
-        return tuple(read_root(filled_text(one, values)) for one in flow.server.roots)
+        return tuple(map(read_root, given))
     except ValueError as problem:
         raise UsageError(f"roots: {problem}") from None
 
@@ -274,16 +284,18 @@ def _remembers(flow: Flow) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def _watched(flow: Flow, config: SessionConfig) -> AsyncIterator[SessionConfig]:
+async def _watched(prepared: PreparedFlow, config: SessionConfig) -> AsyncIterator[SessionConfig]:
     """Watch the server's process, if a step has expectations on its effects."""
+    flow = prepared.flow
     wants = any(
         step.action == "consent" or any(one.name == "evidence" for one in step.expected)
         for step in flow.steps
     )
-    if not (wants or flow.server.scratch):
+    scratch = _filled(flow.server.options, prepared.values).scratch
+    if not (wants or scratch):
         yield config
         return
-    folder = str(Path(flow.file).parent / flow.server.scratch) if flow.server.scratch else None
+    folder = str(Path(flow.file).parent / scratch) if scratch else None
     try:
         target = watched_target(config.target, "", folder)
     except UsageError as problem:
@@ -312,7 +324,7 @@ async def opened_flow(
         keeps = _remembers(prepared.flow)
         config = replace(config, memory=Path(folder), keeps_memory=keeps)
         async with (
-            _watched(prepared.flow, config) as watched,
+            _watched(prepared, config) as watched,
             opened(Options(watched), listener=listen) as engine,
         ):
             person = ScriptedPerson(prepared.flow.person, {}, config.decision_seconds)
