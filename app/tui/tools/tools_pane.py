@@ -354,7 +354,7 @@ def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
     """
     rows = [["◇ closed world", "↗ open world", "= idempotent", "* finding"]]
     if hosts:
-        heads = [f"{abbreviation(one)} {visible(one)}" for one in hosts]
+        heads = [_head_words(visible(one)) for one in hosts]
         rows = [[*heads, f"{MEASURED} measured", "* finding"]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
@@ -369,3 +369,8 @@ def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
             else:
                 lines.append(entry)
     return "\n".join(lines)
+
+
+def _head_words(title: str) -> str:
+    short = abbreviation(title)
+    return title if short == title else f"{short} {title}"
