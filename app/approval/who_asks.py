@@ -12,8 +12,8 @@ from .matrix import Overrides, build_matrix, column_title, overridden
 from .policies.policy import Policy
 from .policies.verdicts import KnownBy, Verdict, VerdictAnswer
 
-_NO_PROGRAM: Final = ("spec",)
-"""Columns that no person uses: the advice of the specification."""
+_NO_PROGRAM: Final = ("spec", "app-directory", "unattended-loop")
+"""Columns that are no host: the specification, a review, a pattern of programs."""
 WELL_KNOWN: Final = ("vscode", "codex", "claude-code", "cursor")
 """Hosts that are named first where none of this machine is known."""
 _GROUPS: Final = (

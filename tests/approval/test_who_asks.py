@@ -15,7 +15,7 @@ TOOL = read_tool(0, {"name": "delete_note", "annotations": {"destructiveHint": T
 def test_every_host_is_in_one_group_and_those_that_run_it_come_first() -> None:
     groups = WhoAsks(HOSTS).groups(TOOL, Trust.UNTRUSTED, {})
     titles = [host.title for group in groups for host in group.hosts]
-    assert len(titles) == len({*titles}) == len(HOSTS) - 1
+    assert len(titles) == len({*titles}) == len(HOSTS) - 3
     assert "The specification" not in titles
     answers = [group.answer for group in groups]
     assert answers[0] is VerdictAnswer.ALLOW

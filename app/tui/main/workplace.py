@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -227,8 +228,9 @@ class Workplace(Panes, TellsFailures):
         """
         self._target = target
         if has_hook(WHO_ASKS):
-            learning = self._learn_hosts(target, first)
-            self.run_worker(learning, group="hosts", exclusive=True, exit_on_error=False)
+            # Not the coroutine: a worker stopped before it began would never await it.
+            work: WorkType[None] = partial(self._learn_hosts, target, first)
+            self.run_worker(work, group="hosts", exclusive=True, exit_on_error=False)
 
     async def _learn_hosts(self, target: Target, first: Sequence[str]) -> None:
         tools = self._engine.tools
