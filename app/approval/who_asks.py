@@ -13,7 +13,7 @@ from .policies.policy import Policy
 from .policies.verdicts import KnownBy, Verdict, VerdictAnswer
 
 _NO_PROGRAM: Final = ("spec", "app-directory", "unattended-loop")
-"""Columns that are no host: the specification, a review, a pattern of programs."""
+"""Columns beside hosts: the specification, a review, a pattern of programs."""
 WELL_KNOWN: Final = ("vscode", "codex", "claude-code", "cursor")
 """Hosts that are named first where none of this machine is known."""
 _GROUPS: Final = (

@@ -1,7 +1,7 @@
 """The settings of a host that decide about tools: `settings.toml` in its folder, a row a key.
 
-`approvals/by_rows.py` makes decisions of the rows, `approvals/reported.py` what `signoff servers`
-says of a file.
+`approvals/by_rows.py` makes decisions of the rows, `approvals/reported.py` the report of
+`signoff servers` on a file.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Row:
     name: str = ""
     """Its name in the report of `signoff servers`; empty if it is not in it."""
     whole_path: bool = False
-    """Whether it is named with all keys, and not by the last one."""
+    """Whether it is named with all keys in place of the last one."""
     mode: str = ""
     """The mode of the host that a true flag chooses."""
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Row:
     read: str = ""
     """The function of `approvals/algorithms.py` that makes the decisions of a table."""
     report: str = ""
-    """The function of `approvals/algorithms.py` that reports more than the row says."""
+    """The function of `approvals/algorithms.py` that adds to the report of the row."""
     problem: tuple[RowProblem, ...] = ()
 
     def fits(self, kind: str) -> bool:
@@ -320,5 +320,5 @@ def _is_form(key: str, value: Any) -> bool:
 
 
 def filled(words: str, **given: str) -> str:
-    """Words of a row with what stands in braces; nothing of a file is taken for words."""
+    """Fill the braces in the words of a row; nothing of a file is taken for words."""
     return words.format(**{**dict.fromkeys(_FILLED, ""), **given})

@@ -124,7 +124,7 @@ class ToolList(RowList[ToolDefinition]):
 
     @property
     def hosts_in_sight(self) -> int:
-        """The number of columns of hosts that there is room for."""
+        """The number of columns of hosts in a row."""
         return self._drawing.host_count(self.scrollable_content_region.width)
 
     def select_name(self, name: str) -> bool:

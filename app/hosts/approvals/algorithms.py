@@ -99,7 +99,7 @@ def texts(tree: Tree | None) -> list[str]:
 
 
 def contradictions(file: File, row: Row) -> None:
-    """Servers of a project that its own file enables, and what is enabled and disabled at once."""
+    """Servers of a project that its own file enables, and names both enabled and disabled."""
     enable_all, enabled = file.found.get("enable_all"), file.found.get("enabled")
     if (enable_all is True or enabled) and file.scope in ("project", "file"):
         words = "a file that is shared enables servers; the host asks the person all the same"

@@ -32,7 +32,7 @@ def file_switches(file: File) -> Found:
 
 
 def _value(file: File, row: Row, tree: Tree) -> Any:
-    """What is reported of a value; None for nothing."""
+    """The report on a value; None for none."""
     rules = settings_of_host(file.host.host).rules
     match row.value:
         case "flag":

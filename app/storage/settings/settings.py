@@ -139,7 +139,7 @@ class Setting(NamedTuple):
     kind: Reader
     about: str
     example: object = ""
-    """Of the file that is made for a person, if the default says nothing."""
+    """A value for the file that is made for a person, where the default is empty."""
 
     @property
     def default(self) -> object:

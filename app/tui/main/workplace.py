@@ -129,7 +129,7 @@ class Workplace(Panes, TellsFailures):
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
         self._target: Target | None = None
-        """The server that the hosts were asked about."""
+        """The server whose decisions are shown."""
         self._hosts_shown: tuple[object, ...] | None = None
         """Trust and what-if of the columns of hosts as they are drawn."""
         self.who_asks: WhoAsks | None = None
@@ -215,7 +215,7 @@ class Workplace(Panes, TellsFailures):
         self._calls.show_advice_again()
 
     def choose_hosts(self, names: Sequence[str]) -> None:
-        """Give these hosts the columns of the list, and tell how to keep them so."""
+        """Give these hosts the columns of the list, and name the way to keep them."""
         if isinstance(self.app, HasLook):
             self.app.take_hosts(names)
         if self._target is not None:

@@ -54,6 +54,7 @@ async def test_dies_during_a_call() -> None:
         await stage.sees("lost?", f"pid {pid}", "flux capacitor")
         assert stage.app.screen.query_one(ServerBar).has_class("-gone")
         TEXTS.holds("bar: the server exited", bar(stage), PID=pid)
+        await stage.until(lambda: "lost" in headline(stage), "the end in the response")
         TEXTS.holds("call: lost", headline(stage))
 
         notices = Notices(stage.app)
