@@ -12,6 +12,8 @@ from tests.e2e.program import wait_for_armed_dialog
 from tests.e2e.terminal import Terminal
 
 FILTER_CELL = (20, 3)
+LONG = 20
+"""Letters of a name that the list and its filter have room for in any case."""
 OPEN_DIALOG = "Approve this call?"
 VOID_DIALOG = "No longer possible"
 BUTTON = "Approve once"
@@ -43,7 +45,8 @@ def pid_on_screen(terminal: Terminal) -> int:
 def choose(terminal: Terminal, name: str, *, has_arguments: bool = True) -> None:
     """By keyboard: filter for a tool, put the cursor on it, go to its first argument."""
     filter_tools(terminal, name)
-    terminal.wait_for(rf"› .*{name}")
+    # A long one has lost its middle there.
+    terminal.wait_for(rf"› .*({name}|{name[:8]}\S*…)")
     terminal.press("enter")
     terminal.wait_for(rf"╭─ {name}\b")
     # The panes take their rows once the tool is laid out.
@@ -85,7 +88,8 @@ def filter_tools(terminal: Terminal, words: str) -> None:
         terminal.press("f3")
         _wait_for_letters_to_be_text(terminal)
     terminal.send(words)
-    terminal.wait_for(rf"│ {words} ")
+    # Longer ones are scrolled in their place.
+    terminal.wait_for(rf"│ {words} " if len(words) <= LONG else rf"│ ?\S*{words[-LONG:]} ")
     terminal.press("down")
     _wait_for_letters_to_be_keys(terminal)
 

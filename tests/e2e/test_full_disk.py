@@ -48,8 +48,13 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
 
 
 def _unwrapped(text: str) -> str:
-    """The text of the screen as one line, without frames and the pane behind a dialog."""
-    return re.sub(r"[│┃\s]+", " ", re.sub(r"│\S│$", "", text, flags=re.MULTILINE))
+    """The text of the screen as one line, without frames and the panes behind a dialog."""
+    rows = text.split("\n")
+    for row in rows:
+        if dialog := re.search(rf"╭─ {OPEN_DIALOG}.*?╮", row):
+            rows = [one[dialog.start() : dialog.end()] for one in rows]
+            break
+    return re.sub(r"[│┃\s]+", " ", " ".join(rows))
 
 
 def test_a_folder_in_the_way_of_the_log(tmp_path: Path) -> None:

@@ -117,6 +117,11 @@ class ToolList(RowList[ToolDefinition]):
         if self._drawing.mark(marks):
             self.refresh()
 
+    def fit_names(self, tools: Sequence[ToolDefinition]) -> None:
+        """Leave the names of these tools their room beside columns of hosts: four in five."""
+        lengths = sorted(len(tool.display_name) for tool in tools)
+        self._drawing.name_cells = lengths[len(lengths) * 4 // 5] if lengths else 0
+
     def show_hosts(self, hosts: HostCells) -> None:
         """Draw columns of hosts in the place of the signs for world and repeating."""
         self._drawing.hosts = hosts

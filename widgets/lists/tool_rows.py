@@ -214,8 +214,8 @@ INDENT = 4
 BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
 LEAST_MARK = 3
-NAME_BEFORE_HOSTS = 20
-"""Cells of a name that columns of hosts do not cut: they go one by one before that."""
+LEAST_HOSTS = 2
+"""Columns of hosts that stay, however long the names are."""
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, only the name is shown."""
 HOST_CELLS = 4
@@ -250,8 +250,8 @@ class ToolDrawing:
         self._mark_cells = 0
         """Cells that a mark takes where a tool has one, its gap included."""
         self._reaches: set[str] = set()
-        self._longest = 0
-        """Cells of the longest name."""
+        self.name_cells = 0
+        """Cells that most names need: columns of hosts go before they are cut."""
         self.hosts: HostCells | None = None
         """Columns of hosts, in the place of the signs for world and repeating."""
 
@@ -259,8 +259,8 @@ class ToolDrawing:
         """The columns of hosts in a row of so many cells: they go before a name is cut."""
         if self.hosts is None:
             return 0
-        room = width - INDENT - 2 - self._mark_cells - min(self._longest, NAME_BEFORE_HOSTS)
-        return max(1, min(len(self.hosts.heads), room // HOST_CELLS))
+        room = width - INDENT - 2 - self._mark_cells - self.name_cells
+        return min(len(self.hosts.heads), max(LEAST_HOSTS, room // HOST_CELLS))
 
     def measure(self, groups: Sequence[Group]) -> None:
         """Other tools are listed."""
@@ -270,9 +270,6 @@ class ToolDrawing:
             for tool in group.tools
             if tool.deprecation is not None or tool.reach is not LIKE_ANY_OTHER
         } - {""}
-        self._longest = max(
-            (len(tool.display_name) for group in groups for tool in group.tools), default=0
-        )
         self._measure_marks()
         self._signed = {
             tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools

@@ -142,6 +142,7 @@ policy and your trust in the server decide if the call asks first; both are in t
         """
         self._tools = tools
         self._has_sections = has_sections
+        self.query_one(ToolList).fit_names(tools)
         self._groups.clear()
         self._list()
 
