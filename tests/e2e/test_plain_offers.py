@@ -14,7 +14,7 @@ def test_a_read_and_a_prompt_are_asked_about_and_only_the_word_sends_them() -> N
         scene = Scene(terminal, Path())
         scene.at_prompt(1, "demo")
         scene.type("resources the view")
-        scene.wait(r"  3  demo://kitchen/view.png")
+        scene.wait(r"number      3\n +address     demo://kitchen/view.png")
         scene.type("read 1")
         scene.wait(ARMED)
         scene.type("yes")

@@ -1,0 +1,221 @@
+"""Plain mode runs the commands of the command line on its own server."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from signoff.app.cli.command import AlsoOnOpen, OnOpen
+from signoff.app.cli.options.parser import Parser
+from signoff.app.cli.plain.commands import own_verbs
+from signoff.app.cli.plain.running import entries, parser_of
+from tests.approved import approved
+from tests.cli.plain.test_offer_lines import said
+from tests.cli.running import run
+from tests.servers import raw, recorded
+
+PROSE = approved("cli-plain")
+OPENING = ("--url", "--config", "--policy", "--approve", "--show-secrets", "--connect-timeout")
+
+
+def leaves(parser: Parser) -> list[Parser]:
+    return [one for inner in parser.commands.values() for one in leaves(inner)] or [parser]
+
+
+@pytest.mark.parametrize("name", entries())
+def test_a_command_for_an_open_server_has_work_on_one(name: str) -> None:
+    for parser in leaves(parser_of(name)):
+        given, _ = parser.parse_known_args(["1", "2"][: positionals(parser)])
+        given.mode = name
+        assert isinstance(given.read_command(given).work, OnOpen | AlsoOnOpen)
+
+
+def positionals(parser: Parser) -> int:
+    return sum(not one.option_strings and one.nargs is None for one in parser._actions)
+
+
+@pytest.mark.parametrize("name", entries())
+def test_options_about_opening_a_server_are_not_offered(name: str) -> None:
+    for parser in leaves(parser_of(name)):
+        text = parser.format_whole_help()
+        assert not [option for option in OPENING if option in text]
+        assert "demo" not in text
+
+
+def test_the_kinds_that_are_taken_are_listed_once() -> None:
+    lists = [one.lists for one in entries().values() if one.lists]
+    assert len(lists) == len(set(lists))
+    assert {one.takes for one in entries().values()} - {""} <= set(lists)
+
+
+def test_the_help_has_every_command_once(tmp_path: Path) -> None:
+    (text,) = said(tmp_path, "help")
+    names = [line.split()[0].rstrip(":") for line in text.splitlines() if line.startswith("  ")]
+    assert sorted(names) == sorted({*own_verbs(), *entries()})
+
+
+def test_a_command_has_its_own_help_and_errors(tmp_path: Path) -> None:
+    found = said(
+        tmp_path,
+        "help resources",
+        "resources --josn",
+        "resources --url x",
+        "read",
+        "tasks look",
+        "read 'x",
+        "call show_text --args -",
+        "tools --json stock",
+        "call --help",
+        "prompt --help",
+        "help call",
+    )
+    PROSE.holds("commands: help of one", found[0])
+    PROSE.holds("commands: errors", "".join(found[1:8]))
+    assert "--although-invalid" in found[8]
+    assert "--although-invalid" in found[9]
+    assert "call --help: its options" in found[10]
+
+
+def test_a_call_takes_the_options_of_the_command(tmp_path: Path) -> None:
+    one, twice, json_, wrong, calls, again = said(
+        tmp_path,
+        "call calculate_sum -a a=2 -a b=40",
+        "call calculate_sum -a a=2 -a b=40 --twice",
+        'call calculate_sum --json --args {"a": 1, "b": 2}'.replace(
+            '{"a": 1, "b": 2}', '\'{"a":1,"b":2}\''
+        ),
+        "call calculate_sum -a a=x -a b=1",
+        "calls",
+        "response",
+    )
+    assert one.startswith("call 1\n")
+    assert "┃ 42" in one
+    assert "first\n" in twice
+    assert "\nrepeat   " in twice
+    assert json.loads(json_)["arguments"] == {"a": 1, "b": 2}
+    PROSE.holds("commands: invalid arguments", wrong)
+    assert calls.count("answered") == 4
+    # The last call is the one that the next lines are about.
+    assert again.startswith("call 4\n")
+
+
+def test_a_number_stands_for_a_name(tmp_path: Path) -> None:
+    listed, by_number, explained, quoted, codex, chosen = said(
+        tmp_path,
+        "list calculate_sum",
+        "call 1 -a a=2 -a b=40",
+        "policy explain 1",
+        "read 'demo://kitchen/menu.md'",
+        "policy list codex",
+        "policy 9",
+    )
+    assert "  1  calculate_sum" in listed
+    assert "1 of 89 tools" in listed
+    assert "calculate_sum" in by_number
+    assert "calculate_sum" in explained
+    assert "┃ # Menu" in quoted
+    assert "\n  9  codex" in codex
+    assert "as Codex decides now" in chosen
+
+
+def test_every_number_of_a_list_stands_for_its_row(tmp_path: Path) -> None:
+    listed, *shown = said(tmp_path, "list", *(f"show {number}" for number in (1, 40, 89)))
+    rows = dict(line.split()[:2] for line in listed.splitlines() if line[:5].strip().isdigit())
+    assert list(rows) == [str(number) for number in range(1, 90)]
+    for number, text in zip((1, 40, 89), shown, strict=True):
+        assert text.split()[:3] == ["tool", str(number), rows[str(number)]]
+
+
+def test_grants_and_denials_of_the_session_are_listed(tmp_path: Path) -> None:
+    empty, cleared, gone, reset = said(
+        tmp_path, "grants", "grants clear", "grants revoke 1", "grants clear --reset"
+    )
+    PROSE.holds("commands: grants", f"{empty}{cleared}{gone}{reset}")
+
+
+def test_the_audit_log_is_that_of_the_session(tmp_path: Path) -> None:
+    log = tmp_path / "own.jsonl"
+    shown, verified, path = said(
+        tmp_path,
+        "audit show --event opened",
+        "audit verify",
+        "audit",
+        words=("--plain", "demo", "--audit", str(log)),
+    )
+    assert str(log) in path.splitlines()[0]
+    assert " opened " in shown
+    assert " listed " not in shown
+    assert "intact" in verified
+    (none,) = said(tmp_path, "audit", words=("--plain", "demo", "--no-audit"))
+    assert none == "signoff: no audit log is kept (--no-audit)\n"
+
+
+def test_doctor_tells_no_lies_about_a_session_and_knows_a_lost_server(tmp_path: Path) -> None:
+    words = ("--plain", "--trust", "--name", "raw", "--", *raw("--with", "all"))
+    typed = "doctor\ncall crash !{}\ndoctor\nfindings\nquit\n"
+    shown = run(tmp_path, *words, stdin=typed).stdout.split("raw> ")
+    assert "no tool was called" not in shown[1] + shown[3]
+    assert "not-examined" not in shown[1]
+    assert "not-examined" in shown[3]
+    assert shown[4].partition("\n")[2] == shown[3].partition("\n")[2]
+
+
+def test_a_server_is_not_asked_for_what_a_command_line_has_wrong(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    words = ("--plain", "--policy", "allow-all", "--name", "raw", "--")
+    server = raw("--record", str(record), "--with", "all")
+    typed = "call read_thing -a nmae=x\ncall delete_thing --pages 2 --twice -a name=x\nquit\n"
+    run(tmp_path, *words, *server, stdin=typed)
+    assert not record.exists() or recorded(record) == []
+
+
+@pytest.mark.parametrize("line", ["resources", "doctor", "tools", "prompts", "diff", "policy list"])
+def test_what_a_command_prints_is_safe_to_show(tmp_path: Path, line: str) -> None:
+    words = ("--plain", "--name", "raw", "--", *raw("--with", "all", "--hostile"))
+    shown = run(tmp_path, *words, stdin=f"{line}\nquit\n").stdout
+    odd = [c for c in shown if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
+    assert odd == []
+    assert not {"\u202e", "\u200b"} & set(shown)
+
+
+def test_a_policy_of_ones_own_is_shown_without_its_controls(tmp_path: Path) -> None:
+    policy = tmp_path / "own.toml"
+    policy.write_text(
+        'name = "own"\nsummary = "a"\n# \u202e\x1b[31m\n[[rule]]\nthen = "ask"\n', "utf-8"
+    )
+    (shown,) = said(tmp_path, f"policy show {policy}")
+    assert "\u202e" not in shown
+    assert "\x1b" not in shown
+
+
+def test_secrets_of_the_server_are_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "a" * 36
+    server = raw("--with", "all")
+    words = ("--plain", "--name", "raw", "--", *server, "--token", token)
+    shown = run(tmp_path, *words, stdin="tools\ndoctor\nserver\nquit\n").stdout
+    assert token not in shown
+
+
+def test_a_tool_whose_name_begins_with_a_dash_is_called(tmp_path: Path) -> None:
+    code = (
+        "import json, sys\n"
+        "tools = [{'name': '-x y', 'inputSchema': {'type': 'object'}}]\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    result = {'initialize': {'protocolVersion': '2025-11-25', 'capabilities': "
+        "{'tools': {}}, 'serverInfo': {'name': 'n', 'version': '1'}}, 'tools/list': "
+        "{'tools': tools}, 'tools/call': {'content': [{'type': 'text', 'text': 'it ran'}]}}\n"
+        "    if asked.get('method') in result:\n"
+        "        said = {'jsonrpc': '2.0', 'id': asked['id'], 'result': result[asked['method']]}\n"
+        "        print(json.dumps(said), flush=True)\n"
+        "    elif 'id' in asked:\n"
+        "        print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], 'error': "
+        "{'code': -32601, 'message': 'no'}}), flush=True)\n"
+    )
+    words = ("--plain", "--policy", "allow-all", "--name", "raw", "--", sys.executable, "-c", code)
+    shown = run(tmp_path, *words, stdin="call -x y !{}\ncall 1 !{}\ncall 1 --json\nquit\n").stdout
+    assert shown.count("┃ it ran") == 2
+    assert shown.count('"text": "it ran"') == 1
