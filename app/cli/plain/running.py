@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import re
 import shlex
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final, TypeVar
 
 from ...calls.call import Call
@@ -15,6 +15,8 @@ from ...presentation.feature import CommandEntry
 from ..command import AlsoOnOpen, OnOpen, OnServer, WithoutServer
 from ..command_table import add_of, all_commands
 from ..options.parser import Parser, describe
+from ..output.printing import Captured
+from ..output.report_files import only_report, printed_reports
 from ..targets.live import NotConnected, Options
 from ..targets.targets import UsageError
 from .session import NotDone, PlainSession, is_number, not_done
@@ -74,7 +76,7 @@ async def key_of(desk: PlainSession, kind: str, number: str) -> str:
     """The name or address of a number in a list, which is made if there is none yet."""
     lister = next(name for name, entry in entries().items() if entry.lists == kind)
     if kind not in desk.numbers:
-        output = io.StringIO()
+        output = Captured(None)
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             await desk.working(_carried_out(desk, lister, []))
     keys = desk.numbers.get(kind, ())
@@ -93,7 +95,7 @@ async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
 
     Raises NotDone and Cancelled.
     """
-    output, before = io.StringIO(), next(reversed(desk.engine.calls), None)
+    output, before = Captured(desk.console.width), next(reversed(desk.engine.calls), None)
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             await desk.working(work)
@@ -113,7 +115,7 @@ async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
 async def _carried_out(desk: PlainSession, name: str, words: Sequence[str]) -> None:
     """Parse the words, and run the work of the command on the engine."""
     try:
-        command, desk.words = _read(desk, name, words)
+        command, desk.words, only = _read(desk, name, words)
     except SystemExit:
         # The parser has printed the help, or the error.
         return
@@ -121,13 +123,17 @@ async def _carried_out(desk: PlainSession, name: str, words: Sequence[str]) -> N
     if isinstance(command, OnServer | WithoutServer) and isinstance(
         command.work, OnOpen | AlsoOnOpen
     ):
-        await command.work.on(options, desk.engine, command.own)
+        with only:
+            await command.work.on(options, desk.engine, command.own)
         return
-    raise UsageError(f"signoff {name} is not for a server that is open already")
+    raise UsageError(f"this is not about the server that is open: run signoff {name} in a shell")
 
 
-def _read(desk: PlainSession, name: str, words: Sequence[str]) -> tuple[object, tuple[str, ...]]:
-    """Read the words of a command, and those by which its list is filtered.
+def _read(
+    desk: PlainSession, name: str, words: Sequence[str]
+) -> tuple[object, tuple[str, ...], AbstractContextManager[None]]:
+    """Read the words of a command, those by which its list is filtered, and in which context its
+    work prints.
 
     Raises SystemExit, after the parser has printed the help or an error.
     """
@@ -147,7 +153,11 @@ def _read(desk: PlainSession, name: str, words: Sequence[str]) -> tuple[object, 
         parser.error(f"unrecognized arguments: {visible(' '.join(rest))}")
     if rest and vars(given).get("json"):
         parser.error(f"--json has all rows: leave out {visible(' '.join(rest))}")
-    return given.read_command(given), tuple(rest)
+    printed = printed_reports(given)
+    if len(printed) > 1:
+        parser.error(f"{' and '.join(printed)} print here: write one report to a file")
+    only = only_report() if printed else contextlib.nullcontext()
+    return given.read_command(given), tuple(rest), only
 
 
 def options_of(desk: PlainSession, *, as_json: bool = False) -> Options:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ...approval.policies.modes import policy_named, unknown_mode
-from ...approval.policies.policy import Policy
 from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
-from ...engine.policy_state import read_rulebook
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ..output.readable import ended_lines
 from ..output.reports import log_line
+from ..targets.policies import column_named
+from ..targets.targets import UsageError
 from .running import key_of, parser_of, run_line
 from .session import (
     NotDone,
@@ -22,6 +21,7 @@ from .session import (
     gutter,
     hint_words,
     is_number,
+    not_done,
     until_listed,
 )
 
@@ -115,7 +115,10 @@ async def policy(desk: PlainSession, rest: str) -> None:
         return
     if is_number(words):
         words = await key_of(desk, "policy", words)
-    found = _policy(read_rulebook().columns, words)
+    try:
+        found = column_named(words)
+    except UsageError as problem:
+        raise not_done(problem) from None
     if found.is_loud:
         desk.say(
             f"{found.shown_name} runs destructive tools without asking, even of untrusted servers."
@@ -127,15 +130,6 @@ async def policy(desk: PlainSession, rest: str) -> None:
             return
     desk.engine.consent.set_policy(found)
     desk.say(f"{found.shown_name} decides now: {found.summary}")
-
-
-def _policy(known: tuple[Policy, ...], words: str) -> Policy:
-    if found := policy_named(known, words):
-        return found
-    if problem := unknown_mode(known, words):
-        raise NotDone(f"{problem}.")
-    hint = did_you_mean(words, [one.name for one in known])
-    raise NotDone(f"No such policy or host: “{visible(cut(words, 80).text)}”{hint or '.'}")
 
 
 async def server(desk: PlainSession, rest: str) -> None:
