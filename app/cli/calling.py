@@ -69,7 +69,9 @@ async def make_call(
                 is_interrupted = True
                 engine.cancel(call_id)
                 call = await engine.ended(call_id)
-    if call.evidence is not None and call.tool is not None and not is_interrupted:
+    is_alone = session is None and not is_interrupted
+    if call.evidence is not None and call.tool is not None and is_alone:
+        # The server is ended to see what it does then: that of a session goes on.
         from .targets.ending import with_ending
 
         call = await with_ending(options, engine, call)

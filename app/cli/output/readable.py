@@ -98,12 +98,13 @@ def print_tools(
             for tool in group.tools:
                 _tool_line(out, engine, tool, min(width, 40), numbers[id(tool)])
     findings = [(tool, finding) for tool in listed for finding in tool.findings]
-    if findings or engine.observed.all():
+    of_server = engine.observed.all() if len(listed) == len(engine.tools) else ()
+    if findings or of_server:
         out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
             finding_line(out, finding, tool.display_name)
-        for finding in engine.observed.all():
+        for finding in of_server:
             finding_line(out, finding)
     out.masked()
 

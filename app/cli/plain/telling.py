@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, State
+from ...calls.effects.claims import evidence_lines
 from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.text import seconds
@@ -102,6 +103,9 @@ def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all
     out = PlainOut(console, hiding, SHORT)
     for finding in call.findings:
         finding_line(out, finding)
+    if call.evidence is not None:
+        for words in evidence_lines(call):
+            out.line((words, ""))
     console.say_all(_about_copies(call))
     if call.comparison is not None:
         console.say(f"This response {call.comparison.headline}.")

@@ -191,6 +191,18 @@ def test_a_policy_of_ones_own_is_shown_without_its_controls(tmp_path: Path) -> N
     assert "\x1b" not in shown
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="this is for POSIX")
+def test_a_watched_server_goes_on_after_a_call_of_a_command(tmp_path: Path) -> None:
+    words = ("--plain", "--trust", "--evidence", "--evidence-by", "folders", "--name", "raw", "--")
+    typed = "call read_thing -a name=x\ncall read_thing -a name=y\nserver\nquit\n"
+    shown = run(tmp_path, *words, *raw(), stdin=typed).stdout
+    assert "┃ read x" in shown
+    assert "┃ read y" in shown
+    assert "state      connected" in shown
+    assert shown.count("evidence") == 2
+
+
 def test_secrets_of_the_server_are_masked(tmp_path: Path) -> None:
     token = "ghp_" + "a" * 36
     server = raw("--with", "all")
