@@ -102,7 +102,6 @@ async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
     except (UsageError, NotConnected) as problem:
         raise not_done(problem) from None
     finally:
-        desk.words = ()
         newest = next(reversed(desk.engine.calls), None)
         desk.selected = desk.selected if newest == before else newest
         if text := output.getvalue().removesuffix("\n"):

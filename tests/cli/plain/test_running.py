@@ -16,7 +16,7 @@ from signoff.app.cli.plain.session import NotDone, PlainSession
 from signoff.app.cli.targets.targets import UsageError
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig, Target
-from tests.engine.opened import opened
+from tests.engine.opened import Approves, opened
 
 
 def session_of(engine: Engine) -> tuple[PlainSession, io.StringIO]:
@@ -106,7 +106,6 @@ async def test_the_words_of_one_list_are_not_those_of_the_next() -> None:
         assert f"1 of {count} tools" in shown.getvalue()
         await carry_out(session, "tools")
         assert f" {count} tools, untrusted" in shown.getvalue()
-        assert session.words == ()
 
 
 async def test_a_call_of_a_command_is_the_one_that_is_selected() -> None:
@@ -118,3 +117,15 @@ async def test_a_call_of_a_command_is_the_one_that_is_selected() -> None:
         with pytest.raises(NotDone, match="invalid arguments for read_thing"):
             await carry_out(session, 'call read_thing !{"name": 5}')
         assert session.running is None
+
+
+@pytest.mark.parametrize("option", ["--twice", "--pages 2", "--json", ""])
+async def test_whoever_answers_in_the_session_answers_for_a_command(option: str) -> None:
+    async with opened() as bench:
+        session, _ = session_of(bench.engine)
+        bench.engine.approver = approver = Approves()
+        line = f'call delete_thing --args \'{{"name": "x"}}\' {option}'
+        await carry_out(session, line)
+        assert len(approver.questions) == (2 if option == "--twice" else 1)
+        assert bench.engine.approver is approver
+        assert bench.engine.sends
