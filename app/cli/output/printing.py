@@ -90,7 +90,11 @@ class PlainConsole(Console):
     """Takes text as it is. Raises OSError if it cannot be written."""
 
     def __init__(self) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        # FORCE_COLOR would colour lines of plain mode.
+        colours: Any = None if isinstance(sys.stdout, Captured) else "auto"
+        super().__init__(
+            highlight=False, markup=False, emoji=False, soft_wrap=True, color_system=colours
+        )
 
     def tell(self, text: Text) -> None:
         """One line, as several where the terminal has no room for it."""

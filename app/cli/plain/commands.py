@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Final, TypeAlias
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
-from . import call_commands, resource_commands, server_commands, tool_commands
 from .running import entries, run_line
 from .session import NotDone, PlainSession, is_number
 
@@ -24,6 +24,8 @@ class Command:
     usage: str
     words: str
     also: tuple[str, ...] = ()
+    where: str = ""
+    """`module:function` of this folder, which gets the rest of the line."""
 
     @property
     def name(self) -> str:
@@ -35,7 +37,7 @@ class Command:
         return f"  {self.usage}: {self.words}{f' (also {also})' if also else ''}"
 
 
-async def _help(desk: PlainSession, rest: str) -> None:
+async def print_help(desk: PlainSession, rest: str) -> None:
     wanted = rest.strip()
     wanted = ALSO.get(wanted, wanted)
     verb = _verb(wanted) if wanted else None
@@ -61,40 +63,10 @@ async def _help(desk: PlainSession, rest: str) -> None:
     desk.say("Ctrl+C: cancel the running call or open question; press twice to quit.")
 
 
-async def _quit(desk: PlainSession, rest: str) -> None:
+async def leave(desk: PlainSession, rest: str) -> None:
     desk.is_leaving = True
 
 
-_RUN: Final[Mapping[str, Verb]] = {
-    "list": tool_commands.list_tools,
-    "show": tool_commands.show,
-    "call": tool_commands.call,
-    "schema": tool_commands.schema,
-    "prompt": resource_commands.prompt,
-    "earlier": tool_commands.earlier,
-    "use": tool_commands.use,
-    "keep": tool_commands.keep,
-    "calls": call_commands.calls,
-    "response": call_commands.answer,
-    "raw": call_commands.raw,
-    "model": call_commands.model,
-    "save": call_commands.save,
-    "next": call_commands.turn,
-    "again": call_commands.again,
-    "retry": call_commands.retry,
-    "repeat": call_commands.repeat,
-    "trust": server_commands.trust,
-    "policy": server_commands.policy,
-    "server": server_commands.server,
-    "servers": server_commands.servers,
-    "go": server_commands.go,
-    "stderr": server_commands.stderr,
-    "log": server_commands.log,
-    "tasks": resource_commands.tasks,
-    "reconnect": server_commands.reconnect,
-    "help": _help,
-    "quit": _quit,
-}
 ALSO: Final = {
     "P": "resources",
     "open": "read",
@@ -111,7 +83,7 @@ def own_verbs() -> Mapping[str, Command]:
     """The commands of plain mode alone, by name, in the order of the help."""
     text = Path(__file__).with_name("verbs.txt").read_text("utf-8")
     rows = [line.split(" ; ") for line in text.splitlines() if not line.startswith("#")]
-    found = (Command(usage, words, tuple(also.split(", "))) for usage, also, words in rows)
+    found = (Command(usage, words, tuple(also.split(", ")), at) for usage, also, at, words in rows)
     return {one.name: one for one in found}
 
 
@@ -126,14 +98,16 @@ async def carry_out(desk: PlainSession, line: str) -> None:
         words = f"list {words[1:]}"
     name, _, rest = words.partition(" ")
     if verb := _verb(name) or _verb(name.casefold()):
-        await _RUN[verb.name](desk, rest)
+        module, _, function = verb.where.partition(":")
+        work: Verb = getattr(importlib.import_module(f".{module}", __package__), function)
+        await work(desk, rest)
         return
     commands = entries()
     if command := next((one for one in (name, ALSO.get(name, "")) if one in commands), ""):
         await run_line(desk, command, rest)
         return
     if is_number(name) or any(tool.name == words for tool in desk.engine.tools):
-        await tool_commands.show(desk, words)
+        await carry_out(desk, f"show {words}")
         return
     known = [*own_verbs(), *commands, *(tool.name for tool in desk.engine.tools)]
     hint = did_you_mean(words if len(words) < 60 else name, known)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Final
 
-from ...content.json.jsonio import JsonValue
 from ...content.text import cut, sentence, visible
 from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook
 from ...protocol.resources.offers import Kind, Prompt, schema_of_prompt
 from ...protocol.tool_reading import read_tool
-from ...schemas.form.drafts import arguments_of, draft_from_arguments
+from ...schemas.form.drafts import arguments_of
+from ...schemas.form.entries import Built
 from ..options.arguments import ARGUMENTS, read_document
 from ..targets.targets import UsageError
-from .console import Cancelled
 from .filling import Filling
 from .running import key_of, run_line, run_words
 from .session import NotDone, PlainSession, gutter, is_number
 from .telling import wait_for
-from .tool_commands import confirmed, say_json, with_json
+from .tool_commands import confirmed, fill_in, say_json, with_json
 
 RIGHT: Final = "Enter asks for it, e goes back to the arguments, n asks for nothing>"
 WRONG: Final = "e goes back to the arguments, n asks for nothing>"
@@ -64,38 +62,30 @@ def _assigned(option: str) -> list[str]:
 
 async def _fill_in(desk: PlainSession, found: Prompt) -> None:
     """Take the arguments one by one, as those of a tool, and ask for it."""
-    if not found.arguments:
-        await _ask_for(desk, found, {})
-        return
-    form = read_tool(0, {"name": found.name, "inputSchema": schema_of_prompt(found)})
-    filling = Filling(form, desk.dialogue)
+
+    async def send(built: Built, *, is_meant: bool) -> bool:
+        desk.must_be_open()
+        return await wait_for(desk, desk.engine.get_prompt(found.name, built.arguments))
+
     desk.say(f"Prompt {found.display_name}")
-    while True:
-        try:
-            await filling.fill()
-            built = arguments_of(filling.form, filling.draft)
-            desk.say("arguments:")
-            say_json(desk, built.arguments)
-            missing = [
-                one.name
-                for one in found.arguments
-                if one.is_required and one.name not in built.arguments
-            ]
-            for name in missing:
-                desk.say(f"  wrong: {visible(cut(name, 60).text)} is missing")
-            is_wrong = bool(missing or built.problems)
-            if await confirmed(desk, WRONG if is_wrong else RIGHT, is_wrong=is_wrong) is False:
-                await _ask_for(desk, found, built.arguments)
-                return
-        except Cancelled:
-            desk.say("Nothing was asked for.")
-            return
-        filling.draft = draft_from_arguments(filling.form, built.arguments, before=filling.draft)
+    form = read_tool(0, {"name": found.name, "inputSchema": schema_of_prompt(found)})
+    if not await fill_in(desk, Filling(form, desk.dialogue), _confirmed, send):
+        desk.say("Nothing was asked for.")
 
 
-async def _ask_for(desk: PlainSession, found: Prompt, values: Mapping[str, JsonValue]) -> None:
-    desk.must_be_open()
-    await wait_for(desk, desk.engine.get_prompt(found.name, values))
+async def _confirmed(desk: PlainSession, filling: Filling) -> bool | None:
+    if not filling.form.fields:
+        return False
+    built = arguments_of(filling.form, filling.draft)
+    desk.say("arguments:")
+    say_json(desk, built.arguments)
+    missing = [
+        one for one in filling.form.fields if one.required and one.name not in built.arguments
+    ]
+    for one in missing:
+        desk.say(f"  wrong: {visible(cut(one.name, 60).text)} is missing")
+    is_wrong = bool(missing or built.problems)
+    return await confirmed(desk, WRONG if is_wrong else RIGHT, is_wrong=is_wrong)
 
 
 async def tasks(desk: PlainSession, rest: str) -> None:

@@ -96,19 +96,22 @@ async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
     Raises NotDone and Cancelled.
     """
     output, before = Captured(desk.console.width), next(reversed(desk.engine.calls), None)
+    problem: Exception | None = None
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             await desk.working(work)
-    except (UsageError, NotConnected) as problem:
-        raise not_done(problem) from None
-    finally:
-        newest = next(reversed(desk.engine.calls), None)
-        desk.selected = desk.selected if newest == before else newest
-        if text := output.getvalue().removesuffix("\n"):
-            # Not between a question and its prompt.
-            async with desk.dialogue.keyboard.turn():
-                lines = text.split("\n")
-                desk.console.say_all(visible(line, max_blanks=_BLANKS) for line in lines)
+    except Exception as error:
+        problem = error
+    newest = next(reversed(desk.engine.calls), None)
+    desk.selected = desk.selected if newest == before else newest
+    if text := output.getvalue().removesuffix("\n"):
+        # Not between a question and its prompt.
+        async with desk.dialogue.keyboard.turn():
+            lines = text.split("\n")
+            desk.console.say_all(visible(line, max_blanks=_BLANKS) for line in lines)
+    if problem is not None:
+        is_usual = isinstance(problem, UsageError | NotConnected)
+        raise not_done(problem) if is_usual else problem
 
 
 async def _carried_out(desk: PlainSession, name: str, words: Sequence[str]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from ...approval.policies.verdicts import VerdictAnswer
 from ...calls.argument_history import (
@@ -26,7 +26,7 @@ from ...protocol.clients.findings import argument_rejections
 from ...protocol.tool import Grouping, ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
-from ...schemas.form.entries import Draft, Origin
+from ...schemas.form.entries import Built, Draft, Origin
 from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
@@ -44,6 +44,7 @@ SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
 ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"
 ALTHOUGH = "although-invalid"
 NO_PROBLEMS: Final[Mapping[Place, str]] = MappingProxyType({})
+Confirm: TypeAlias = Callable[[PlainSession, Filling], Awaitable[bool | None]]
 _GROUPINGS = {"world": Grouping.WORLD, "retry": Grouping.RETRY, "effect": Grouping.EFFECT}
 
 
@@ -110,31 +111,51 @@ def with_json(rest: str, names: Collection[str]) -> tuple[str, list[str] | None]
         is_meant = words.strip() == ALTHOUGH or words.lstrip().startswith(f"{ALTHOUGH} ")
         name = words.strip().removeprefix(ALTHOUGH) if is_meant else words
         options = [f"--{ALTHOUGH}"] if is_meant else []
-        return name.strip(), [*options, f"--args={given.strip() or ' '}"]
+        return _unquoted(name, names), [*options, f"--args={given.strip() or ' '}"]
     found = OPTION.search(rest)
     if found is None or rest.strip() in (*HELP_WORDS, *names):
-        return rest.strip(), None
-    return rest[: found.start()].strip(), split(rest[found.start() :])
+        return _unquoted(rest, names), None
+    return _unquoted(rest[: found.start()], names), split(rest[found.start() :])
+
+
+def _unquoted(name: str, names: Collection[str]) -> str:
+    """The name as it is, or without the quotes around it."""
+    name = name.strip()
+    is_quoted = name[:1] in ("'", '"') and name not in names
+    return " ".join(split(name)) if is_quoted else name
 
 
 async def fill_and_call(desk: PlainSession, tool: ToolDefinition, draft: Draft | None) -> None:
     """Fill in the form from a draft, show the arguments and the verdict, and call."""
-    filling = Filling(tool, desk.dialogue, draft)
+
+    async def send(built: Built, *, is_meant: bool) -> bool:
+        return await make(desk, tool, built.arguments, built.origins, although_invalid=is_meant)
+
     desk.say(f"Call of {tool.display_name}")
+    filling = Filling(tool, desk.dialogue, draft)
+    if not await fill_in(desk, filling, _confirmed, send):
+        desk.say("Nothing was called.")
+
+
+async def fill_in(
+    desk: PlainSession, filling: Filling, confirm: Confirm, send: Callable[..., Awaitable[bool]]
+) -> bool:
+    """Fill in a form until it is sent; False if that was given up.
+
+    `send` returns True if the approver wants the arguments back.
+    """
     while True:
         try:
             await filling.fill()
-            is_meant = await _confirmed(desk, filling)
+            is_meant = await confirm(desk, filling)
         except Cancelled:
-            desk.say("Nothing was called.")
-            return
+            return False
         if is_meant is None:
             continue
         built = arguments_of(filling.form, filling.draft, as_typed=is_meant)
-        is_back = await make(desk, tool, built.arguments, built.origins, although_invalid=is_meant)
-        if not is_back:
-            return
-        desk.say(f"Back to the arguments of {tool.display_name}.")
+        if not await send(built, is_meant=is_meant):
+            return True
+        desk.say(f"Back to the arguments of {filling.tool.display_name}.")
         filling.draft = draft_from_arguments(filling.form, built.arguments, before=filling.draft)
 
 

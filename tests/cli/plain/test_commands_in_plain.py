@@ -203,6 +203,22 @@ def test_a_watched_server_goes_on_after_a_call_of_a_command(tmp_path: Path) -> N
     assert shown.count("evidence") == 2
 
 
+def test_colours_are_not_forced_on_lines(tmp_path: Path) -> None:
+    typed = "tools stock\nresources menu\nread 1\nquit\n"
+    shown = run(tmp_path, "--plain", "demo", stdin=typed, FORCE_COLOR="1").stdout
+    assert "count_stock" in shown
+    assert not {"\x1b", "\u241b"} & set(shown)
+
+
+def test_a_name_may_be_in_quotes(tmp_path: Path) -> None:
+    tool, prompt, read = said(
+        tmp_path, "call 'show_text' !{}", 'prompt "explain_hints"', 'read "clock://now" --json'
+    )
+    assert "outcome  answered" in tool
+    assert "prompt   explain_hints" in prompt
+    assert json.loads(read)["arguments"] == {"uri": "clock://now"}
+
+
 def test_secrets_of_the_server_are_masked(tmp_path: Path) -> None:
     token = "ghp_" + "a" * 36
     server = raw("--with", "all")

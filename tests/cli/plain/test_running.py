@@ -129,3 +129,21 @@ async def test_whoever_answers_in_the_session_answers_for_a_command(option: str)
         assert len(approver.questions) == (2 if option == "--twice" else 1)
         assert bench.engine.approver is approver
         assert bench.engine.sends
+
+
+async def test_a_session_that_ends_waits_for_no_question() -> None:
+    async with opened() as bench:
+        session, shown = session_of(bench.engine)
+
+        async def work() -> None:
+            print("a line")
+            await asyncio.Event().wait()
+
+        async with session.dialogue.keyboard.turn(of_question=True):
+            printing = asyncio.create_task(printed(session, work()))
+            await asyncio.sleep(0.01)
+            printing.cancel()
+            async with asyncio.timeout(60):
+                with pytest.raises(asyncio.CancelledError):
+                    await printing
+        assert shown.getvalue() == ""
