@@ -11,13 +11,13 @@ from ...protocol.resources.offers import Kind, Prompt, schema_of_prompt
 from ...protocol.tool_reading import read_tool
 from ...schemas.form.drafts import arguments_of
 from ...schemas.form.entries import Built
-from ..options.arguments import ARGUMENTS, read_document
 from ..targets.targets import UsageError
 from .filling import Filling
 from .running import key_of, run_line, run_words
 from .session import NotDone, PlainSession, gutter, is_number
 from .telling import wait_for
 from .tool_commands import confirmed, fill_in, say_json, with_json
+from .values import typed_document
 
 RIGHT: Final = "Enter asks for it, e goes back to the arguments, n asks for nothing>"
 WRONG: Final = "e goes back to the arguments, n asks for nothing>"
@@ -51,7 +51,7 @@ def _assigned(option: str) -> list[str]:
     if not option.startswith(_ARGS):
         return [option]
     try:
-        values = read_document(option.removeprefix(_ARGS), ARGUMENTS)
+        values = typed_document(option.removeprefix(_ARGS))
     except UsageError as problem:
         raise NotDone(str(problem)) from None
     for name, value in values.items():

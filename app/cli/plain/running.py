@@ -21,12 +21,12 @@ from ..targets.live import NotConnected, Options
 from ..targets.targets import UsageError
 from .session import NotDone, PlainSession, is_number, not_done
 from .telling import wait_for
+from .values import IS_TAKEN, STANDARD_INPUT
 
 T = TypeVar("T")
 _BLANKS: Final = 1_000
 """Blanks in a row that a line of a command keeps: columns are made of them."""
 OPTION: Final = re.compile(r"(?:^|(?<=\s))--?[a-zA-Z]")
-STANDARD_INPUT: Final = "-"
 
 
 def entries() -> dict[str, CommandEntry]:
@@ -56,7 +56,7 @@ async def _words(desk: PlainSession, entry: CommandEntry, rest: str) -> list[str
         return split(rest)
     found = OPTION.search(rest)
     name = rest[: found.start() if found else len(rest)].strip()
-    options = split(rest[len(name) :] if found is None else rest[found.start() :])
+    options = split(rest[found.start() :]) if found else []
     if not name:
         return options
     if is_number(name):
@@ -78,16 +78,24 @@ async def key_of(desk: PlainSession, kind: str, number: str) -> str:
     if kind not in desk.numbers:
         output = Captured(None)
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            await desk.working(_carried_out(desk, lister, []))
+            try:
+                await desk.working(_carried_out(desk, lister, []))
+            except (UsageError, NotConnected) as problem:
+                raise not_done(problem) from None
     keys = desk.numbers.get(kind, ())
     if not 0 < int(number[:9]) <= len(keys):
         raise NotDone(f"No {kind} has the number {number[:9]}: {lister} lists {len(keys):,}.")
     return keys[int(number[:9]) - 1]
 
 
-async def run_words(desk: PlainSession, name: str, words: Sequence[str]) -> None:
-    """Run a command. Raises NotDone and Cancelled."""
-    await printed(desk, _carried_out(desk, name, words))
+async def run_words(
+    desk: PlainSession, name: str, words: Sequence[str], *, has_numbers: bool = True
+) -> None:
+    """Run a command, in which a number as TOOL is one of the list unless `has_numbers` is False.
+
+    Raises NotDone and Cancelled.
+    """
+    await printed(desk, _carried_out(desk, name, words, has_numbers=has_numbers))
 
 
 async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
@@ -114,10 +122,12 @@ async def printed(desk: PlainSession, work: Coroutine[Any, Any, None]) -> None:
         raise not_done(problem) if is_usual else problem
 
 
-async def _carried_out(desk: PlainSession, name: str, words: Sequence[str]) -> None:
+async def _carried_out(
+    desk: PlainSession, name: str, words: Sequence[str], *, has_numbers: bool = True
+) -> None:
     """Parse the words, and run the work of the command on the engine."""
     try:
-        command, desk.words, only = _read(desk, name, words)
+        command, desk.words, only = _read(desk, name, words, has_numbers)
     except SystemExit:
         # The parser has printed the help, or the error.
         return
@@ -132,7 +142,7 @@ async def _carried_out(desk: PlainSession, name: str, words: Sequence[str]) -> N
 
 
 def _read(
-    desk: PlainSession, name: str, words: Sequence[str]
+    desk: PlainSession, name: str, words: Sequence[str], has_numbers: bool
 ) -> tuple[object, tuple[str, ...], AbstractContextManager[None]]:
     """Read the words of a command, those by which its list is filtered, and in which context its
     work prints.
@@ -145,10 +155,10 @@ def _read(
     parser.complain_of_unknown(words)
     given, rest = parser.parse_known_args(words)
     if vars(given).get("args") == STANDARD_INPUT:
-        parser.error("standard input has the commands: give a file as @FILE")
+        parser.error(IS_TAKEN)
     tool = vars(given).get("tool")
-    if tool and is_number(tool):
-        given.tool = desk.tool(tool).name
+    if tool and has_numbers and is_number(tool):
+        given.tool = desk.only_name(desk.tool(tool))
     if "adjust_words" in given:
         rest = given.adjust_words(parser, given, rest)
     if rest and (not entry.lists or any(word.startswith("-") for word in rest)):

@@ -158,6 +158,12 @@ class PlainSession:
         except UsageError as problem:
             raise not_done(problem) from None
 
+    def only_name(self, tool: ToolDefinition) -> str:
+        """The name of a tool, by which a command finds it. Raises NotDone if it finds another."""
+        if find_tool(self.engine, tool.name) is tool:
+            return tool.name
+        raise NotDone(f"Several tools have the name {tool.display_name}; call NUMBER fills one in.")
+
     def _numbered(self, number: int) -> ToolDefinition:
         if "tool" not in self.numbers:
             self.number_anew()

@@ -57,9 +57,6 @@ async def wait_for(desk: PlainSession, number: int, *, is_told: bool = True) -> 
     desk.selected = desk.running = number
     try:
         ended = await follow(desk.engine, number, desk.console, desk.dialogue.keyboard)
-    except asyncio.CancelledError:
-        desk.engine.cancel(number)
-        raise
     finally:
         desk.running = None
     decision = ended.decision

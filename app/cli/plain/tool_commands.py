@@ -33,7 +33,6 @@ from ...schemas.schema import Answer
 from ...storage.state_dir import StoreError
 from ..options.arguments import mismatches
 from ..output.readable import print_tools
-from ..targets.live import find_tool
 from .console import Cancelled
 from .filling import Filling
 from .running import OPTION, options_of, printed, run_words, split
@@ -93,9 +92,8 @@ async def call(desk: PlainSession, rest: str) -> None:
     if options is None:
         await fill_and_call(desk, tool, None)
         return
-    if find_tool(desk.engine, tool.name) is not tool:
-        raise NotDone(f"Several tools have the name {tool.display_name}: call alone fills it in.")
-    await run_words(desk, "call", [*options, "--", tool.name])
+    words_of_call = [*options, "--", desk.only_name(tool)]
+    await run_words(desk, "call", words_of_call, has_numbers=False)
 
 
 HELP_WORDS = ("-h", "--help")

@@ -227,23 +227,71 @@ def test_secrets_of_the_server_are_masked(tmp_path: Path) -> None:
     assert token not in shown
 
 
+SERVER = """\
+import json, sys
+tools = [{"name": name, "inputSchema": {"type": "object"}} for name in json.loads(sys.argv[1])]
+for line in sys.stdin:
+    asked = json.loads(line)
+    content = {"type": "text", "text": "ran " + str(asked.get("params", {}).get("name"))}
+    found = {
+        "initialize": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "n", "version": "1"},
+        },
+        "tools/list": {"tools": tools},
+        "tools/call": {"content": [content]},
+    }
+    said = {"jsonrpc": "2.0", "id": asked.get("id")}
+    if asked.get("method") in found:
+        print(json.dumps({**said, "result": found[asked["method"]]}), flush=True)
+    elif "id" in asked:
+        print(json.dumps({**said, "error": {"code": -32601, "message": "no"}}), flush=True)
+"""
+"""A server with tools of these names."""
+
+
+def with_tools(folder: Path, names: list[str], *typed: str) -> list[str]:
+    argv = (sys.executable, "-c", SERVER, json.dumps(names))
+    words = ("--plain", "--policy", "allow-all", "--name", "demo", "--", *argv)
+    return said(folder, *typed, words=words)
+
+
 def test_a_tool_whose_name_begins_with_a_dash_is_called(tmp_path: Path) -> None:
-    code = (
-        "import json, sys\n"
-        "tools = [{'name': '-x y', 'inputSchema': {'type': 'object'}}]\n"
-        "for line in sys.stdin:\n"
-        "    asked = json.loads(line)\n"
-        "    result = {'initialize': {'protocolVersion': '2025-11-25', 'capabilities': "
-        "{'tools': {}}, 'serverInfo': {'name': 'n', 'version': '1'}}, 'tools/list': "
-        "{'tools': tools}, 'tools/call': {'content': [{'type': 'text', 'text': 'it ran'}]}}\n"
-        "    if asked.get('method') in result:\n"
-        "        said = {'jsonrpc': '2.0', 'id': asked['id'], 'result': result[asked['method']]}\n"
-        "        print(json.dumps(said), flush=True)\n"
-        "    elif 'id' in asked:\n"
-        "        print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], 'error': "
-        "{'code': -32601, 'message': 'no'}}), flush=True)\n"
+    by_name, by_number, as_json = with_tools(
+        tmp_path, ["-x y"], "call -x y !{}", "call 1 !{}", "call 1 --json"
     )
-    words = ("--plain", "--policy", "allow-all", "--name", "raw", "--", sys.executable, "-c", code)
-    shown = run(tmp_path, *words, stdin="call -x y !{}\ncall 1 !{}\ncall 1 --json\nquit\n").stdout
-    assert shown.count("┃ it ran") == 2
-    assert shown.count('"text": "it ran"') == 1
+    assert "┃ ran -x y" in by_name
+    assert "┃ ran -x y" in by_number
+    assert json.loads(as_json)["tool"] == "-x y"
+
+
+def test_a_number_is_looked_up_once_and_no_other_tool_is_called(tmp_path: Path) -> None:
+    names = ["3", "1", "2"]
+    found = with_tools(tmp_path, names, *(f"call {number} !{{}}" for number in (1, 2, 3)))
+    for name, text in zip(names, found, strict=True):
+        assert f"┃ ran {name}\n" in text
+    (explained,) = with_tools(tmp_path, names, "policy explain 1")
+    assert "tool       3\n" in explained
+
+
+def test_of_tools_with_the_same_name_none_is_taken_for_the_other(tmp_path: Path) -> None:
+    _, first, second = with_tools(tmp_path, ["a", "a"], "list", "call 1 !{}", "call 2 !{}")
+    assert "┃ ran a" not in first + second or "Several tools" in second
+
+
+@pytest.mark.parametrize("line", ["call show_text !-", "prompt 2 !-", "policy explain 1 --args -"])
+def test_standard_input_is_no_value(tmp_path: Path, line: str) -> None:
+    refused, after = said(tmp_path, line, "calls")
+    assert "standard input has the commands" in refused
+    assert after == "No calls yet.\n"
+
+
+def test_a_number_on_a_lost_server_is_an_error_of_one_line(tmp_path: Path) -> None:
+    words = ("--plain", "--trust", "--name", "demo", "--", *raw("--with", "all"))
+    _, read, prompt, tools = said(
+        tmp_path, "call crash !{}", "read 1", "prompt 1", "tools echo", words=words
+    )
+    assert "No resource has the number 1" in read
+    assert "No prompt has the number 1" in prompt
+    assert "echo" in tools
