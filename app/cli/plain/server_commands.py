@@ -1,4 +1,4 @@
-"""Plain commands about server and policy: trust, policy, grants, changes, findings, facts."""
+"""Plain commands about servers: servers, go, trust, policy, facts, stderr, log, reconnect."""
 
 from __future__ import annotations
 

@@ -121,6 +121,18 @@ def test_a_number_stands_for_a_name(tmp_path: Path) -> None:
     assert "as Codex decides now" in chosen
 
 
+def test_a_policy_may_be_a_file_and_the_list_names_the_one_that_decides(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('name = "mine"\nsummary = "Asks."\n[[rule]]\nthen = "ask"\n', "utf-8")
+    checked, chosen, listed, none = said(
+        tmp_path, f"policy check {file}", f"policy {file}", "policy", "policy 999"
+    )
+    assert "mine: sound, with 1 rule" in checked
+    assert chosen == "mine decides now: Asks.\n"
+    assert listed.endswith("mine decides in this session\n")
+    assert none.startswith("No policy has the number 999: policy lists ")
+
+
 def test_every_number_of_a_list_stands_for_its_row(tmp_path: Path) -> None:
     listed, *shown = said(tmp_path, "list", *(f"show {number}" for number in (1, 40, 89)))
     rows = dict(line.split()[:2] for line in listed.splitlines() if line[:5].strip().isdigit())
