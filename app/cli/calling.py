@@ -57,15 +57,21 @@ async def make_call(
     `hosts`: the hosts whose models' view of the response is printed, too.
     """
     await engine.log_level_told()
-    with answering(options, engine, wanted):
-        call_id, is_interrupted = begin(), False
-        try:
-            call = await engine.ended(call_id)
-        except asyncio.CancelledError:
-            is_interrupted = True
-            engine.cancel(call_id)
-            call = await engine.ended(call_id)
-    if call.evidence is not None and call.tool is not None and not is_interrupted:
+    session, is_interrupted = options.session, False
+    if session is not None:
+        call = await session.ended(begin, is_told=not options.as_json)
+    else:
+        with answering(options, engine, wanted):
+            call_id = begin()
+            try:
+                call = await engine.ended(call_id)
+            except asyncio.CancelledError:
+                is_interrupted = True
+                engine.cancel(call_id)
+                call = await engine.ended(call_id)
+    is_alone = session is None and not is_interrupted
+    if call.evidence is not None and call.tool is not None and is_alone:
+        # The server is ended to see what it does then: that of a session goes on.
         from .targets.ending import with_ending
 
         call = await with_ending(options, engine, call)
@@ -77,12 +83,14 @@ async def make_call(
             report["masked"] = hiding.report()
         print_json(report)
     else:
-        print_call(engine, call, hiding)
+        if session is None:
+            print_call(engine, call, hiding)
         if hosts:
             out = Out(hiding)
             out.blank()
             print_views(call, hosts, out)
-        tell_log(engine, hiding)
+        if session is None:
+            tell_log(engine, hiding)
     return exit_status(call)
 
 
@@ -92,10 +100,15 @@ def answering(
 ) -> Iterator[None]:
     """Let the approver that `--approve` names answer requests, and pass on stops of the program.
 
+    A session that was open before keeps its own approver.
+
     `is_alone`: no other call is answered at the same time; stops of the program, which matter to
     time limits of a person, are passed on to one call only. Raises UsageError for a file of
     answers that cannot be read.
     """
+    if options.session is not None:
+        yield
+        return
     keyboard = Keyboard()
     if wanted.person:
         engine.approver = simulated = _simulated(options, wanted, wanted.person)

@@ -7,8 +7,8 @@ with `on_server` or `without_server`; the function that is registered does the w
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Collection
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ..platforms.collector import collect_seldom
 from .options.calling import add_time_limit
@@ -19,10 +19,12 @@ from .options.session import SessionOptions, Targets, Use, add_session, read_ses
 from .targets.targets import UsageError
 
 if TYPE_CHECKING:
+    from ..engine.engine import Engine
     from .targets.live import Options, ServerOptions, SeveralOptions
     from .targets.several import OneOfSeveral
 
 Own = TypeVar("Own", bound=NamedTuple)
+Ready = TypeVar("Ready")
 
 
 class Command(Protocol):
@@ -115,6 +117,66 @@ class WithoutServer(NamedTuple):
         if argv:
             raise UsageError(f"signoff {self.name} takes no server")
         return self.work(self.own)
+
+
+class OnOpen(Generic[Own, Ready]):
+    """The work of a command on an open server, such as that of plain mode.
+
+    As the work of a command line it opens the server first.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Options, Engine, Ready], Awaitable[int]],
+        *,
+        before: Callable[[Own], Ready],
+        alone: Callable[[Options, Own], int] | None = None,
+    ) -> None:
+        """`before` checks the options without a server: the work gets what it returns. `alone` is
+        what a command line runs that does more than opening the server.
+        """
+        self._work = work
+        self._before = before
+        self._alone = alone
+
+    def __call__(self, options: Options, own: Own) -> int:
+        """Open the server of a command line, and work on it; returns the exit status."""
+        if self._alone is not None:
+            return self._alone(options, own)
+        from .targets.live import opened, run
+
+        ready = self._before(own)
+
+        async def work() -> int:
+            async with opened(options) as engine:
+                return await self._work(options, engine, ready)
+
+        return run(work())
+
+    async def on(self, options: Options, engine: Engine, own: Own) -> int:
+        """Work on an open server; returns the exit status."""
+        return await self._work(options, engine, self._before(own))
+
+
+def on_open(work: Callable[[Options, Engine, Own], Awaitable[int]]) -> OnOpen[Own, Own]:
+    """Make the work of a command of a function on an open server, which gets the options."""
+    return OnOpen(work, before=lambda own: own)
+
+
+class AlsoOnOpen(Generic[Own]):
+    """The work of a command without a server, and what plain mode runs on its own one."""
+
+    def __init__(
+        self,
+        alone: Callable[[Own], int],
+        work: Callable[[Options, Engine, Own], Awaitable[int]],
+    ) -> None:
+        self._alone = alone
+        self.on = work
+
+    def __call__(self, own: Own) -> int:
+        """Work without a server; returns the exit status."""
+        return self._alone(own)
 
 
 def on_server(

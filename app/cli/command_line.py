@@ -3,57 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Final, cast
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, cast
 
 from .. import __version__
-from ..presentation.feature import FEATURES, CommandEntry, feature_named, features, load
 from .command import Command, OnServer
+from .command_table import add_of, all_commands, wanted
 from .commands import screen
 from .commands.screen import OpenScreen
 from .options.earlier import current_words
 from .options.parser import DEMO, NAME, Parser, add_described
 from .output.report_files import OnlyReport, printed_reports
-
-_FRAME: Final = (
-    CommandEntry(DEMO, "open the bundled server", "commands.screen:add_demo"),
-    CommandEntry(
-        "tools",
-        "list the tools with their hints, and the policy's decision on each",
-        "commands.tools:add",
-    ),
-    CommandEntry("call", "call one tool", "commands.call:add"),
-    CommandEntry("config", "show, check and edit the settings", "commands.config:add"),
-    CommandEntry(
-        "completion", "print a script that completes words in a shell", "commands.completion:add"
-    ),
-)
-"""The commands of the frame."""
-_BEFORE_CALLS: Final = FEATURES[0]
-"""The feature whose commands come before those of a call: the tour, for whom is new."""
-
-
-def all_commands() -> Iterator[tuple[str, CommandEntry]]:
-    """Every command with its feature, "" for the frame, in the order of the help."""
-    demo, tools, call, *others = (("", one) for one in _FRAME)
-    found = [(name, one) for name, feature in features().items() for one in feature.commands]
-    first = sum(name == _BEFORE_CALLS for name, _ in found)
-    yield from (demo, *found[:first], tools, call, *found[first:], *others)
-
-
-def _wanted(words: Collection[str]) -> tuple[str, CommandEntry] | None:
-    """The command that the first word names, if it is the frame's or has the name of its folder:
-    then no other feature is imported.
-    """
-    first = next(iter(words), "")
-    feature = feature_named(first.replace("-", "_"))
-    for name, some in (("", _FRAME), (first, feature.commands if feature else ())):
-        for one in some:
-            if one.name == first:
-                return name, one
-    return None
-
 
 _BEFORE_DEMO: Final = {
     "call": "tool",
@@ -196,23 +156,15 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
     screen.add(parser)
     modes = parser.add_subparsers(dest="mode", prog=NAME, metavar="NAME")
-    if words is not None and (alone := _wanted(words)) is not None:
-        add_described(modes, alone[1].name, alone[1].words, _add_of(*alone))
+    if words is not None and (alone := wanted(words)) is not None:
+        add_described(modes, alone[1].name, alone[1].words, add_of(*alone))
         return parser
     for feature, one in all_commands():
         if words is None or one.name in words:
-            add_described(modes, one.name, one.words, _add_of(feature, one))
+            add_described(modes, one.name, one.words, add_of(feature, one))
         else:
             modes.add_parser(one.name, help=one.words)
     return parser
-
-
-def _add_of(feature: str, entry: CommandEntry) -> Callable[[Parser], None]:
-    if feature:
-        return cast("Callable[[Parser], None]", load(feature, entry.add))
-    where, _, name = entry.add.partition(":")
-    module: Any = importlib.import_module(f".{where}", __package__)
-    return cast("Callable[[Parser], None]", getattr(module, name))
 
 
 USAGE: Final = """signoff [OPTIONS] [demo | --url URL | --server NAME | -- COMMAND [ARG...]]

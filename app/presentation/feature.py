@@ -43,6 +43,12 @@ class CommandEntry(NamedTuple):
     words: str
     add: str
     """`module:function`, which adds the options to a parser and registers the work."""
+    on_open: bool = False
+    """Whether its work is an `OnOpen` or `AlsoOnOpen`, so that plain mode runs it on its server."""
+    lists: str = ""
+    """What plain mode numbers in its list, such as `resource`: words behind it leave fewer rows."""
+    takes: str = ""
+    """What its first word names, if that can be a number of such a list in plain mode."""
 
 
 class ScreenEntry(NamedTuple):

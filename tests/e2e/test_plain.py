@@ -26,7 +26,7 @@ def test_a_session_on_the_demo() -> None:
         scene = Scene(terminal, Path())
         scene.at_prompt(1, "demo")
         scene.type("/confetti")
-        scene.wait(r"\d+  launch_confetti .*: destructive, ")
+        scene.wait(r"\d+  launch_confetti .*not idempotent")
         scene.type("call show_text !{}")
         scene.wait(r"outcome  answered")
         # A form with a nested object, an array of objects and a union.

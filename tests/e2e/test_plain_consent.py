@@ -109,13 +109,17 @@ class TestConsent:
             scene.type('call add_thing !{"name": "x"}')
             scene.wait(r"(?s)call 2\n.*by your remembered approval.*answered")
             scene.at_prompt(3)
-            TEXTS.holds("consent: remembered", scene.reply("grants"))
+            remembered = scene.reply("grants")
+            words = " ".join(remembered.split())
+            assert "1 add_thing raw these arguments, this session" in words
             TEXTS.holds("consent: revoked", scene.reply("grants revoke 1"))
             scene.type('call add_thing !{"name": "x"}')
             scene.terminal.wait_for(lambda text: text.count(ARMED) == 2)
             scene.type("deny session")
             scene.wait(r"(?s)call 3\n.*denied")
             assert len(scene.sent) == 2
+            scene.at_prompt(6)
+            assert "denied for this session: add_thing" in scene.reply("grants")
 
     def test_trust_names_what_would_run(self, tmp_path: Path) -> None:
         with session(tmp_path) as scene:

@@ -23,7 +23,7 @@ from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.schema import Answer as SchemaAnswer
 from ..calling import answering, make_call
-from ..command import on_server
+from ..command import OnOpen, on_server
 from ..options.arguments import InvalidArguments, Problem, assign, mismatches, preset, read_document
 from ..options.calling import (
     ANSWER,
@@ -38,7 +38,7 @@ from ..options.server import AS_JSON
 from ..options.session import EVERY_USE
 from ..output.readable import hosts_named, print_call, print_heading, print_notes
 from ..output.reports import call_report, exit_status, invalid_report
-from ..targets.live import Options, find_tool, opened, print_json, run
+from ..targets.live import Options, find_tool, print_json
 from ..targets.targets import UsageError
 
 if TYPE_CHECKING:
@@ -273,8 +273,15 @@ def _adjust_tool(parser: Parser, given: argparse.Namespace, rest: list[str]) -> 
     return rest
 
 
-def run_call(options: Options, call: CallOptions) -> int:
-    """Make one call; returns the exit status."""
+class _Ready(NamedTuple):
+    """A call whose options were checked and read."""
+
+    wanted: CallOptions
+    document: dict[str, Any]
+    hosts: tuple[ModelHost, ...]
+
+
+def _ready(call: CallOptions) -> _Ready:
     document = call.arguments.args
     if call.preset and document:
         raise UsageError("--preset and --args both give all arguments: leave out one")
@@ -283,43 +290,42 @@ def run_call(options: Options, call: CallOptions) -> int:
     if call.model_view and (call.pages or call.twice):
         raise UsageError("--model-view is for one call: leave out --pages and --twice")
     hosts = hosts_named(call.model_view)
-    return run(_call(options, call, read_document(document) if document else {}, hosts))
+    return _Ready(call, read_document(document) if document else {}, hosts)
 
 
-async def _call(
-    options: Options,
-    wanted: CallOptions,
-    document: dict[str, Any],
-    hosts: tuple[ModelHost, ...],
-) -> int:
+async def _call(options: Options, engine: Engine, ready: _Ready) -> int:
+    wanted, document, hosts = ready
     assignments, is_meant = wanted.arguments.assign, wanted.arguments.although_invalid
-    async with opened(options) as engine:
-        tool = find_tool(engine, wanted.arguments.tool)
-        if wanted.preset:
-            document = preset(engine, tool, wanted.preset, assignments)
-        try:
-            if is_meant:
-                arguments = assign(tool, document, assignments, although_invalid=True)
-            else:
-                arguments = await _valid(tool, document, assignments)
-        except InvalidArguments as problem:
-            if options.as_json:
-                hiding = options.hiding(engine, tool, problem.arguments)
-                print_json(invalid_report(engine, tool, problem, hiding))
-            raise
-        if not (wanted.pages or wanted.twice):
-            return await make_call(
-                options,
-                engine,
-                wanted,
-                lambda: engine.call(tool, arguments, although_invalid=is_meant),
-                hosts,
-            )
-        series = CallSeries(options, engine, tool, arguments, although_invalid=is_meant)
-        with answering(options, engine, wanted):
-            if wanted.twice:
-                return await call_twice(series)
-            return await call_pages(series, wanted.pages, wanted.page_parameter)
+    tool = find_tool(engine, wanted.arguments.tool)
+    if wanted.preset:
+        document = preset(engine, tool, wanted.preset, assignments)
+    try:
+        if is_meant:
+            arguments = assign(tool, document, assignments, although_invalid=True)
+        else:
+            arguments = await _valid(tool, document, assignments)
+    except InvalidArguments as problem:
+        if options.as_json:
+            hiding = options.hiding(engine, tool, problem.arguments)
+            print_json(invalid_report(engine, tool, problem, hiding))
+        raise
+    if not (wanted.pages or wanted.twice):
+        return await make_call(
+            options,
+            engine,
+            wanted,
+            lambda: engine.call(tool, arguments, although_invalid=is_meant),
+            hosts,
+        )
+    series = CallSeries(options, engine, tool, arguments, although_invalid=is_meant)
+    with answering(options, engine, wanted):
+        if wanted.twice:
+            return await call_twice(series)
+        return await call_pages(series, wanted.pages, wanted.page_parameter)
+
+
+run_call = OnOpen(_call, before=_ready)
+"""Make one call; returns the exit status."""
 
 
 async def _valid(

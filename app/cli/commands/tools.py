@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...presentation.exit_status import ExitStatus
-from ..command import NoOptions, on_server
+from ..command import NoOptions, on_open, on_server
 from ..options.declared import add_options
 from ..options.parser import Parser
 from ..options.server import OutputOptions
@@ -14,7 +14,7 @@ from ..options.session import JUDGES
 from ..output.printing import say
 from ..output.readable import Out, print_tools
 from ..output.reports import tools_report
-from ..targets.live import Options, opened, print_json, run, tell_trust
+from ..targets.live import Options, print_json, run, tell_trust
 
 if TYPE_CHECKING:
     from ...approval.combinations import ServerTool
@@ -30,20 +30,16 @@ def add(tools: Parser) -> None:
     on_server(tools, NoOptions, run_tools, several=run_on_several, uses=JUDGES)
 
 
-def run_tools(options: Options, wanted: NoOptions) -> int:
+@on_open
+async def run_tools(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List the tools; returns the exit status."""
-    return run(_tools(options))
-
-
-async def _tools(options: Options) -> int:
-    async with opened(options) as engine:
-        # The verdicts go by what was listed and approved before.
-        await engine.compared()
-        tell_trust(options, engine.trust_effect())
-        if options.as_json:
-            print_json(tools_report(engine, options.hiding(engine)))
-        else:
-            print_tools(engine, options.hiding(engine))
+    # The verdicts go by what was listed and approved before.
+    await engine.compared()
+    tell_trust(options, engine.trust_effect())
+    if options.as_json:
+        print_json(tools_report(engine, options.hiding(engine)))
+    else:
+        print_tools(engine, options.hiding(engine), options.tool_rows)
     return ExitStatus.OK
 
 

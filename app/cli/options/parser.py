@@ -176,6 +176,28 @@ class Parser(argparse.ArgumentParser):
         )
         self.add_argument("--help-all", action=_Help, nargs=0, help=argparse.SUPPRESS)
 
+    def leave_out_shared(self) -> None:
+        """Remove the server and all shared options, here and in the verbs: it is open already."""
+        left_out = [one for one in self._actions if one.dest == BUNDLED]
+        left_out += (one for group in self.shared for one in group._group_actions)
+        kept = {one.dest: one.default for one in left_out if one.default is not argparse.SUPPRESS}
+        self._actions[:] = [one for one in self._actions if one not in left_out]
+        for option in [name for one in left_out for name in one.option_strings]:
+            del self._option_string_actions[option]
+        self._mutually_exclusive_groups = [
+            group
+            for group in self._mutually_exclusive_groups
+            if not any(one in left_out for one in group._group_actions)
+        ]
+        for group in self._action_groups:
+            group._group_actions = [one for one in group._group_actions if one not in left_out]
+        self._action_groups = [one for one in self._action_groups if one not in self.shared]
+        self.shared = {}
+        self.set_defaults(**kept)
+        self.usage = self.usage and self.usage.replace(f" {TARGET}", "")
+        for inner in self.commands.values():
+            inner.leave_out_shared()
+
     def format_help(self) -> str:
         """The help with its own options, and one line on those that are shared."""
         about = [one for one in _ABOUT if one in self.shared.values()]
@@ -405,6 +427,10 @@ def shared_options(parser: Parser, title: str, about: str) -> argparse._ActionsC
     return group
 
 
+TARGET: Final = "[demo | --url URL | --server NAME | -- COMMAND [ARG...]]"
+"""The server, in the usage of a command."""
+
+
 def describe(parser: Parser, words: str) -> None:
     """Begin the help of a command with its description; a usage of its own stays."""
     names = [
@@ -413,7 +439,7 @@ def describe(parser: Parser, words: str) -> None:
         if not action.option_strings and action.dest != BUNDLED
     ]
     is_on_server = any(action.dest == BUNDLED for action in parser._actions)
-    target = ["[demo | --url URL | --server NAME | -- COMMAND [ARG...]]"] if is_on_server else []
+    target = [TARGET] if is_on_server else []
     parser.usage = parser.usage or " ".join([parser.prog, *names, "[OPTIONS]", *target])
     parser.description = f"{words[:1].upper()}{words[1:]}."
 

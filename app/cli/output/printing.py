@@ -7,6 +7,7 @@ sent.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -27,6 +28,14 @@ from ...schemas.secrets.masks import SecretScrubber, mask_text, mask_value
 
 NARROWEST: Final = 20
 """Columns of a terminal below which its reported width is ignored."""
+
+
+class Captured(io.StringIO):
+    """Output that is printed later, for lines of this many columns; None for any length."""
+
+    def __init__(self, columns: int | None) -> None:
+        super().__init__()
+        self.columns = columns
 
 
 def say(line: str) -> None:
@@ -60,6 +69,8 @@ def prompt(words: str) -> None:
 
 def width_of(stream: Any) -> int | None:
     """Columns of the stream's terminal now; None where lines may be of any length."""
+    if isinstance(stream, Captured):
+        return stream.columns
     if stream is None or not stream.isatty():
         return None
     try:
@@ -79,7 +90,11 @@ class PlainConsole(Console):
     """Takes text as it is. Raises OSError if it cannot be written."""
 
     def __init__(self) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        # FORCE_COLOR would colour lines of plain mode.
+        colours: Any = None if isinstance(sys.stdout, Captured) else "auto"
+        super().__init__(
+            highlight=False, markup=False, emoji=False, soft_wrap=True, color_system=colours
+        )
 
     def tell(self, text: Text) -> None:
         """One line, as several where the terminal has no room for it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias
 
 from rich.text import Text
 
@@ -61,45 +61,72 @@ EFFECT_STYLES = {
 SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
-def print_tools(engine: Engine, hiding: Hiding) -> None:
+Rows: TypeAlias = Callable[[Sequence[ToolDefinition]], Sequence[tuple[str, ToolDefinition]]]
+"""The tools that are listed, each with its number, which may be empty."""
+
+
+def print_tools(
+    engine: Engine,
+    hiding: Hiding,
+    rows: Rows | None = None,
+    grouping: Grouping = Grouping.EFFECT,
+) -> None:
     """`signoff tools`: groups, names, hints, verdicts."""
     out = Out(hiding)
     server = engine.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
     _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
+    ordered = in_order(engine)
+    numbers = dict.fromkeys(map(id, ordered), "")
+    if rows is not None:
+        numbers = {id(tool): number for number, tool in rows(ordered)}
     tools = count(len(engine.tools), "tool")
+    tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
     words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
-    width = max((len(tool.display_name) for tool in engine.tools), default=0)
-    for section, members in _sections(engine):
+    listed = [tool for tool in engine.tools if id(tool) in numbers]
+    width = max((len(tool.display_name) for tool in listed), default=0)
+    for section, members in _sections(server, listed):
         if section:
             out.blank()
             _line(out, (f"section {section}, {count(len(members), 'tool')}", "dim"))
-        for group in group_tools(members, Grouping.EFFECT):
-            style = EFFECT_STYLES[group.tools[0].effect]
+        for group in group_tools(members, grouping):
+            style = EFFECT_STYLES[group.tools[0].effect] if grouping is Grouping.EFFECT else ""
             out.blank()
-            _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
+            heading = f"{group.sign} {group.label} {len(group.tools)}".strip()
+            _line(out, (heading, f"bold {style}".strip()))
             for tool in group.tools:
-                _tool_line(out, engine, tool, min(width, 40))
-    findings = [(tool, finding) for tool in engine.tools for finding in tool.findings]
-    if findings or engine.observed.all():
+                _tool_line(out, engine, tool, min(width, 40), numbers[id(tool)])
+    findings = [(tool, finding) for tool in listed for finding in tool.findings]
+    of_server = engine.observed.all() if len(listed) == len(engine.tools) else ()
+    if findings or of_server:
         out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
             finding_line(out, finding, tool.display_name)
-        for finding in engine.observed.all():
+        for finding in of_server:
             finding_line(out, finding)
     out.masked()
 
 
-def _sections(engine: Engine) -> list[tuple[str, list[ToolDefinition]]]:
+def in_order(engine: Engine) -> tuple[ToolDefinition, ...]:
+    """The tools in the order of `signoff tools`, and so of their numbers in plain mode."""
+    return tuple(
+        tool
+        for _, members in _sections(engine.server, engine.tools)
+        for group in group_tools(members, Grouping.EFFECT)
+        for tool in group.tools
+    )
+
+
+def _sections(
+    server: Server, tools: Sequence[ToolDefinition]
+) -> list[tuple[str, list[ToolDefinition]]]:
     """The bundled server's sections with their tools; of another server all tools, unnamed."""
-    if not engine.server.is_bundled:
-        return [("", list(engine.tools))]
-    return [
-        (section.value, [tool for tool in engine.tools if section_of(tool) is section])
-        for section in Section
-    ]
+    if not server.is_bundled:
+        return [("", list(tools))]
+    members = [(one.value, [tool for tool in tools if section_of(tool) is one]) for one in Section]
+    return [(name, found) for name, found in members if found]
 
 
 def print_call(engine: Engine, call: Call, hiding: Hiding) -> None:
@@ -203,11 +230,12 @@ _SINCE: Final = {
 """Marks for verdicts that depend on earlier runs on this machine."""
 
 
-def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int) -> None:
+def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int, number: str) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
         out,
-        (f"    {tool.display_name:<{width}}  ", ""),
+        (f"{number:>3}  " if number else "    ", "dim"),
+        (f"{tool.display_name:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
         (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),

@@ -20,14 +20,15 @@ from ...schemas.form.form import build_form
 from ..output.readable import hosts_named, print_views
 from ..targets.targets import UsageError
 from .console import PlainOut
-from .session import SHORT, Desk, NotDone, call_line, tell
-from .tool_commands import fill_and_call, wait_for
+from .session import NotDone, PlainSession
+from .telling import SHORT, call_line, tell, wait_for
+from .tool_commands import fill_and_call
 
 RAW_LINES = 2_000
 REPLACE = "replace"
 
 
-async def calls(desk: Desk, rest: str) -> None:
+async def calls(desk: PlainSession, rest: str) -> None:
     if not desk.engine.calls:
         desk.say("No calls yet.")
     now = time.monotonic()
@@ -35,7 +36,7 @@ async def calls(desk: Desk, rest: str) -> None:
         desk.say(call_line(one, now))
 
 
-async def answer(desk: Desk, rest: str) -> None:
+async def answer(desk: PlainSession, rest: str) -> None:
     words = rest.strip()
     is_all = words == "all" or words.endswith(" all")
     one = desk.call(words.removesuffix("all") if is_all else words)
@@ -44,7 +45,7 @@ async def answer(desk: Desk, rest: str) -> None:
     tell(desk.engine, one, desk.console, hiding, is_all=is_all)
 
 
-async def raw(desk: Desk, rest: str) -> None:
+async def raw(desk: PlainSession, rest: str) -> None:
     one = desk.call(rest)
     hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
     if one.oversized is not None:
@@ -57,7 +58,7 @@ async def raw(desk: Desk, rest: str) -> None:
         desk.say(f"  {GUTTER}{plain_spans(line)}")
 
 
-async def model(desk: Desk, rest: str) -> None:
+async def model(desk: PlainSession, rest: str) -> None:
     """`model [CALL] [HOST,...]`: the text of hosts' models, or a line for each host."""
     words = rest.split()
     number = words.pop(0) if words and words[0].isdigit() else ""
@@ -70,7 +71,7 @@ async def model(desk: Desk, rest: str) -> None:
     print_views(one, hosts, PlainOut(desk.console, hiding, SHORT), in_short=not words)
 
 
-async def save(desk: Desk, rest: str) -> None:
+async def save(desk: PlainSession, rest: str) -> None:
     """`save [CALL[.PART]] PLACE`: a part in a file, the raw result, or all in a folder."""
     words = rest.strip()
     first, _, place_words = words.partition(" ")
@@ -101,7 +102,7 @@ async def save(desk: Desk, rest: str) -> None:
     desk.say(f"Saved: {visible(str(written.place))} ({files}{size(written.size)}).")
 
 
-async def _may_replace(desk: Desk, taken: str) -> bool:
+async def _may_replace(desk: PlainSession, taken: str) -> bool:
     if not desk.is_interactive:
         raise NotSaved(f"{taken}, and a script replaces nothing")
     desk.say(f"In the way: {taken}.")
@@ -120,7 +121,7 @@ def _bytes_of(call: Call, part: str) -> bytes | list[bytes]:
     return json_bytes(call.raw)
 
 
-async def turn(desk: Desk, rest: str) -> None:
+async def turn(desk: PlainSession, rest: str) -> None:
     """The next page of an answer, with the cursor that came with it."""
     one = desk.call(rest)
     page = page_after(one)
@@ -131,7 +132,7 @@ async def turn(desk: Desk, rest: str) -> None:
     await wait_for(desk, desk.engine.next_page(one.id, arguments))
 
 
-async def again(desk: Desk, rest: str) -> None:
+async def again(desk: PlainSession, rest: str) -> None:
     """Repeat a call, to compare the results; only if it declares that repeating changes nothing."""
     one = desk.call(rest)
     if not one.is_over or not one.sent:
@@ -145,7 +146,7 @@ async def again(desk: Desk, rest: str) -> None:
     await wait_for(desk, desk.engine.call_again(one.id))
 
 
-async def retry(desk: Desk, rest: str) -> None:
+async def retry(desk: PlainSession, rest: str) -> None:
     """Retry a call of unknown outcome, if that is known to be harmless."""
     one = desk.call(rest)
     advice = await desk.engine.advised(one)
@@ -155,7 +156,7 @@ async def retry(desk: Desk, rest: str) -> None:
     await wait_for(desk, desk.engine.retry(one.id))
 
 
-async def repeat(desk: Desk, rest: str) -> None:
+async def repeat(desk: PlainSession, rest: str) -> None:
     """A new call, with the arguments of an earlier one in the form."""
     one = desk.call(rest)
     if isinstance(one.request, PromptGet):

@@ -1,17 +1,20 @@
-"""The table of plain commands: names, help texts, functions."""
+"""The lines of plain mode: its own commands, those of the command line, and the help on both."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import importlib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
-from . import call_commands, resource_commands, server_commands, tool_commands
-from .session import Desk, NotDone
+from .running import entries, run_line
+from .session import NotDone, PlainSession, is_number
 
-Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
+Verb: TypeAlias = Callable[[PlainSession, str], Awaitable[None]]
 
 
 @frozen
@@ -20,162 +23,71 @@ class Command:
 
     usage: str
     words: str
-    run: Verb
     also: tuple[str, ...] = ()
+    where: str = ""
+    """`module:function` of this folder, which gets the rest of the line."""
 
     @property
     def name(self) -> str:
         return self.usage.partition(" ")[0]
 
+    @property
+    def line(self) -> str:
+        also = ", ".join(one for one in self.also if one)
+        return f"  {self.usage}: {self.words}{f' (also {also})' if also else ''}"
 
-async def _help(desk: Desk, rest: str) -> None:
+
+async def print_help(desk: PlainSession, rest: str) -> None:
     wanted = rest.strip()
-    found = [one for one in COMMANDS if wanted in (one.name, *one.also)] if wanted else COMMANDS
-    if not found:
+    wanted = ALSO.get(wanted, wanted)
+    verb = _verb(wanted) if wanted else None
+    if verb is not None:
+        desk.say(verb.line)
+        if verb.name in entries():
+            desk.say(f"  {verb.name} --help: its options")
+        return
+    if wanted in entries():
+        await run_line(desk, wanted, "--help")
+        return
+    if wanted:
         raise NotDone(f"No such command: “{visible(cut(wanted, 40).text)}”; help lists them.")
-    for one in found:
-        also = f" (also {', '.join(one.also)})" if one.also else ""
-        desk.say(f"  {one.usage}: {one.words}{also}")
-    if not wanted:
-        desk.say("The number or exact name of a tool: show that tool.")
-        desk.say("Ctrl+C: cancel the running call or open question; press twice to quit.")
+    desk.console.say_all(one.line for one in own_verbs().values())
+    desk.say("Commands of the command line, on this server; each has --help:")
+    for one in entries().values():
+        if one.name not in own_verbs():
+            takes = " NAME|NUMBER" if one.takes else ""
+            also = tuple(other for other, name in ALSO.items() if name == one.name)
+            usage = f"{one.name}{takes}{' [WORDS]' if one.lists else ''}"
+            desk.say(Command(usage, one.words, also).line)
+    desk.say("The number or exact name of a tool: show that tool.")
+    desk.say("Ctrl+C: cancel the running call or open question; press twice to quit.")
 
 
-async def _quit(desk: Desk, rest: str) -> None:
+async def leave(desk: PlainSession, rest: str) -> None:
     desk.is_leaving = True
 
 
-COMMANDS: Final = (
-    Command(
-        "list [by world|retry] [WORDS]",
-        "list the tools by effect, or only those that match all words, such as read-only",
-        tool_commands.list_tools,
-        ("tools", "/"),
-    ),
-    Command("show [TOOL] [all]", "show one tool: hints, verdict, arguments", tool_commands.show),
-    Command(
-        "call [although-invalid] [TOOL] [!JSON|!@FILE]",
-        "enter the arguments, or give them as JSON, and call the tool",
-        tool_commands.call,
-    ),
-    Command("schema [TOOL]", "show the raw definition of a tool", tool_commands.schema, ("f4",)),
-    Command(
-        "resources [WORDS]",
-        "list the resources of the server and its URI templates",
-        resource_commands.resources,
-        ("P",),
-    ),
-    Command(
-        "read NUMBER|URI",
-        "read a resource of the server, for example a link of a result",
-        resource_commands.read,
-        ("open",),
-    ),
-    Command("prompts [WORDS]", "list the prompts of the server", resource_commands.prompts),
-    Command(
-        "prompt [although-invalid] NUMBER|NAME [!JSON|!@FILE]",
-        "enter the arguments, or give them as JSON, and get the prompt",
-        resource_commands.prompt,
-    ),
-    Command(
-        "earlier [TOOL]",
-        "list the presets of a tool and the arguments of earlier calls, by number",
-        tool_commands.earlier,
-        ("presets", "f11"),
-    ),
-    Command(
-        "use NUMBER|NAME",
-        "call the selected tool with arguments from that list",
-        tool_commands.use,
-    ),
-    Command(
-        "keep NAME",
-        "save the arguments of the last shown call as a preset",
-        tool_commands.keep,
-    ),
-    Command("calls", "list the calls of this session", call_commands.calls),
-    Command(
-        "response [CALL] [all]", "show the response to a call, part by part", call_commands.answer
-    ),
-    Command("raw [CALL]", "show the raw result of a call", call_commands.raw, ("f8",)),
-    Command(
-        "model [CALL] [HOST,...|all]",
-        "show what the models of known hosts would get of a response",
-        call_commands.model,
-        ("M",),
-    ),
-    Command(
-        "save [CALL[.PART]] PLACE",
-        "save the raw result or a part to a file, or all parts to a folder (ends with /)",
-        call_commands.save,
-    ),
-    Command("next [CALL]", "get the next page of a response", call_commands.turn, (">",)),
-    Command(
-        "again [CALL]",
-        "make a call a second time and compare both results",
-        call_commands.again,
-        ("C",),
-    ),
-    Command(
-        "retry [CALL]",
-        "retry a lost call, if that is known to be harmless",
-        call_commands.retry,
-    ),
-    Command(
-        "repeat [CALL]",
-        "make a new call with the same arguments, which can be changed first",
-        call_commands.repeat,
-    ),
-    Command(
-        "trust [on|off]", "show or set whether this server's hints count", server_commands.trust
-    ),
-    Command(
-        "policy [NAME|NUMBER]",
-        "show or choose the policy or host rules",
-        server_commands.policy,
-        ("as",),
-    ),
-    Command(
-        "grants [revoke ID|clear]",
-        "list or revoke remembered approvals",
-        server_commands.grants,
-        ("f10",),
-    ),
-    Command(
-        "changes",
-        "show the changes of the definitions since last time",
-        server_commands.changes,
-        ("D",),
-    ),
-    Command("findings", "list findings", server_commands.findings),
-    Command("server", "show the server: command, protocol, state", server_commands.server, ("f9",)),
-    Command("servers", "list the servers of this session", server_commands.servers, ("S",)),
-    Command("go NUMBER|NAME", "change to another server of this session", server_commands.go),
-    Command("stderr [all]", "show the server's stderr", server_commands.stderr),
-    Command(
-        "log [all|LEVEL|logger GLOB]",
-        "show the server's log messages; LEVEL sets the lowest level",
-        server_commands.log,
-    ),
-    Command(
-        "tasks [result|cancel ID]",
-        "list the tasks that the server keeps, also those of other sessions",
-        resource_commands.tasks,
-        ("K",),
-    ),
-    Command("audit", "show the path of the audit log", server_commands.audit),
-    Command(
-        "reconnect",
-        "connect again after a lost connection",
-        server_commands.reconnect,
-        ("R",),
-    ),
-    Command("help [COMMAND]", "show this help", _help, ("?",)),
-    Command("quit", "end the server and quit", _quit, ("exit", "q")),
-)
+ALSO: Final = {
+    "P": "resources",
+    "open": "read",
+    "changes": "diff",
+    "D": "diff",
+    "findings": "doctor",
+    "f10": "grants",
+}
+"""Other names of commands of the command line, such as the key of a screen with the same."""
 
 
-async def carry_out(desk: Desk, line: str) -> None:
+@cache
+def own_verbs() -> Mapping[str, Command]:
+    """The commands of plain mode alone, by name, in the order of the help."""
+    text = Path(__file__).with_name("verbs.txt").read_text("utf-8")
+    rows = [line.split(" ; ") for line in text.splitlines() if not line.startswith("#")]
+    found = (Command(usage, words, tuple(also.split(", ")), at) for usage, also, at, words in rows)
+    return {one.name: one for one in found}
+
+
+async def carry_out(desk: PlainSession, line: str) -> None:
     """Run one line of a person or a script. Raises NotDone with the message, Cancelled and
     Ended.
     """
@@ -185,15 +97,23 @@ async def carry_out(desk: Desk, line: str) -> None:
     if words.startswith("/"):
         words = f"list {words[1:]}"
     name, _, rest = words.partition(" ")
-    by_name = {other: one for one in COMMANDS for other in (one.name, *one.also)}
-    command = by_name.get(name) or by_name.get(name.casefold())
-    if command is not None:
-        await command.run(desk, rest)
+    if verb := _verb(name) or _verb(name.casefold()):
+        module, _, function = verb.where.partition(":")
+        work: Verb = getattr(importlib.import_module(f".{module}", __package__), function)
+        await work(desk, rest)
         return
-    if (name.isascii() and name.isdigit()) or any(tool.name == words for tool in desk.engine.tools):
-        await tool_commands.show(desk, words)
+    commands = entries()
+    if command := next((one for one in (name, ALSO.get(name, "")) if one in commands), ""):
+        await run_line(desk, command, rest)
         return
-    known = [one.name for one in COMMANDS] + [tool.name for tool in desk.engine.tools]
+    if is_number(name) or any(tool.name == words for tool in desk.engine.tools):
+        await carry_out(desk, f"show {words}")
+        return
+    known = [*own_verbs(), *commands, *(tool.name for tool in desk.engine.tools)]
     hint = did_you_mean(words if len(words) < 60 else name, known)
     shown = visible(cut(words, 60).text)
     raise NotDone(f"No such command: “{shown}”{hint or '; help lists them.'}")
+
+
+def _verb(name: str) -> Command | None:
+    return next((one for one in own_verbs().values() if name in (one.name, *one.also)), None)

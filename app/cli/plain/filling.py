@@ -19,10 +19,10 @@ from ...schemas.form.fields import Field, Kind, Place
 from ...schemas.form.form import variants
 from ...schemas.form.merging import MISSING
 from ...schemas.form.reading import Reading
-from ..options.arguments import ARGUMENTS, read_document, wanted
+from ..options.arguments import wanted
 from ..targets.targets import UsageError
 from .console import Cancelled
-from .values import CHOICES, Back, Done, Values, index_of, label, label_of
+from .values import CHOICES, Back, Done, Values, index_of, label, label_of, typed_document
 
 
 class Filling(Values):
@@ -51,9 +51,7 @@ class Filling(Values):
             if typed == "!cancel":
                 raise Cancelled
             try:
-                given = read_document(
-                    typed.removeprefix("!all").removeprefix("!").strip() or "{}", ARGUMENTS
-                )
+                given = typed_document(typed.removeprefix("!all").removeprefix("!").strip() or "{}")
             except UsageError as problem:
                 self._say(f"  wrong: {visible(str(problem))}")
                 continue

@@ -45,7 +45,7 @@ from ..output.readable import ended_lines
 from ..targets.live import telling_of_stops
 from .commands import carry_out
 from .console import Cancelled, Console, Dialogue, Ended
-from .session import Desk, NotDone, connected_line, until_listed
+from .session import NotDone, PlainSession, connected_line, until_listed
 
 
 class SimulatedOnLines(ScriptedPerson):
@@ -159,7 +159,7 @@ async def _wait(task: asyncio.Task[int]) -> int:
 class _Seat:
     """A server of the session, and what asks its questions."""
 
-    desk: Desk
+    desk: PlainSession
     line: LineApprover | None = None
     asked: LineApprover | SimulatedOnLines | None = None
     """Whose questions can be closed."""
@@ -169,7 +169,7 @@ class _Seat:
 class _NamingOthers:
     """Asks with the names of the other servers that have a tool of the same name."""
 
-    def __init__(self, approver: Approver, desk: Desk) -> None:
+    def __init__(self, approver: Approver, desk: PlainSession) -> None:
         self._approver = approver
         self._desk = desk
 
@@ -193,7 +193,7 @@ class _Session:
         self._console = Console()
         self._dialogue = Dialogue(self._console, Keyboard())
         self._seats: list[_Seat] = []
-        self._desk: Desk | None = None
+        self._desk: PlainSession | None = None
         """The server that commands are about."""
         self._was_interrupted = False
 
@@ -225,7 +225,7 @@ class _Session:
                     raise fault
 
     @property
-    def _current(self) -> Desk:
+    def _current(self) -> PlainSession:
         assert self._desk is not None
         return self._desk
 
@@ -233,13 +233,12 @@ class _Session:
         """Make the engine of a server, and what asks its questions."""
         config = server.config
         engine = config.engine(server.link, listener=lambda event: self._on_event(seat, event))
-        desk = Desk(
+        desk = PlainSession(
             engine,
             self._console,
             self._dialogue,
-            config.target,
+            config,
             late_seconds=self._options.late_seconds,
-            connect_timeout=config.connect_timeout,
         )
         seat = _Seat(desk)
         self._seats.append(seat)
@@ -266,7 +265,7 @@ class _Session:
         )
         return seat.line
 
-    async def _talk(self, desk: Desk) -> int:
+    async def _talk(self, desk: PlainSession) -> int:
         say = self._console.say
         aside = f" ({self._options.why})" if self._options.why else ""
         say(f"Signoff, plain lines{aside}. help lists the commands.")
@@ -297,7 +296,7 @@ class _Session:
                 self._was_interrupted = False
                 await carry_out(desk, line)
             except NotDone as problem:
-                say(str(problem))
+                self._console.say_all(str(problem).split("\n"))
             except Cancelled:
                 if self._was_interrupted:
                     say("Press Ctrl+C again, or type quit, to quit.")
@@ -328,6 +327,11 @@ class _Session:
                 return False
             return True
         if self._close_question():
+            return False
+        if desk.work is not None and not self._was_interrupted:
+            self._was_interrupted = True
+            desk.work.cancel()
+            self._console.say("Cancelled. Ctrl+C again: quit.")
             return False
         if self._dialogue.is_asking and not self._was_interrupted:
             self._was_interrupted = True
@@ -362,12 +366,12 @@ class _Session:
                 )
             case DefinitionsCompared():
                 if summary := desk.engine.list_diff.summary:
-                    self._note(desk, f"Definitions: {summary}; changes shows what.")
+                    self._note(desk, f"Definitions: {summary}; diff shows what.")
             case FindingAdded(finding) if finding.severity is not Severity.NOTE:
                 message = desk.hiding().said(finding.message)
                 self._note(desk, f"{finding.severity.value}  {finding.code}: {message}")
 
-    def _note(self, desk: Desk, line: str) -> None:
+    def _note(self, desk: PlainSession, line: str) -> None:
         """Print a line about a server before the next prompt; with its name, if it is another."""
         current = self._current
         if current is not desk:

@@ -1,31 +1,27 @@
-"""Plain commands about server and policy: trust, policy, grants, changes, findings, facts."""
+"""Plain commands about servers: servers, go, trust, policy, facts, stderr, log, reconnect."""
 
 from __future__ import annotations
 
-import time
-
-from ...approval.policies.modes import modes_in_words, policy_named, unknown_mode
-from ...approval.policies.policy import Policy
 from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
-from ...engine.policy_state import read_rulebook
-from ...protocol.definitions.diff_lines import list_lines
-from ...protocol.findings.spec_sections import section_behind
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
-from ...storage.state_dir import shown
 from ..output.readable import ended_lines
 from ..output.reports import log_line
+from ..targets.policies import column_named
+from ..targets.targets import UsageError
+from .running import key_of, parser_of, run_line
 from .session import (
-    Desk,
     NotDone,
+    PlainSession,
     connected_line,
     gutter,
     hint_words,
-    in_order,
+    is_number,
+    not_done,
     until_listed,
 )
 
@@ -35,7 +31,7 @@ STDERR_LINES = 60
 LOG_LINES = 60
 
 
-async def servers(desk: Desk, rest: str) -> None:
+async def servers(desk: PlainSession, rest: str) -> None:
     """List the servers with their states; the current one is marked."""
     for number, one in enumerate(desk.servers, 1):
         server = one.engine.server
@@ -48,7 +44,7 @@ async def servers(desk: Desk, rest: str) -> None:
         desk.say(f"{mark}{number}  {visible(server.name)}: {state}")
 
 
-async def go(desk: Desk, rest: str) -> None:
+async def go(desk: PlainSession, rest: str) -> None:
     """Change to the server of a number or a name."""
     words = rest.strip()
     names = [one.engine.server.name for one in desk.servers]
@@ -64,7 +60,7 @@ async def go(desk: Desk, rest: str) -> None:
     if found is desk:
         desk.say(f"This is {visible(found.engine.server.name)}.")
         return
-    await until_listed(found, found.connect_timeout)
+    await until_listed(found, found.config.connect_timeout)
     if found.engine.is_listed:
         found.say(connected_line(found))
         found.number_anew()
@@ -72,7 +68,7 @@ async def go(desk: Desk, rest: str) -> None:
         found.console.say_all(ended_lines(found.engine.server, found.hiding()))
 
 
-async def trust(desk: Desk, rest: str) -> None:
+async def trust(desk: PlainSession, rest: str) -> None:
     words, server = rest.strip().casefold(), desk.engine.server
     if words not in ("", "on", "off"):
         raise NotDone("trust on, or trust off; trust alone shows the current value.")
@@ -111,19 +107,18 @@ async def trust(desk: Desk, rest: str) -> None:
     desk.say("Trusted now: its hints count.")
 
 
-async def policy(desk: Desk, rest: str) -> None:
-    rulebook = read_rulebook()
+async def policy(desk: PlainSession, rest: str) -> None:
+    """`policy NAME|NUMBER` lets one decide; without, and with a verb, it is the command."""
     words = rest.strip()
-    if not words:
-        desk.say(f"{desk.engine.policy.shown_name} decides. Others, and host rules:")
-        for number, one in enumerate(rulebook.columns, 1):
-            desk.say(f"{number:>3}  {one.name}: {one.summary}")
-            if modes := modes_in_words(one):
-                desk.say(f"     modes, as {one.name}:MODE: {modes}")
-        desk.console.say_all(f"not usable: {visible(problem)}" for problem in rulebook.problems)
-        desk.say("policy NAME or policy NUMBER: use one.")
+    if not words or words.startswith("-") or words.split()[0] in parser_of("policy").commands:
+        await run_line(desk, "policy", rest)
         return
-    found = _policy(rulebook.columns, words)
+    if is_number(words):
+        words = await key_of(desk, "policy", words)
+    try:
+        found = column_named(words)
+    except UsageError as problem:
+        raise not_done(problem) from None
     if found.is_loud:
         desk.say(
             f"{found.shown_name} runs destructive tools without asking, even of untrusted servers."
@@ -137,74 +132,7 @@ async def policy(desk: Desk, rest: str) -> None:
     desk.say(f"{found.shown_name} decides now: {found.summary}")
 
 
-def _policy(known: tuple[Policy, ...], words: str) -> Policy:
-    if words.isascii() and words.isdigit() and 0 < int(words[:9]) <= len(known):
-        return known[int(words) - 1]
-    if found := policy_named(known, words):
-        return found
-    if problem := unknown_mode(known, words):
-        raise NotDone(f"{problem}.")
-    hint = did_you_mean(words, [one.name for one in known])
-    raise NotDone(f"No such policy or host: “{visible(cut(words, 80).text)}”{hint or '.'}")
-
-
-async def grants(desk: Desk, rest: str) -> None:
-    """`grants`, `grants revoke ID`, `grants clear`."""
-    verb, _, number = rest.strip().partition(" ")
-    memory = desk.engine.memory
-    found = memory.grants()
-    if verb == "clear":
-        desk.say(f"{desk.engine.consent.revoke_all():,} forgotten.")
-        return
-    if verb == "revoke":
-        grant = next((one for one in found if str(one.id) == number.strip()), None)
-        if grant is None:
-            raise NotDone("No remembered approval has this id; grants lists them.")
-        is_gone = desk.engine.consent.revoke(grant)
-        desk.say(f"Approval {grant.id} is {'forgotten' if is_gone else 'gone already'}.")
-        return
-    if memory.problem:
-        desk.say(f"Nothing is remembered: {visible(memory.problem)}")
-    elif not found:
-        desk.say("Nothing is remembered.")
-    for one in found:
-        until = "" if one.expires_at is None else f", until {_date(one.expires_at)}"
-        name = visible(cut(one.tool, 128).text)
-        desk.say(f"{one.id:>3}  {name}: {one.scope.value}, {count(one.uses, 'use')}{until}")
-    for name in memory.denied:
-        desk.say(f"     {visible(cut(name, 128).text)}: denied for this session")
-
-
-def _date(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
-
-
-async def changes(desk: Desk, rest: str) -> None:
-    await desk.engine.compared()
-    diff = desk.engine.list_diff
-    desk.say(diff.summary or "Nothing changed since the definitions were listed before.")
-    for line in list_lines(diff):
-        text = line.plain
-        desk.say(f"  {GUTTER}{text}" if line.is_theirs else text)
-
-
-async def findings(desk: Desk, rest: str) -> None:
-    found = [
-        (tool.display_name, one) for tool in in_order(desk.engine.tools) for one in tool.findings
-    ]
-    found += [("", one) for one in desk.engine.observed.all()]
-    if not found:
-        desk.say("No findings.")
-    for where, one in found:
-        place = " ".join(word for word in (where, one.path) if word)
-        at = f" ({place})" if place else ""
-        desk.say(f"{one.severity.value}  {one.code}: {desk.hiding().said(one.message)}{at}")
-        section = section_behind(one.code, desk.engine.server.version, one.path)
-        if section is not None:
-            desk.say(f"  {section.url}")
-
-
-async def server(desk: Desk, rest: str) -> None:
+async def server(desk: PlainSession, rest: str) -> None:
     one, hiding = desk.engine.server, desk.hiding()
     desk.say(f"server     {visible(one.name)}")
     desk.say(f"command    {visible(hiding.command(one.command))}")
@@ -223,7 +151,7 @@ async def server(desk: Desk, rest: str) -> None:
         desk.console.say_all(gutter(hiding.said(one.instructions), 4_000))
 
 
-async def stderr(desk: Desk, rest: str) -> None:
+async def stderr(desk: PlainSession, rest: str) -> None:
     lines = list(desk.engine.stderr)
     total = desk.engine.stderr_count
     last = lines if rest.strip() == "all" else lines[-STDERR_LINES:]
@@ -233,7 +161,7 @@ async def stderr(desk: Desk, rest: str) -> None:
         desk.console.say_all(gutter(desk.hiding().said(line), 2_000))
 
 
-async def log(desk: Desk, rest: str) -> None:
+async def log(desk: PlainSession, rest: str) -> None:
     """`log`, `log all`, `log LEVEL`, `log logger GLOB`."""
     words, server_log = rest.strip().casefold(), desk.engine.log
     if words in LEVELS:
@@ -255,7 +183,7 @@ async def log(desk: Desk, rest: str) -> None:
     desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in last)
 
 
-def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
+def _say_logger(desk: PlainSession, glob: str, messages: list[LogMessage]) -> None:
     """The messages of the loggers whose name fits; of no glob, which loggers there are."""
     loggers = loggers_of(messages)
     if not glob:
@@ -275,17 +203,7 @@ def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
     desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in found)
 
 
-async def audit(desk: Desk, rest: str) -> None:
-    ledger = desk.engine.ledger
-    if not ledger.is_kept:
-        desk.say("No audit log is kept (--no-audit).")
-        return
-    desk.say(f"The audit log is {shown(ledger.place)}; signoff audit show prints it.")
-    if ledger.problem:
-        desk.say(f"It cannot be written: {visible(ledger.problem)}")
-
-
-async def reconnect(desk: Desk, rest: str) -> None:
+async def reconnect(desk: PlainSession, rest: str) -> None:
     """Connect again, and wait until the tools are listed, as at the start."""
     engine = desk.engine
     if not engine.can_reconnect:
@@ -294,7 +212,7 @@ async def reconnect(desk: Desk, rest: str) -> None:
         raise NotDone(f"Not connected again: {sentence(visible(problem))}")
     desk.say("Connecting again.")
     was_listed = engine.is_listed
-    await until_listed(desk, desk.connect_timeout)
+    await until_listed(desk, desk.config.connect_timeout)
     if engine.server.is_open:
         await engine.compared()
     if engine.server.is_open:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
-from ...approval.approval import DecisionAnswer
 from ...approval.policies.verdicts import VerdictAnswer
 from ...calls.argument_history import (
     TOO_LARGE,
@@ -27,35 +26,41 @@ from ...protocol.clients.findings import argument_rejections
 from ...protocol.tool import Grouping, ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
-from ...schemas.form.entries import Draft, Origin
+from ...schemas.form.entries import Built, Draft, Origin
 from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
 from ...schemas.schema import Answer
 from ...storage.state_dir import StoreError
-from ..options.arguments import ARGUMENTS, mismatches, read_document
-from ..targets.targets import UsageError
+from ..options.arguments import mismatches
+from ..output.readable import print_tools
 from .console import Cancelled
 from .filling import Filling
-from .session import Desk, NotDone, follow, list_lines, reasons_line, tell, tool_lines
+from .running import OPTION, options_of, printed, run_words, split
+from .session import NotDone, PlainSession, reasons_line, tool_lines
+from .telling import wait_for
 
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
 ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"
 ALTHOUGH = "although-invalid"
 NO_PROBLEMS: Final[Mapping[Place, str]] = MappingProxyType({})
+Confirm: TypeAlias = Callable[[PlainSession, Filling], Awaitable[bool | None]]
 _GROUPINGS = {"world": Grouping.WORLD, "retry": Grouping.RETRY, "effect": Grouping.EFFECT}
 
 
-async def list_tools(desk: Desk, rest: str) -> None:
+async def list_tools(desk: PlainSession, rest: str) -> None:
+    """`list [by world|retry] [WORDS]`: the command `tools`, grouped as it is asked for."""
+    words = rest.split()
+    grouping = _GROUPINGS.get(words[1]) if words[:1] == ["by"] and words[1:] else None
+    desk.words = tuple(words[2:] if grouping else words)
+    await printed(desk, _tools(desk, grouping or Grouping.EFFECT))
+
+
+async def _tools(desk: PlainSession, grouping: Grouping) -> None:
     await desk.engine.compared()
-    words, grouping = rest.strip(), Grouping.EFFECT
-    if words.startswith("by ") and words[3:].split()[:1] and words[3:].split()[0] in _GROUPINGS:
-        kind, _, words = words[3:].strip().partition(" ")
-        grouping = _GROUPINGS[kind]
-    desk.number_anew()
-    desk.console.say_all(list_lines(desk.engine, words, grouping))
+    print_tools(desk.engine, desk.hiding(), options_of(desk).tool_rows, grouping)
 
 
-async def show(desk: Desk, rest: str) -> None:
+async def show(desk: PlainSession, rest: str) -> None:
     words, is_all = _without_all(rest)
     tool = desk.tool(words)
     desk.chosen = tool.name
@@ -64,61 +69,95 @@ async def show(desk: Desk, rest: str) -> None:
     desk.console.say_all(tool_lines(desk.engine, tool, number, is_all=is_all))
 
 
-async def schema(desk: Desk, rest: str) -> None:
+async def schema(desk: PlainSession, rest: str) -> None:
     tool = desk.tool(rest)
     desk.say(f"definition of {tool.display_name}, sha256 {tool.digest[:16]}, the server's JSON:")
     say_json(desk, tool.raw)
 
 
-async def call(desk: Desk, rest: str) -> None:
-    """`call [TOOL] [!JSON | !@FILE]`; `although-invalid` before the tool accepts invalid
-    arguments.
+async def call(desk: PlainSession, rest: str) -> None:
+    """`call [TOOL]` fills in the form; with arguments or options it is the command.
+
+    `!JSON` and `!@FILE` are its `--args`, and `although-invalid` its `--although-invalid`.
     """
-    words, bang, given = rest.partition("!")
-    words = words.strip()
-    is_meant = words == ALTHOUGH or words.startswith(f"{ALTHOUGH} ")
-    words = words.removeprefix(ALTHOUGH).strip() if is_meant else words
+    words, options = with_json(rest, [tool.name for tool in desk.engine.tools])
+    if words in HELP_WORDS:
+        await run_words(desk, "call", ["--help"])
+        return
     tool = desk.tool(words)
     if not tool.callable:
         raise NotDone(f"{tool.display_name} cannot be called: {tool.findings[0].message}.")
     desk.must_be_open()
     desk.chosen = tool.name
-    if not bang:
+    if options is None:
         await fill_and_call(desk, tool, None)
         return
-    try:
-        arguments = read_document(given.strip(), ARGUMENTS)
-    except UsageError as problem:
-        raise NotDone(f"{tool.display_name} was not called: {problem}") from None
-    if not is_meant and await _say_mistakes(desk, tool, arguments):
-        command = f"call {ALTHOUGH} {words or desk.number_of(tool)} !…"
-        desk.say(f"Nothing was sent. To ask for approval anyway: {command}")
-        return
-    await make(desk, tool, arguments, {}, although_invalid=is_meant)
+    words_of_call = [*options, "--", desk.only_name(tool)]
+    await run_words(desk, "call", words_of_call, has_numbers=False)
 
 
-async def fill_and_call(desk: Desk, tool: ToolDefinition, draft: Draft | None) -> None:
+HELP_WORDS = ("-h", "--help")
+
+
+def with_json(rest: str, names: Collection[str]) -> tuple[str, list[str] | None]:
+    """The name before the options, and the options; None if there are none.
+
+    One of `names` may look like options.
+    """
+    words, bang, given = rest.partition("!")
+    if bang and (words.strip() in names or not OPTION.search(words)):
+        is_meant = words.strip() == ALTHOUGH or words.lstrip().startswith(f"{ALTHOUGH} ")
+        name = words.strip().removeprefix(ALTHOUGH) if is_meant else words
+        options = [f"--{ALTHOUGH}"] if is_meant else []
+        return _unquoted(name, names), [*options, f"--args={given.strip() or ' '}"]
+    found = OPTION.search(rest)
+    if found is None or rest.strip() in (*HELP_WORDS, *names):
+        return _unquoted(rest, names), None
+    return _unquoted(rest[: found.start()], names), split(rest[found.start() :])
+
+
+def _unquoted(name: str, names: Collection[str]) -> str:
+    """The name as it is, or without the quotes around it."""
+    name = name.strip()
+    is_quoted = name[:1] in ("'", '"') and name not in names
+    return " ".join(split(name)) if is_quoted else name
+
+
+async def fill_and_call(desk: PlainSession, tool: ToolDefinition, draft: Draft | None) -> None:
     """Fill in the form from a draft, show the arguments and the verdict, and call."""
-    filling = Filling(tool, desk.dialogue, draft)
+
+    async def send(built: Built, *, is_meant: bool) -> bool:
+        return await make(desk, tool, built.arguments, built.origins, although_invalid=is_meant)
+
     desk.say(f"Call of {tool.display_name}")
+    filling = Filling(tool, desk.dialogue, draft)
+    if not await fill_in(desk, filling, _confirmed, send):
+        desk.say("Nothing was called.")
+
+
+async def fill_in(
+    desk: PlainSession, filling: Filling, confirm: Confirm, send: Callable[..., Awaitable[bool]]
+) -> bool:
+    """Fill in a form until it is sent; False if that was given up.
+
+    `send` returns True if the approver wants the arguments back.
+    """
     while True:
         try:
             await filling.fill()
-            is_meant = await _confirmed(desk, filling)
+            is_meant = await confirm(desk, filling)
         except Cancelled:
-            desk.say("Nothing was called.")
-            return
+            return False
         if is_meant is None:
             continue
         built = arguments_of(filling.form, filling.draft, as_typed=is_meant)
-        is_back = await make(desk, tool, built.arguments, built.origins, although_invalid=is_meant)
-        if not is_back:
-            return
-        desk.say(f"Back to the arguments of {tool.display_name}.")
+        if not await send(built, is_meant=is_meant):
+            return True
+        desk.say(f"Back to the arguments of {filling.tool.display_name}.")
         filling.draft = draft_from_arguments(filling.form, built.arguments, before=filling.draft)
 
 
-async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
+async def _confirmed(desk: PlainSession, filling: Filling) -> bool | None:
     """False: call it; True: although it is invalid; None: back to the form. Raises Cancelled."""
     tool = filling.tool
     built = arguments_of(filling.form, filling.draft)
@@ -133,21 +172,28 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     verdict = desk.engine.foreseen(tool, built.arguments, problems, verdict)
     desk.say(reasons_line(verdict))
     right = ASKS if verdict.answer is VerdictAnswer.ASK else SENDS
+    wrong = f"e: edit, n: cancel, {ALTHOUGH}: ask for approval anyway>"
+    return await confirmed(desk, wrong if is_wrong else right, is_wrong=is_wrong, although=ALTHOUGH)
+
+
+async def confirmed(
+    desk: PlainSession, prompt: str, *, is_wrong: bool, although: str = ""
+) -> bool | None:
+    """False: send it; True: although it is wrong; None: back to the form. Raises Cancelled."""
     while True:
-        prompt = f"e: edit, n: cancel, {ALTHOUGH}: ask for approval anyway>"
-        typed = (await desk.dialogue.ask(prompt if is_wrong else right)).strip().casefold()
+        typed = (await desk.dialogue.ask(prompt)).strip().casefold()
         if typed in ("n", "no", "!cancel"):
             raise Cancelled
         if typed in ("e", "edit", "!back"):
             return None
-        if is_wrong and typed == ALTHOUGH:
+        if is_wrong and although and typed == although:
             return True
         if not is_wrong and typed in ("", "y", "yes"):
             return False
 
 
 async def _say_mistakes(
-    desk: Desk,
+    desk: PlainSession,
     tool: ToolDefinition,
     arguments: Mapping[str, JsonValue],
     problems: Mapping[Place, str] = NO_PROBLEMS,
@@ -176,7 +222,7 @@ async def _say_mistakes(
 
 
 async def make(
-    desk: Desk,
+    desk: PlainSession,
     tool: ToolDefinition,
     arguments: Mapping[str, JsonValue],
     origins: Mapping[str, Origin],
@@ -192,23 +238,6 @@ async def make(
     return await wait_for(desk, number)
 
 
-async def wait_for(desk: Desk, number: int) -> bool:
-    """Follow a call to its end and print it; True if its arguments are to be edited."""
-    desk.selected = desk.running = number
-    try:
-        ended = await follow(desk.engine, number, desk.console, desk.dialogue.keyboard)
-    finally:
-        desk.running = None
-    decision = ended.decision
-    if decision is not None and decision.answer is DecisionAnswer.EDIT:
-        return True
-    hiding = desk.hiding(ended.tool, ended.snapshot.arguments())
-    # Not between a question and its prompt.
-    async with desk.dialogue.keyboard.turn():
-        tell(desk.engine, ended, desk.console, hiding, is_all=False)
-    return False
-
-
 def form_draft(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> Draft:
     """A form with these arguments."""
     return draft_from_arguments(build_form(tool.input_schema), arguments)
@@ -221,7 +250,7 @@ def _without_all(rest: str) -> tuple[str, bool]:
     return words, False
 
 
-def say_json(desk: Desk, value: JsonValue) -> None:
+def say_json(desk: PlainSession, value: JsonValue) -> None:
     """A value as indented JSON, behind a gutter."""
     for line in pretty_spans(value):
         desk.say(f"  {GUTTER}{''.join(span.text for span in line)}")
@@ -231,7 +260,7 @@ _SHOWN = 200
 """Characters of the arguments of one entry."""
 
 
-async def earlier(desk: Desk, rest: str) -> None:
+async def earlier(desk: PlainSession, rest: str) -> None:
     tool = desk.tool(rest)
     desk.chosen = tool.name
     kept = await _kept(desk, tool)
@@ -249,7 +278,7 @@ async def earlier(desk: Desk, rest: str) -> None:
         desk.say(f"For this session only: {sentence(visible(problem))}")
 
 
-async def use(desk: Desk, rest: str) -> None:
+async def use(desk: PlainSession, rest: str) -> None:
     tool, words = desk.tool(""), rest.strip()
     kept = await _kept(desk, tool)
     found = [one for one in kept if one.is_preset and one.name == words]
@@ -268,7 +297,7 @@ async def use(desk: Desk, rest: str) -> None:
     await fill_and_call(desk, tool, form_draft(tool, arguments))
 
 
-async def keep(desk: Desk, rest: str) -> None:
+async def keep(desk: PlainSession, rest: str) -> None:
     call = desk.call("")
     past, tool = desk.engine.memory.arguments, call.tool
     if tool is None:
@@ -291,7 +320,7 @@ async def keep(desk: Desk, rest: str) -> None:
     desk.say(f"Kept as preset {visible(name)} of {tool.display_name}{aside}.")
 
 
-async def _kept(desk: Desk, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
+async def _kept(desk: PlainSession, tool: ToolDefinition) -> tuple[KeptArguments, ...]:
     return await asyncio.to_thread(desk.engine.memory.arguments.all, tool.name)
 
 

@@ -169,7 +169,7 @@ class Values:
             raise Done
         if order == "!all":
             try:
-                given = read_document(rest.strip(), ARGUMENTS)
+                given = typed_document(rest.strip())
             except UsageError as problem:
                 self._say(f"  wrong: {visible(str(problem))}")
             else:
@@ -219,6 +219,17 @@ class Values:
 
     def _describe(self, one: Field, words: str = "") -> None:
         self._dialogue.console.say_all(field_lines(one, words))
+
+
+STANDARD_INPUT: Final = "-"
+IS_TAKEN: Final = "standard input has the commands: give a file as @FILE"
+
+
+def typed_document(text: str) -> dict[str, JsonValue]:
+    """The arguments as one JSON object, or `@FILE`. Raises UsageError."""
+    if text == STANDARD_INPUT:
+        raise UsageError(IS_TAKEN)
+    return read_document(text, ARGUMENTS)
 
 
 def _json(text: str) -> JsonValue:

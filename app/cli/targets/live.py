@@ -19,7 +19,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from ...approval.trusting import TrustEffect, told_in_a_line
 from ...content.frozen import frozen
@@ -43,8 +43,11 @@ from ..output.readable import ended_lines, stderr_words
 from .targets import UsageError
 
 if TYPE_CHECKING:
+    from ...calls.call import Call
     from ...calls.effects.watch import Watch
     from ...protocol.wire.frames import WireLog
+
+T = TypeVar("T")
 
 SUGGESTED = 3
 """Names of tools that are suggested in place of an unknown one."""
@@ -52,6 +55,21 @@ STDERR_SHOWN = 5
 """Lines of stderr beside the words on a slow start."""
 SUGGESTED_FOR = 200
 """Characters of a name that is looked for, and repeated."""
+
+
+class OpenSession(Protocol):
+    """A session of plain mode, on whose server a command works."""
+
+    def rows(
+        self, kind: str, found: Sequence[T], key: Callable[[T], str], text: Callable[[T], str]
+    ) -> list[tuple[str, T]]:
+        """The rows of a list that have all typed words in their `text`, each with its number.
+
+        A number means the `key` of its row until the list of this kind is printed again.
+        """
+
+    async def ended(self, begin: Callable[[], int], *, is_told: bool) -> Call:
+        """Begin a call, follow it to its end, and print it if `is_told`."""
 
 
 @frozen
@@ -68,6 +86,25 @@ class Options:
     """
     late_seconds: float = LATE_SECONDS
     """Seconds until a note on stderr names the cause of the wait."""
+    session: OpenSession | None = None
+    """The session that the server was opened for; None if it is opened for this command."""
+
+    def rows(
+        self, kind: str, found: Sequence[T], key: Callable[[T], str], text: Callable[[T], str]
+    ) -> list[tuple[str, T]]:
+        """The rows of a list, each with its number, which is empty on a command line."""
+        if self.session is None:
+            return [("", one) for one in found]
+        return self.session.rows(kind, found, key, text)
+
+    def tool_rows(self, tools: Sequence[ToolDefinition]) -> list[tuple[str, ToolDefinition]]:
+        """The same for tools."""
+        return self.rows(
+            "tool",
+            tools,
+            lambda tool: tool.name,
+            lambda tool: f"{tool.search_text}\n{tool.effect.value}",
+        )
 
     def hiding(
         self,
@@ -301,8 +338,6 @@ def telling_of_stops(keyboard: Keyboard, on_continued: Callable[[float], None]) 
     with jobs.telling_of_stops(keyboard.give_back, keyboard.take_again, tell):
         yield
 
-
-T = TypeVar("T")
 
 AT_ONCE: Final = 32
 """Servers that run at the same time; the others wait for one of them to end."""

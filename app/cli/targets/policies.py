@@ -61,7 +61,7 @@ def columns_named(
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if hosts or policies:
-        named = [find_host(name) or _column(name) for name in dict.fromkeys((*wanted, *policies))]
+        named = [column_named(name) for name in dict.fromkeys((*wanted, *policies))]
         found = {one.name: one for one in (*named, *map(_host, hosts))}
         return tuple(found.values())
     if not wanted:
@@ -69,7 +69,12 @@ def columns_named(
         for problem in rulebook.problems:
             print_error(f"left out: {problem}")
         return rulebook.columns
-    return tuple(find_host(name) or _column(name) for name in dict.fromkeys(wanted))
+    return tuple(map(column_named, dict.fromkeys(wanted)))
+
+
+def column_named(name: str) -> Policy:
+    """Return a policy or the rules of a host by its name. Raises UsageError."""
+    return find_host(name) or _column(name)
 
 
 def _column(name: str) -> Policy:

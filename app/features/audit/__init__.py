@@ -5,6 +5,6 @@ from typing import Final
 from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
-    commands=(CommandEntry("audit", "show and verify the audit log", "command:add"),),
+    commands=(CommandEntry("audit", "show and verify the audit log", "command:add", on_open=True),),
     screens=(ScreenEntry("log", "screen:show"),),
 )

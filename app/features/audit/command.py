@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
-from ...cli.command import without_server
+from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.output.printing import print_error, say, tell
+from ...content.text import visible
 from ...platforms.output import GONE
 from ...presentation.exit_status import ExitStatus
 from ...storage.audit_files import LogLines
@@ -21,6 +22,10 @@ from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_of, unreadable
 from ...storage.auditing.verifying import is_whole, verdict_lines, verify
 from ...storage.state_dir import shown, why
+
+if TYPE_CHECKING:
+    from ...cli.targets.live import Options
+    from ...engine.engine import Engine
 
 HASH_CELLS = 64
 
@@ -86,15 +91,39 @@ def add(parser: Parser) -> None:
 
 
 def _add_show(show: Parser) -> None:
-    without_server(
-        show, ShowOptions, lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit)
+    work = AlsoOnOpen(
+        lambda wanted: run_show(wanted.filters, wanted.json, wanted.audit), _show_of_session
     )
+    without_server(show, ShowOptions, work)
 
 
 def _add_verify(verify: Parser) -> None:
-    without_server(
-        verify, VerifyOptions, lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first)
+    work = AlsoOnOpen(
+        lambda wanted: run_verify(wanted.audit, wanted.expect, wanted.first), _verify_of_session
     )
+    without_server(verify, VerifyOptions, work)
+
+
+async def _show_of_session(options: Options, engine: Engine, wanted: ShowOptions) -> int:
+    path = wanted.audit or _log_of(engine)
+    return run_show(wanted.filters, wanted.json, path) if path else ExitStatus.USAGE
+
+
+async def _verify_of_session(options: Options, engine: Engine, wanted: VerifyOptions) -> int:
+    path = wanted.audit or _log_of(engine)
+    return run_verify(path, wanted.expect, wanted.first) if path else ExitStatus.USAGE
+
+
+def _log_of(engine: Engine) -> str:
+    """The log that a session writes; empty, and reported, if it keeps none."""
+    ledger = engine.ledger
+    if not ledger.is_kept:
+        print_error("no audit log is kept (--no-audit)")
+        return ""
+    if ledger.problem:
+        print_error(f"it cannot be written: {visible(ledger.problem)}")
+    say(f"the audit log is {shown(ledger.place)}")
+    return str(ledger.place)
 
 
 def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:

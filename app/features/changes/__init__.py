@@ -7,7 +7,10 @@ from ...presentation.feature import CommandEntry, Feature
 FEATURE: Final = Feature(
     commands=(
         CommandEntry(
-            "diff", "show changes of the tool definitions since the last session", "command:add"
+            "diff",
+            "show changes of the tool definitions since the last session",
+            "command:add",
+            on_open=True,
         ),
     ),
 )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.text import Text
 
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.options.session import LISTS
 from ...cli.output.printing import PlainConsole
-from ...cli.targets.live import NoTools, Options, check_whole, opened, print_json, run
+from ...cli.targets.live import NoTools, Options, check_whole, print_json
 from ...cli.targets.targets import UsageError
 from ...engine.engine import Engine
 from ...platforms.files import read_bounded
@@ -42,26 +42,33 @@ def add(diff: Parser) -> None:
     on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 
-def run_diff(options: Options, wanted: DiffOptions) -> int:
-    """Print changes since the last session, or since a baseline file was written."""
+class _Ready(NamedTuple):
+    """Options that were checked, and the baseline that was read."""
+
+    path: Path | None
+    update: bool
+    baseline: tuple[Any, ...] | None
+
+
+def _ready(wanted: DiffOptions) -> _Ready:
     if wanted.update and not wanted.pin:
         raise UsageError("--update writes a baseline: give its file with --pin FILE")
-    return run(_diff(options, wanted))
-
-
-async def _diff(options: Options, wanted: DiffOptions) -> int:
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
-    async with opened(options) as engine:
-        check_whole(engine, options)
-        if path is not None and not engine.tools and (wanted.update or not baseline):
-            raise NoTools
-        await engine.compared()
-        diff, is_first = _differences(engine, path, baseline)
-        if path is not None and wanted.update:
-            pin = write_pin(engine.server.name, [tool.raw for tool in engine.tools])
-            path.write_text(pin, encoding="utf-8")
-        problem = "" if path else engine.memory.problem
+    return _Ready(path, wanted.update, baseline)
+
+
+async def _diff(options: Options, engine: Engine, ready: _Ready) -> int:
+    path, updates, baseline = ready
+    check_whole(engine, options)
+    if path is not None and not engine.tools and (updates or not baseline):
+        raise NoTools
+    await engine.compared()
+    diff, is_first = _differences(engine, path, baseline)
+    if path is not None and updates:
+        pin = write_pin(engine.server.name, [tool.raw for tool in engine.tools])
+        path.write_text(pin, encoding="utf-8")
+    problem = "" if path else engine.memory.problem
     if problem:
         raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")
     if options.as_json:
@@ -71,9 +78,13 @@ async def _diff(options: Options, wanted: DiffOptions) -> int:
             print("first seen: there is nothing earlier to compare with")
         if not is_first:
             print_diff(diff)
-        if path is not None and wanted.update:
+        if path is not None and updates:
             print(f"baseline written: {path}")
     return exit_status(diff)
+
+
+run_diff = OnOpen(_diff, before=_ready)
+"""Print changes since the last session, or since a baseline file was written."""
 
 
 def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | None:

@@ -7,7 +7,10 @@ from ...presentation.feature import CommandEntry, Feature
 FEATURE: Final = Feature(
     commands=(
         CommandEntry(
-            "doctor", "check a server against the specification (calls no tools)", "command:add"
+            "doctor",
+            "check a server against the specification (calls no tools)",
+            "command:add",
+            on_open=True,
         ),
     ),
 )

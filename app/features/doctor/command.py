@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
@@ -60,36 +60,45 @@ def add(doctor: Parser) -> None:
     on_server(doctor, DoctorOptions, run_doctor, uses=LISTS)
 
 
-def run_doctor(options: Options, wanted: DoctorOptions) -> int:
-    """Initialize a server, list its offers, and print findings; returns the exit status."""
-    return run(_examine(options, wanted))
+async def _examine(options: Options, engine: Engine, wanted: DoctorOptions) -> int:
+    """Ping an open server, list its offers, and print findings; returns the exit status."""
+    await engine.offers.listed()
+    pinged = await _pinged(engine)
+    for _ in range(SAME_LISTS_MAX):
+        # What announces changes is asked for them: they may be none. Its announcement may
+        # follow the list, but comes before the response to the next request.
+        if engine.definitions.has_news:
+            await engine.definitions.refresh()
+            await engine.offers.ping()
+    engine.observed.catch_up()
+    schemas = await _schemas_found(engine)
+    lost = [] if engine.server.is_open else [_not_examined(engine)]
+    seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
+    status = status_of(seen, is_strict=wanted.strict)
+    _tell(options, engine, seen, status, wanted)
+    return status
 
 
-async def _examine(options: Options, wanted: DoctorOptions) -> int:
+def _open_and_examine(options: Options, wanted: DoctorOptions) -> int:
+    return run(_opened(options, wanted))
+
+
+async def _opened(options: Options, wanted: DoctorOptions) -> int:
+    """Open a server and examine it; also one that cannot be opened is reported."""
     failed: list[Engine] = []
     try:
         async with opened(options, failed.append) as engine:
-            await engine.offers.listed()
-            pinged = await _pinged(engine)
-            for _ in range(SAME_LISTS_MAX):
-                # What announces changes is asked for them: they may be none. Its announcement may
-                # follow the list, but comes before the response to the next request.
-                if engine.definitions.has_news:
-                    await engine.definitions.refresh()
-                    await engine.offers.ping()
-            engine.observed.catch_up()
-            schemas = await _schemas_found(engine)
-            lost = [] if engine.server.is_open else [_not_examined(engine)]
-            seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
-            status = status_of(seen, is_strict=wanted.strict)
-            _tell(options, engine, seen, status, wanted)
+            return await _examine(options, engine, wanted)
     except NotConnected:
         for engine in failed:
             engine.observed.catch_up()
             seen = in_order([*all_findings(engine), _not_examined(engine)])
             _tell(options, engine, seen, ExitStatus.LOST, wanted)
         raise
-    return status
+
+
+run_doctor = OnOpen(_examine, before=lambda wanted: wanted, alone=_open_and_examine)
+"""Initialize a server, list its offers, and print findings; returns the exit status."""
 
 
 def _not_examined(engine: Engine) -> LocatedFinding:
@@ -150,7 +159,7 @@ def _tell(
     if options.as_json:
         print_json(_report(engine, hiding, seen, status))
     else:
-        _print(engine, hiding, seen)
+        _print(engine, hiding, seen, is_fresh=options.session is None)
 
 
 def _junit(name: str, hiding: Hiding, seen: list[LocatedFinding], *, is_strict: bool) -> str:
@@ -192,7 +201,7 @@ def _report(
     }
 
 
-def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding]) -> None:
+def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding], *, is_fresh: bool) -> None:
     out = Out(hiding)
     server = engine.server
     out.line(("server   ", "dim"), (visible(server.name), "bold"))
@@ -203,7 +212,8 @@ def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding]) -> None:
         out.line(("         ", ""), (", ".join(listed), "dim"))
     asked = [f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items()]
     out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
-    out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    if is_fresh:
+        out.line(("         ", ""), (CALLED_NOTHING, "dim"))
     out.blank()
     for subjects, finding in _by_finding(seen):
         section = section_behind(finding.code, server.version, finding.path)

@@ -7,12 +7,16 @@ from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 FEATURE: Final = Feature(
     commands=(
         CommandEntry(
-            "matrix", "show what each policy and each host decides on every tool", "command:add"
+            "matrix",
+            "show what each policy and each host decides on every tool",
+            "command:add",
+            on_open=True,
         ),
         CommandEntry(
             "archetypes",
             "compare each tool's hints with what its name suggests",
             "archetypes_command:add",
+            on_open=True,
         ),
     ),
     screens=(

@@ -8,7 +8,6 @@ or one with `-`, is not compared.
 from __future__ import annotations
 
 import html
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...approval.matrix import Matrix, build_matrix, column_title
 from ...approval.policies.policy import Policy
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
@@ -27,13 +26,12 @@ from ...cli.options.server import (
     shapes,
 )
 from ...cli.options.session import LISTS, Use
-from ...cli.output.printing import say
+from ...cli.output.printing import say, width_of
 from ...cli.output.report_files import write_page
 from ...cli.targets.live import (
     NoTools,
     Options,
     check_whole,
-    opened,
     print_json,
     run,
     status_with_list,
@@ -217,12 +215,48 @@ def add(matrix: Parser) -> None:
     )
 
 
-def run_matrix(options: Options, wanted: MatrixOptions) -> int:
-    """Every tool under every policy and every host's rules.
+class _Ready(NamedTuple):
+    """Options that were checked, with the columns that they name."""
 
-    Raises UsageError for an unknown column.
-    """
-    return run(_matrix(options, wanted))
+    wanted: MatrixOptions
+    columns: Sequence[Policy]
+    expected: ExpectedDecisions | None
+
+
+def _ready(wanted: MatrixOptions) -> _Ready:
+    """Find the columns. Raises UsageError for an unknown one."""
+    expected = read_expected(wanted.expected) if wanted.expected else None
+    known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
+    columns = known if expected is None else columns_of(expected, known, wanted.expected)
+    return _Ready(wanted, columns, expected)
+
+
+async def _matrix(options: Options, engine: Engine, ready: _Ready) -> int:
+    wanted, columns, expected = ready
+    if expected is not None:
+        return _compared(options, engine, columns, expected)
+    matrix, here = _made(engine, options, wanted, columns)
+    status = status_with_list(engine, options)
+    _print(matrix, here, wanted)
+    return status
+
+
+def _compared(
+    options: Options, engine: Engine, columns: Sequence[Policy], expected: ExpectedDecisions
+) -> int:
+    """Compare the decisions with the expected ones, and print the differences."""
+    check_whole(engine, options, "nothing is compared")
+    if not engine.tools and not expected.rows:
+        raise NoTools("nothing is compared")
+    matrix = build_matrix(engine.tools, columns, server=engine.server.name)
+    found = list(differences(expected, matrix))
+    for line in (*found, outcome_words(expected, found)):
+        say(line)
+    return ExitStatus.BROKEN if found else ExitStatus.OK
+
+
+run_matrix = OnOpen(_matrix, before=_ready)
+"""Every tool under every policy and every host's rules; returns the exit status."""
 
 
 def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
@@ -237,34 +271,6 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
         return _made(engine, options, wanted, chosen)
 
     return run(matrix_of_several(several, wanted.shape, wanted.html, make))
-
-
-async def _matrix(options: Options, wanted: MatrixOptions) -> int:
-    if wanted.expected:
-        return await _compared(options, wanted)
-    chosen = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
-    async with opened(options) as engine:
-        matrix, here = _made(engine, options, wanted, chosen)
-        status = status_with_list(engine, options)
-    _print(matrix, here, wanted)
-    return status
-
-
-async def _compared(options: Options, wanted: MatrixOptions) -> int:
-    """Compare the decisions with the expected ones, and print the differences."""
-
-    expected = read_expected(wanted.expected)
-    known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
-    columns = columns_of(expected, known, wanted.expected)
-    async with opened(options) as engine:
-        check_whole(engine, options, "nothing is compared")
-        if not engine.tools and not expected.rows:
-            raise NoTools("nothing is compared")
-        matrix = build_matrix(engine.tools, columns, server=engine.server.name)
-    found = list(differences(expected, matrix))
-    for line in (*found, outcome_words(expected, found)):
-        say(line)
-    return ExitStatus.BROKEN if found else ExitStatus.OK
 
 
 def _made(
@@ -294,7 +300,7 @@ def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
         section = "" if here is None else here_markdown(here.columns, here.runs, here.patches)
         print(matrix_markdown(matrix) + section)
     else:
-        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
+        width = width_of(sys.stdout) or 120
         lines = matrix_lines(matrix, width)
         if here is not None:
             home, folder = here.machine.home, here.machine.folder

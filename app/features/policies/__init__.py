@@ -6,8 +6,16 @@ from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        CommandEntry("policy", "list, show, check and explain policies", "command:add"),
-        CommandEntry("grants", "list and revoke remembered approvals", "grants_command:add"),
+        CommandEntry(
+            "policy",
+            "list, show, check and explain policies",
+            "command:add",
+            on_open=True,
+            lists="policy",
+        ),
+        CommandEntry(
+            "grants", "list and revoke remembered approvals", "grants_command:add", on_open=True
+        ),
     ),
     screens=(
         ScreenEntry("policy", "screen:show"),

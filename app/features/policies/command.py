@@ -36,17 +36,18 @@ from ...approval.policies.policy_text import (
 from ...approval.policies.request_rules import RequestRule
 from ...approval.policies.rule_text import REQUESTS
 from ...approval.policies.rules import METHODS, Rule, Then, quoted
-from ...cli.command import without_server
+from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
-from ...cli.targets.live import print_json
+from ...cli.targets.live import Options, print_json
 from ...cli.targets.policies import find_host, host_text, unknown_column
 from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
 from ...content.text import count as counted
 from ...content.text import cut, visible
 from ...engine.calls.context import PatternCache
+from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...presentation.exit_status import ExitStatus
 from ...presentation.policies import policy_json
@@ -112,18 +113,40 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
+    work = AlsoOnOpen(lambda wanted: run_list(wanted.json), _list_in_session)
+    without_server(parser, ListOptions, work)
 
 
 def _add_show(parser: Parser) -> None:
-    without_server(parser, ShowOptions, lambda wanted: run_show(wanted.name))
+    work = AlsoOnOpen(lambda wanted: run_show(wanted.name), _show_in_session)
+    without_server(parser, ShowOptions, work)
 
 
 def _add_check(parser: Parser) -> None:
-    without_server(parser, CheckOptions, lambda wanted: run_check(wanted.file))
+    work = AlsoOnOpen(lambda wanted: run_check(wanted.file), _check_in_session)
+    without_server(parser, CheckOptions, work)
 
 
-def run_list(as_json: bool) -> int:
+async def _list_in_session(options: Options, engine: Engine, wanted: ListOptions) -> int:
+    """The same with numbers, and what decides in the session."""
+    status = run_list(wanted.json, options)
+    if not wanted.json:
+        print(f"{engine.policy.shown_name} decides in this session")
+    return status
+
+
+async def _show_in_session(options: Options, engine: Engine, wanted: ShowOptions) -> int:
+    return run_show(wanted.name)
+
+
+async def _check_in_session(options: Options, engine: Engine, wanted: CheckOptions) -> int:
+    status, tried = _checked(wanted.file)
+    if tried is not None:
+        await _print_warnings(tried)
+    return status
+
+
+def run_list(as_json: bool, options: Options | None = None) -> int:
     """The policies and host rules that there are, own ones that are broken among them."""
     rulebook = read_rulebook()
     policies, broken, problems = (
@@ -141,10 +164,13 @@ def run_list(as_json: bool) -> int:
             }
         )
         return ExitStatus.OK
+    listed = [("", policy) for policy in policies]
+    if options is not None:
+        listed = options.rows("policy", policies, lambda one: one.name, _searched)
     for kind, heading in _KINDS.items():
-        of_kind = [policy for policy in policies if policy.kind is kind]
+        of_kind = [(number, policy) for number, policy in listed if policy.kind is kind]
         faults = {PolicyKind.OWN: broken, PolicyKind.HOST: problems}.get(kind, ())
-        lines = [line for policy in of_kind for line in _listed(policy)]
+        lines = [line for number, policy in of_kind for line in _listed(number, policy)]
         lines += [f"  not usable: {fault}" for fault in faults]
         if lines:
             print("\n".join([heading, *lines, ""]))
@@ -175,7 +201,11 @@ def run_show(name: str) -> int:
     return ExitStatus.OK
 
 
-def _listed(policy: Policy) -> list[str]:
+def _searched(policy: Policy) -> str:
+    return f"{policy.name} {policy.title} {policy.summary}".casefold()
+
+
+def _listed(number: str, policy: Policy) -> list[str]:
     marks = []
     if policy.name == DEFAULT_NAME:
         marks.append("the default")
@@ -185,7 +215,8 @@ def _listed(policy: Policy) -> list[str]:
         marks.append(f"{policy.basis} on {policy.date}")
     aside = f" ({', '.join(marks)})" if marks else ""
     title = f", {policy.title}" if policy.title else ""
-    lines = [f"  {policy.name}{title}{aside}", *_wrapped(policy.summary)]
+    before = f"{number:>3}  " if number else "  "
+    lines = [f"{before}{policy.name}{title}{aside}", *_wrapped(policy.summary)]
     if policy.like:
         lines += _wrapped(f"similar to: {policy.like}")
     if policy.modes:
@@ -202,6 +233,17 @@ def run_check(path: str) -> int:
 
     Patterns and schemas are tried on hostile values, in a worker and for a second each.
     """
+    status, tried = _checked(path)
+    if tried is not None:
+        try:
+            asyncio.run(_print_warnings(tried))
+        finally:
+            shut_down()
+    return status
+
+
+def _checked(path: str) -> tuple[int, Policy | None]:
+    """Check a policy file; returns the status, and the policy if something of it is to be tried."""
     is_named = path in BUILT_IN_NAMES or path in own_names()
     if not is_named and not is_path(path) and os.path.isfile(path):
         path = os.path.join(".", path)
@@ -214,7 +256,7 @@ def run_check(path: str) -> int:
             policy = find_policy(path)
     except (PolicyError, PolicyNotFound) as problem:
         print(f"{problem}", file=sys.stderr)
-        return ExitStatus.USAGE
+        return ExitStatus.USAGE, None
     if isinstance(policy, CedarPolicy):
         print(f"{visible(policy.name)}: sound, with {counted(len(policy.statements), 'statement')}")
         for name in policy.unknown_attributes():
@@ -222,7 +264,7 @@ def run_check(path: str) -> int:
             print(f"warning: {words}, so its statement never matches")
         if policy.is_loud:
             print("warning: destructive tools of untrusted servers run without asking")
-        return ExitStatus.OK
+        return ExitStatus.OK, None
     count = len(policy.rules) + len(policy.request_rules)
     modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
     what = "host rules, " if policy.kind is PolicyKind.HOST else ""
@@ -238,12 +280,8 @@ def run_check(path: str) -> int:
             "if no rule matches a request of the server, elicitation and sampling ask, "
             "and roots are sent"
         )
-    if any(_is_tried(one) for rule in policy.rules for one in rule.arguments):
-        try:
-            asyncio.run(_print_warnings(policy))
-        finally:
-            shut_down()
-    return ExitStatus.OK
+    is_tried = any(_is_tried(one) for rule in policy.rules for one in rule.arguments)
+    return ExitStatus.OK, policy if is_tried else None
 
 
 def _is_complete(rules: Iterable[Rule | RequestRule], kinds: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ from ...approval.policies.policy import Policy
 from ...approval.policies.request_rules import case_of_request
 from ...approval.policies.verdicts import Case
 from ...calls.checks import argument_problems
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.arguments import assign, read_document
 from ...cli.options.calling import TOOL_MISSING, ArgumentOptions
 from ...cli.options.declared import opt, options, within
@@ -18,9 +18,10 @@ from ...cli.options.server import AS_JSON
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import Hiding, print_error
 from ...cli.output.readable import Out
-from ...cli.targets.live import Options, find_tool, opened, print_json, run
+from ...cli.targets.live import Options, find_tool, print_json
 from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
+from ...engine.engine import Engine
 from ...presentation.exit_status import ExitStatus
 from ...presentation.policies import (
     explain_json,
@@ -77,49 +78,58 @@ def _adjust_subject(parser: Parser, given: argparse.Namespace, rest: list[str]) 
     return rest
 
 
-def run_explain(options: Options, wanted: ExplainOptions) -> int:
-    """Explain the verdict on a tool, or on a server's request; returns the exit status."""
+class _Tool(NamedTuple):
+    """A tool to be explained; `document` is None without arguments."""
+
+    wanted: ArgumentOptions
+    document: dict[str, Any] | None
+
+
+class _Request(NamedTuple):
+    """A server's request to be explained; None is one of roots."""
+
+    asked: Elicitation | Sampling | None
+
+
+def _ready(wanted: ExplainOptions) -> _Tool | _Request:
     arguments = wanted.arguments
+    given = arguments.args
     if wanted.on:
-        return run_explain_request(options, wanted.on, arguments.args)
-    return run_explain_tool(options, arguments)
-
-
-def run_explain_tool(options: Options, wanted: ArgumentOptions) -> int:
-    """The verdict on a tool with arguments, the rule that fired, and those that did not."""
-    given = bool(wanted.args or wanted.assign)
-    document = read_document(wanted.args) if wanted.args else {}
-    return run(_explain_tool(options, wanted, document if given else None))
-
-
-async def _explain_tool(
-    options: Options, wanted: ArgumentOptions, document: dict[str, Any] | None
-) -> int:
-    async with opened(options) as engine:
-        tool = find_tool(engine, wanted.tool)
-        await engine.compared()
-        arguments, problems = None, []
-        if document is not None:
-            arguments = assign(
-                tool, document, wanted.assign, although_invalid=wanted.although_invalid
-            )
-            checked = await judge_arguments_in_worker(tool.input_schema, arguments)
-            problems = argument_problems(checked)
-        case: Case = await engine.tried(tool, arguments, problems)
-        policy, problem = (
-            engine.policy,
-            engine.memory.problem if options.config.keeps_memory else "",
+        return _Request(
+            read_request(wanted.on, read_document(given) if given else _EMPTY[wanted.on])
         )
-        hiding = options.hiding(engine, tool, arguments)
+    document = read_document(given) if given else {}
+    return _Tool(arguments, document if given or arguments.assign else None)
+
+
+async def _explain(options: Options, engine: Engine, subject: _Tool | _Request) -> int:
+    """The verdict on a tool or a request, the rule that fired, and those that did not."""
+    if isinstance(subject, _Request):
+        return _explain_request(options, engine, subject.asked)
+    wanted, document = subject
+    tool = find_tool(engine, wanted.tool)
+    await engine.compared()
+    arguments, problems = None, []
+    if document is not None:
+        arguments = assign(tool, document, wanted.assign, although_invalid=wanted.although_invalid)
+        checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+        problems = argument_problems(checked)
+    case: Case = await engine.tried(tool, arguments, problems)
+    problem = engine.memory.problem if options.config.keeps_memory else ""
+    hiding = options.hiding(engine, tool, arguments)
     if options.as_json:
-        print_json(explain_report(policy, case, hiding))
+        print_json(explain_report(engine.policy, case, hiding))
     else:
         out = Out(hiding)
-        out.sheet(explain_lines(policy, case, hiding.arguments))
+        out.sheet(explain_lines(engine.policy, case, hiding.arguments))
         out.masked()
     if problem:
         print_error(f"nothing is remembered: {problem}")
     return ExitStatus.OK
+
+
+run_explain = OnOpen(_explain, before=_ready)
+"""Explain the verdict on a tool, or on a server's request; returns the exit status."""
 
 
 def explain_report(policy: Policy, case: Case, hiding: Hiding) -> dict[str, Any]:
@@ -140,12 +150,6 @@ _EMPTY: Final[dict[str, dict[str, JsonValue]]] = {
 """The request that is judged without params: a form without fields, a model without tools."""
 
 
-def run_explain_request(options: Options, on: str, params: str) -> int:
-    """The verdict, the rule that fired, and those that did not. Raises UsageError."""
-    asked = read_request(on, read_document(params) if params else _EMPTY[on])
-    return run(_explain_request(options, asked))
-
-
 def read_request(on: str, params: dict[str, JsonValue]) -> Elicitation | Sampling | None:
     """The request that has these params; None for one of roots. Raises UsageError."""
     try:
@@ -156,10 +160,9 @@ def read_request(on: str, params: dict[str, JsonValue]) -> Elicitation | Samplin
         raise UsageError(f"--args: it is {problem}") from None
 
 
-async def _explain_request(options: Options, asked: Elicitation | Sampling | None) -> int:
-    async with opened(options) as engine:
-        case = case_of_request(asked, engine.server.name, engine.server.trust)
-        policy = engine.policy
+def _explain_request(options: Options, engine: Engine, asked: Elicitation | Sampling | None) -> int:
+    case = case_of_request(asked, engine.server.name, engine.server.trust)
+    policy = engine.policy
     if options.as_json:
         print_json(explain_request_json(policy, case))
     else:

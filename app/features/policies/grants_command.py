@@ -7,19 +7,24 @@ import json
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...approval.grants import Grant
 from ...approval.questions.server_lines import bound_lines
-from ...cli.command import without_server
+from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say
+from ...cli.targets.targets import UsageError
 from ...content.labels import stamp
 from ...content.text import seconds, shortened, visible
 from ...presentation.exit_status import ExitStatus
 from ...storage.store import Store, StoreError, reset
+
+if TYPE_CHECKING:
+    from ...cli.targets.live import Options
+    from ...engine.engine import Engine
 
 NAME_SHOWN = 40
 _DAY = 86_400
@@ -62,15 +67,18 @@ def add(parser: Parser) -> None:
 
 
 def _add_list(parser: Parser) -> None:
-    without_server(parser, ListOptions, lambda wanted: run_list(wanted.json))
+    work = AlsoOnOpen(lambda wanted: run_list(wanted.json), _list_of_session)
+    without_server(parser, ListOptions, work)
 
 
 def _add_revoke(parser: Parser) -> None:
-    without_server(parser, RevokeOptions, lambda wanted: run_revoke(wanted.id))
+    work = AlsoOnOpen(lambda wanted: run_revoke(wanted.id), _revoke_in_session)
+    without_server(parser, RevokeOptions, work)
 
 
 def _add_clear(parser: Parser) -> None:
-    without_server(parser, ClearOptions, lambda wanted: run_clear(wanted.reset))
+    work = AlsoOnOpen(lambda wanted: run_clear(wanted.reset), _clear_in_session)
+    without_server(parser, ClearOptions, work)
 
 
 def run_list(as_json: bool = False) -> int:
@@ -84,20 +92,44 @@ def run_list(as_json: bool = False) -> int:
             grants, clock, problem = (), "", str(failed)
         place = visible(str(store.path))
     if as_json:
-        report = {
-            "grants": [_report(grant) for grant in grants],
-            "place": place,
-            "problem": problem or None,
-            "clock": clock or None,
-        }
-        # JSON leaves DEL as it is; it is the one control character that is not escaped.
-        print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
+        _print_json(grants, place=place, problem=problem or None, clock=clock or None)
     elif not problem:
         _print_table(grants, now)
         for words in (clock, f"kept in {place}" if grants else ""):
             if words:
                 say(words)
     return _unusable(problem) if problem else ExitStatus.OK
+
+
+async def _list_of_session(options: Options, engine: Engine, wanted: ListOptions) -> int:
+    """The same of a session, whose approvals may be kept nowhere; and what it denies."""
+    memory = engine.memory
+    grants, denied = memory.grants(), memory.denied
+    problem = memory.problem
+    if wanted.json:
+        _print_json(grants, denied=denied, problem=problem or None)
+    elif not problem:
+        _print_table(grants, time.time())
+    for name in () if wanted.json else denied:
+        say(f"denied for this session: {_short(name)}")
+    return _unusable(visible(problem)) if problem else ExitStatus.OK
+
+
+def _print_json(grants: Sequence[Grant], **more: object) -> None:
+    report = {"grants": [_report(grant) for grant in grants], **more}
+    # JSON leaves DEL as it is; it is the one control character that is not escaped.
+    print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
+
+
+async def _revoke_in_session(options: Options, engine: Engine, wanted: RevokeOptions) -> int:
+    grant = next((one for one in engine.memory.grants() if one.id == wanted.id), None)
+    return _revoked(wanted.id, grant is not None and engine.consent.revoke(grant))
+
+
+async def _clear_in_session(options: Options, engine: Engine, wanted: ClearOptions) -> int:
+    if wanted.reset:
+        raise UsageError("--reset is for a store that is not in use: quit first")
+    return _cleared(engine.consent.revoke_all())
 
 
 def run_revoke(grant_id: int) -> int:
@@ -109,6 +141,10 @@ def run_revoke(grant_id: int) -> int:
             return _unusable(str(failed))
         if store.problem:
             return _unusable(store.problem)
+    return _revoked(grant_id, is_revoked)
+
+
+def _revoked(grant_id: int, is_revoked: bool) -> int:
     if not is_revoked:
         words = f"no approval has the id {grant_id} (signoff grants list shows them)"
         print_error(words)
@@ -134,6 +170,10 @@ def run_clear(start_anew: bool = False) -> int:
             return _unusable(str(failed))
         if store.problem:
             return _unusable(store.problem)
+    return _cleared(count)
+
+
+def _cleared(count: int) -> int:
     say(f"{count} {'approval is' if count == 1 else 'approvals are'} forgotten")
     return ExitStatus.OK
 

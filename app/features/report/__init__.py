@@ -6,7 +6,12 @@ from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
-        CommandEntry("report", "write one HTML page about a server, for a reviewer", "command:add"),
+        CommandEntry(
+            "report",
+            "write one HTML page about a server, for a reviewer",
+            "command:add",
+            on_open=True,
+        ),
     ),
     screens=(
         ScreenEntry("report", "save:show_report"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.session import JUDGES
 from ...cli.output.printing import print_error
 from ...cli.output.report_files import STANDARD_OUTPUT, write_page
-from ...cli.targets.live import Options, opened, run, status_with_list
+from ...cli.targets.live import Options, run, status_with_list
 from ...engine.policy_state import read_rulebook
 from .page import Session, session_of, session_page, summary
 
@@ -34,11 +34,6 @@ def add(report: Parser) -> None:
     on_server(report, ReportOptions, run_report, several=run_on_several, uses=JUDGES)
 
 
-def run_report(options: Options, wanted: ReportOptions) -> int:
-    """Look at a server, and write the page; returns the exit status."""
-    return run(_report(options, wanted))
-
-
 def _rulebook() -> PolicyCatalog:
     rulebook = read_rulebook()
     for problem in rulebook.problems:
@@ -46,14 +41,19 @@ def _rulebook() -> PolicyCatalog:
     return rulebook
 
 
-async def _report(options: Options, wanted: ReportOptions) -> int:
-    rulebook = _rulebook()
-    async with opened(options) as engine:
-        await engine.offers.listed()
-        session = session_of(engine, rulebook.columns)
-        status = status_with_list(engine, options)
+async def _report(
+    options: Options, engine: Engine, ready: tuple[ReportOptions, PolicyCatalog]
+) -> int:
+    wanted, rulebook = ready
+    await engine.offers.listed()
+    session = session_of(engine, rulebook.columns)
+    status = status_with_list(engine, options)
     write_page(session_page(session), wanted.html or STANDARD_OUTPUT, summary(session))
     return status
+
+
+run_report = OnOpen(_report, before=lambda wanted: (wanted, _rulebook()))
+"""Look at a server, and write the page; returns the exit status."""
 
 
 def run_on_several(several: SeveralOptions, wanted: ReportOptions) -> int:

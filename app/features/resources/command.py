@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ...cli.command import NoOptions, on_server
+from ...cli.command import NoOptions, on_open, on_server
 from ...cli.options.declared import add_options
 from ...cli.options.parser import Parser
 from ...cli.options.server import OutputOptions
@@ -14,15 +14,16 @@ from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.reports import server_report
-from ...cli.targets.live import Options, opened, print_json, run
+from ...cli.targets.live import Options, print_json
 from ...content.text import count, visible
+from ...content.texts.sheet_line import labelled
 from ...engine.engine import Engine
 from ...engine.task_list import TaskBook, TaskListing
 from ...presentation.exit_status import ExitStatus
-from ...protocol.resources.offers import Kind
+from ...protocol.resources.offers import Kind, Offer
 from ...transport.protocol import MODERN
 from .tasks import task_json, task_lines
-from .words import offer_json, offer_lines
+from .words import INDENT, offer_json, offer_lines
 
 _TEXT_MAX: Final = 300
 """Characters of a description in a list for people."""
@@ -45,23 +46,24 @@ def _add_list(parser: Parser, work: Callable[[Options, NoOptions], int]) -> None
     on_server(parser, NoOptions, work, uses=LISTS)
 
 
-def run_resources(options: Options, wanted: NoOptions) -> int:
+@on_open
+async def run_resources(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List resources and templates; returns the exit status."""
-    return run(_listed(options, (Kind.RESOURCE, Kind.TEMPLATE)))
+    return await _listed(options, engine, (Kind.RESOURCE, Kind.TEMPLATE))
 
 
-def run_prompts(options: Options, wanted: NoOptions) -> int:
+@on_open
+async def run_prompts(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List the prompts; returns the exit status."""
-    return run(_listed(options, (Kind.PROMPT,)))
+    return await _listed(options, engine, (Kind.PROMPT,))
 
 
-async def _listed(options: Options, kinds: Sequence[Kind]) -> int:
-    async with opened(options) as engine:
-        await engine.offers.listed()
-        if options.as_json:
-            print_json(_report(engine, options.hiding(engine), kinds))
-        else:
-            _print(engine, options.hiding(engine), kinds)
+async def _listed(options: Options, engine: Engine, kinds: Sequence[Kind]) -> int:
+    await engine.offers.listed()
+    if options.as_json:
+        print_json(_report(engine, options.hiding(engine), kinds))
+    else:
+        _print(engine, options, kinds)
     return ExitStatus.OK
 
 
@@ -76,32 +78,42 @@ def _report(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, 
     }
 
 
-def _print(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> None:
-    out = Out(hiding)
+def _print(engine: Engine, options: Options, kinds: Sequence[Kind]) -> None:
+    out = Out(options.hiding(engine))
     out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
-    words = ", ".join(count(len(engine.offers.of(kind)), kind.word) for kind in kinds)
+    listed = {kind: _rows(engine, options, kind) for kind in kinds}
+    words = ", ".join(_counted(kind, listed[kind], engine.offers.of(kind)) for kind in kinds)
     out.line(("         ", ""), (words, "dim"))
     for kind in kinds:
-        for offer in engine.offers.of(kind):
+        for number, offer in listed[kind]:
             out.blank()
+            if number and kind is not Kind.TEMPLATE:
+                out.sheet((labelled("number", INDENT, (number, "strong")),))
             out.sheet(offer_lines(offer, text_max=_TEXT_MAX))
     for finding in (*engine.offers.findings, *engine.observed.doubts()):
         finding_line(out, finding)
 
 
-def run_tasks(options: Options, wanted: NoOptions) -> int:
+def _rows(engine: Engine, options: Options, kind: Kind) -> list[tuple[str, Offer]]:
+    offers = engine.offers.of(kind)
+    return options.rows(kind.word, offers, lambda one: one.key, lambda one: one.search_text)
+
+
+def _counted(kind: Kind, rows: Sequence[object], offers: Sequence[object]) -> str:
+    """`9 resources`, or `1 of 9 resources` if not all are listed."""
+    words = count(len(offers), kind.word)
+    return words if len(rows) == len(offers) else f"{len(rows):,} of {words}"
+
+
+@on_open
+async def run_tasks(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List the tasks; returns the exit status."""
-    return run(_listed_tasks(options))
-
-
-async def _listed_tasks(options: Options) -> int:
-    async with opened(options) as engine:
-        listing = await TaskBook(engine).list()
-        if options.as_json:
-            print_json(_task_report(engine, options.hiding(engine), listing))
-        else:
-            _print_tasks(engine, options.hiding(engine), listing)
-        return ExitStatus.LOST if listing.is_lost else ExitStatus.OK
+    listing = await TaskBook(engine).list()
+    if options.as_json:
+        print_json(_task_report(engine, options.hiding(engine), listing))
+    else:
+        _print_tasks(engine, options.hiding(engine), listing)
+    return ExitStatus.LOST if listing.is_lost else ExitStatus.OK
 
 
 def _task_report(engine: Engine, hiding: Hiding, listing: TaskListing) -> dict[str, Any]:

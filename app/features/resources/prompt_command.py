@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
-from ...cli.targets.live import Options, opened, run
+from ...cli.targets.live import Options
 from ...cli.targets.targets import UsageError
 from ...engine.engine import Engine
 
@@ -48,19 +48,22 @@ def add(prompt: Parser) -> None:
     on_server(prompt, PromptOptions, run_prompt, uses=REQUESTS)
 
 
-def run_prompt(options: Options, prompt: PromptOptions) -> int:
-    """Ask for one prompt; returns the exit status."""
-    return run(_prompt(options, prompt, read_given(prompt.given)))
+async def _prompt(
+    options: Options, engine: Engine, ready: tuple[PromptOptions, dict[str, str]]
+) -> int:
+    wanted, given = ready
+    await engine.offers.listed()
+    if not wanted.although_invalid:
+        check_given(find_prompt(engine, wanted.prompt), given)
+    return await make_call(options, engine, wanted, lambda: engine.get_prompt(wanted.prompt, given))
 
 
-async def _prompt(options: Options, wanted: PromptOptions, given: dict[str, str]) -> int:
-    async with opened(options) as engine:
-        await engine.offers.listed()
-        if not wanted.although_invalid:
-            check_given(find_prompt(engine, wanted.prompt), given)
-        return await make_call(
-            options, engine, wanted, lambda: engine.get_prompt(wanted.prompt, given)
-        )
+def _ready(prompt: PromptOptions) -> tuple[PromptOptions, dict[str, str]]:
+    return prompt, read_given(prompt.given)
+
+
+run_prompt = OnOpen(_prompt, before=_ready)
+"""Ask for one prompt; returns the exit status."""
 
 
 def read_given(given: Sequence[str]) -> dict[str, str]:

@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.calling import make_call
-from ...cli.command import on_server
+from ...cli.command import on_open, on_server
 from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.options.session import REQUESTS
-from ...cli.targets.live import Options, opened, run, tell_trust
+from ...cli.targets.live import Options, tell_trust
 
 if TYPE_CHECKING:
-    pass
+    from ...engine.engine import Engine
 
 
 @options
@@ -33,14 +33,10 @@ def add(read: Parser) -> None:
     on_server(read, ReadOptions, run_read, uses=REQUESTS)
 
 
-def run_read(options: Options, read: ReadOptions) -> int:
+@on_open
+async def run_read(options: Options, engine: Engine, read: ReadOptions) -> int:
     """Read one resource; returns the exit status."""
-    return run(_read(options, read))
-
-
-async def _read(options: Options, wanted: ReadOptions) -> int:
-    async with opened(options) as engine:
-        effect = engine.trust_effect()
-        if effect.reads:
-            tell_trust(options, replace(effect, runs=(), sometimes=()))
-        return await make_call(options, engine, wanted, lambda: engine.read(wanted.uri))
+    effect = engine.trust_effect()
+    if effect.reads:
+        tell_trust(options, replace(effect, runs=(), sometimes=()))
+    return await make_call(options, engine, read, lambda: engine.read(read.uri))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import signoff.app
-from signoff.app.cli.command_line import all_commands
+from signoff.app.cli.command_table import all_commands
 from tests.cli.running import run
 
 CASES = (

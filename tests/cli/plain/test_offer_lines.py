@@ -94,8 +94,9 @@ def test_what_a_server_says_is_drawn_and_never_obeyed(
     shown = ended.stdout
     assert ended.status == 0
     assert not {"\x1b", "\x07", "\u202e"}.intersection(shown)
-    assert re.search(r"  3  shelf://odd  ␛.*owned.*evil", shown)
-    assert "     ┃ [b]not markup[/b]" in shown
+    assert re.search(r"  number      3\n  address     shelf://odd\n  name        .*evil", shown)
+    assert re.search(r"  title       ␛.*owned|  name        ␛.*owned", shown)
+    assert "  ┃ [b]not markup[/b]" in shown
     assert "shelf://broken/{" in shown
     assert "warning  " in shown or "error  " in shown
     assert "┃ of shelf://odd" in shown
