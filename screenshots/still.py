@@ -192,6 +192,8 @@ def quiet_surroundings() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder:
         settings = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+            "HOME": folder,
+            "USERPROFILE": folder,
             "SIGNOFF_DEMO_DIR": f"{folder}/sandbox",
             "XDG_CACHE_HOME": f"{folder}/.cache",
             "XDG_CONFIG_HOME": f"{folder}/.config",
