@@ -306,9 +306,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         state = self._synced()
         if self._timer is not None:
             self._post_changed()
-        sent = state.built
-        if although_invalid:
-            sent = state.as_typed()
+        sent = state.as_typed() if although_invalid else state.built
         if () in sent.problems or (state.wrong.count() and not although_invalid):
             self._insist()
             return None
@@ -317,12 +315,10 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def submit(self, *, although_invalid: bool = False) -> bool:
         """Post `Submitted`; False if the arguments cannot be sent, as `sendable` shows."""
         sent = self.sendable(although_invalid=although_invalid)
-        if sent is None:
-            return False
-        self.post_message(
-            self.Submitted(self, sent.arguments, sent.origins, although_invalid=although_invalid)
-        )
-        return True
+        if sent is not None:
+            given = (self, sent.arguments, sent.origins)
+            self.post_message(self.Submitted(*given, although_invalid=although_invalid))
+        return sent is not None
 
     @property
     def _is_of_call(self) -> bool:

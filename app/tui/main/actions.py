@@ -158,7 +158,7 @@ class MainActions(WaitsForTools):
     def action_successor(self) -> None:
         """To the tool that a deprecated one names in its place."""
         if self._has_tool():
-            from ..tools.tool_pane import go_to_successor
+            from .succession import go_to_successor
 
             place = self.place
             pane, before = place.tool_pane, place.tool_pane.tool
