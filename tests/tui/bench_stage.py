@@ -227,7 +227,7 @@ async def bench_stage(
                 await stage.sees("Tools ")
                 place = app.screen.query_one(Workplace)
                 await stage.until(lambda: place.is_complete, "the other panes")
-                await stage.until(lambda: place.who_asks, "the rules of hosts")
+                await stage.until(lambda: place.hosts.who_asks, "the rules of hosts")
             yield stage
     finally:
         engine.link.kill()

@@ -453,7 +453,7 @@ class MainScreen(MainActions):
     def _learn_hosts(self) -> None:
         app = self.app
         chosen = (app.hosts if isinstance(app, HasLook) else "").split(",")
-        self.place.learn_hosts(self._opening.session.target, [one for one in chosen if one])
+        self.place.hosts.learn(self._opening.session.target, [one for one in chosen if one])
 
     def _tick(self) -> bool:
         """Draw frequent changes; True while there may be more of them soon."""

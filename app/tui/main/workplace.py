@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -16,11 +14,9 @@ from textual.worker import WorkType
 
 from ....widgets.keys import KeysInOrder
 from ....widgets.lists.row_list import RowList
-from ....widgets.matrix.rows import Word, word
 from ...approval.policies.verdicts import Verdict
 from ...content.text import sentence
 from ...engine.engine import Engine
-from ...presentation.feature import has_hook, hook
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import Grouping, ToolDefinition
@@ -32,6 +28,7 @@ from ..tools.tool_pane import ToolPane
 from ..tools.tools_pane import ToolsPane
 from .calls_shown import CallsShown
 from .hint_line import HintLine
+from .hosts_shown import HostsShown
 from .notices import Notices
 from .panes import Panes
 from .retry_actions import OnceMore
@@ -40,10 +37,8 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from ....widgets.lists.call_list import CallList, RunningLine
-    from ...approval.who_asks import WhoAsks
     from ...calls.call import Call
     from ...content.json.jsonio import JsonValue
-    from ...engine.session_config import Target
     from ..answers.links import LinkBody
     from ..answers.pages import Pages
     from ..startup import AppConfig
@@ -104,10 +99,6 @@ class LiveVerdict:
             )
 
 
-WHO_ASKS = "who asks"
-"""The part of a feature that reads the hosts."""
-HOST_COLUMNS = 4
-"""Hosts with a column in the list of tools, at most."""
 MARKS = {DefinitionStatus.NEW: "new", DefinitionStatus.CHANGED: "chg"}
 """What a definition is marked with that is not the one of last time."""
 
@@ -128,12 +119,7 @@ class Workplace(Panes, TellsFailures):
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
-        self._target: Target | None = None
-        """The server whose decisions are shown."""
-        self._hosts_shown: tuple[object, ...] | None = None
-        """Trust and what-if of the columns of hosts as they are drawn."""
-        self.who_asks: WhoAsks | None = None
-        """The decisions of hosts, once they are read."""
+        self.hosts = HostsShown(engine, self)
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -157,9 +143,7 @@ class Workplace(Panes, TellsFailures):
     def show_tools(self) -> None:
         """Show a new tool list; cursor, focus and typed text stay if possible."""
         self.tools_pane.show(self._engine.tools, has_sections=self._engine.server.is_bundled)
-        if self.who_asks is None and has_hook(WHO_ASKS):
-            # Their room from the start, so that nothing moves when they are known.
-            self.tools_pane.show_hosts([("", False)] * HOST_COLUMNS)
+        self.hosts.reserve()
         self._label_tabs()
         if self.is_complete:
             self._show_first_line()
@@ -211,55 +195,14 @@ class Workplace(Panes, TellsFailures):
         if self._verdict is None:
             self._verdict = LiveVerdict(self._engine, self.tool_pane)
         self._verdict.show()
-        self._show_hosts()
+        self.hosts.show()
         self._calls.show_advice_again()
 
     def choose_hosts(self, names: Sequence[str]) -> None:
         """Give these hosts the columns of the list, and name the way to keep them."""
         if isinstance(self.app, HasLook):
             self.app.take_hosts(names)
-        if self._target is not None:
-            self.learn_hosts(self._target, names)
-
-    def learn_hosts(self, target: Target, first: Sequence[str]) -> None:
-        """Read which hosts ask, and show it beside each tool; again after another list of tools.
-
-        `first`: names of the hosts whose columns come first.
-        """
-        self._target = target
-        if has_hook(WHO_ASKS):
-            # Not the coroutine: a worker stopped before it began would never await it.
-            work: WorkType[None] = partial(self._learn_hosts, target, first)
-            self.run_worker(work, group="hosts", exclusive=True, exit_on_error=False)
-
-    async def _learn_hosts(self, target: Target, first: Sequence[str]) -> None:
-        tools = self._engine.tools
-
-        def read() -> WhoAsks:
-            # Its modules are imported here, too, where they hold nothing up.
-            found: WhoAsks = hook(WHO_ASKS)(tools, target, first)
-            return found
-
-        self.who_asks = await asyncio.to_thread(read)
-        self._hosts_shown = None
-        self._show_hosts()
-
-    def _show_hosts(self) -> None:
-        tool, hosts = self.tool_pane.tool, self.who_asks
-        if hosts is None:
-            return
-        trust, engine = self._engine.server.trust, self._engine
-        if tool is not None:
-            self.tool_pane.show_hosts(hosts.groups(tool, trust, engine.overrides(tool)))
-        shown = (trust, engine.consent.what_if)
-        if shown != self._hosts_shown:
-            self._hosts_shown = (trust, dict(engine.consent.what_if))
-
-            def words(one: ToolDefinition) -> list[Word]:
-                found = hosts.verdicts(one, trust, engine.overrides(one), HOST_COLUMNS)
-                return [*map(word, found)]
-
-            self.tools_pane.show_hosts(hosts.titles[:HOST_COLUMNS], words)
+        self.hosts.put_first(names)
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,15 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.approval.who_asks import HostDecision, HostGroup, WhoAsks
+from signoff.app.cli.options.session import SessionOptions
+from signoff.app.cli.targets.targets import read_target
+from signoff.app.engine.session_config import Target
+from signoff.app.features.matrix import who_asks
 from signoff.app.protocol.server import Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts
+from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.hosts_line import PENDING, HostsLine, hosts_words
 from tests.servers import raw
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
@@ -73,3 +80,29 @@ async def test_a_host_that_was_set_up_to_run_everything_is_named_first(
     async with bench_stage(argv=(program, *args)) as stage:
         await stage.choose("delete_thing")
         assert "run it: Gemini CLI" in line(stage) or "runs it: Gemini CLI" in line(stage)
+
+
+async def test_a_list_that_changes_all_the_time_is_read_once_in_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[tuple[str, ...]] = []
+    usual = who_asks.who_asks
+
+    def counted(
+        tools: Sequence[ToolDefinition], target: Target, first: Sequence[str] = ()
+    ) -> WhoAsks:
+        read.append(tuple(first))
+        return usual(tools, target, first)
+
+    monkeypatch.setattr(who_asks, "who_asks", counted)
+    async with bench_stage() as stage:
+        hosts = stage.app.screen.query_one(Workplace).hosts
+        target = read_target(SessionOptions(is_bundled=True))
+        hosts.learn(target, ["zed"])
+        await stage.until(lambda: read[-1:] == [("zed",)], "the first reading")
+        hosts.learn(target, ["zed"])
+        for name in ("goose", "codex", "cline", "cursor"):
+            hosts.learn(target, [name])
+        await stage.until(lambda: read[-1] == ("cursor",), "the last reading")
+        await stage.sees("Cur ")
+        assert read[-2:] == [("zed",), ("cursor",)]
