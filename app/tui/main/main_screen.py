@@ -444,7 +444,10 @@ class MainScreen(MainActions):
         """Prepare for the first dialogs, and begin the tour if the command line requests it.
 
         The worker starts after the first full paint, and then the modules of dialogs are imported.
+        The panes can be there before the list is shown, which puts the focus on it.
         """
+        if not self._has_panes:
+            return
         self.call_after_refresh(self.set_timer, PREPARE_DELAY, self._prepare)
         self._learn_hosts()
         if self._tour is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -23,6 +24,8 @@ from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.main import main_screen
+from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.startup import AppConfig
 from signoff.widgets import tour_panel
@@ -69,7 +72,9 @@ async def tour(
     begins: bool = True,
     is_presenting: bool = False,
     animation: str = "none",
+    shows: Callable[[MainScreen], None] | None = None,
 ) -> AsyncIterator[TourStage]:
+    """`shows` is called once the panes are there, in the place of what shows the tools."""
     target = read_target(SessionOptions(is_bundled=True))
     link = target.link()
     link.begin()
@@ -88,6 +93,12 @@ async def tour(
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             stage = TourStage(app, pilot, engine)
+            if shows is not None:
+                await stage.until(lambda: app.screen.query(Workplace), "the workplace")
+                late = app.screen.query_one(Workplace)
+                await stage.until(lambda: engine.is_listed and late.is_complete, "the panes")
+                assert isinstance(app.screen, MainScreen)
+                shows(app.screen)
             await stage.until(lambda: engine.is_listed and app.focused, "the tools")
             place = app.screen.query_one(Workplace)
             await stage.until(lambda: place.is_complete, "the other panes")
@@ -262,6 +273,24 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.listens()
         assert "no time limit" not in stage.text
+
+
+async def test_the_panel_has_the_focus_if_the_panes_were_there_before_the_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shows, complete = MainScreen._show_tools, MainScreen._complete
+
+    async def complete_once_listed(screen: MainScreen) -> None:
+        while not screen.engine.is_listed:
+            await asyncio.sleep(0.01)
+        await complete(screen)
+
+    monkeypatch.setattr(MainScreen, "_complete", complete_once_listed)
+    monkeypatch.setattr(main_screen, "LIST_PATIENCE", 0.001)
+    monkeypatch.setattr(MainScreen, "_show_tools", lambda screen: None)
+    async with tour(shows=shows) as stage:
+        await stage.rests()
+        assert stage.panel.has_focus
 
 
 @pytest.mark.slow
