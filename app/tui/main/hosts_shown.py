@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ...approval.who_asks import WhoAsks
     from ...engine.session_config import Target
-    from .workplace import Workplace
+    from .panes import Panes
 
 HOST_COLUMNS: Final = 4
 """Hosts with a column in the list of tools, at most."""
@@ -32,7 +32,7 @@ class HostsShown:
     It is read again for another list of names, since settings of hosts name tools.
     """
 
-    def __init__(self, engine: Engine, place: Workplace) -> None:
+    def __init__(self, engine: Engine, place: Panes) -> None:
         self._engine = engine
         self._place = place
         self._wanted: tuple[Target, tuple[str, ...], tuple[str, ...]] | None = None

@@ -138,6 +138,7 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
     # of them tell. Who asks for a server waits for what it started, and is told by that.
     assert sorted(quiet) == [
         "signoff.app.tui.approving.asker",
+        "signoff.app.tui.main.hosts_shown",
         "signoff.app.tui.main.retry_actions",
         "signoff.app.tui.main.start_view",
     ]
