@@ -163,7 +163,13 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         await stage.no_longer_sees("hint          declared")
         await is_in_sight(stage, "long")
         # What folds away may take the rows above the field out of sight with it.
-        pane.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
+
+        def is_at_home() -> bool:
+            # The field may be brought into sight once more.
+            pane.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
+            return "f4 hints, schemas" in stage.text
+
+        await stage.until(is_at_home, "the row above the form")
         await stage.click_on("f4 hints, schemas")
         await stage.sees("definition of long")
 
