@@ -17,15 +17,14 @@ _NO_PROGRAM: Final = ("spec", "app-directory", "unattended-loop")
 WELL_KNOWN: Final = ("vscode", "codex", "claude-code", "cursor")
 """Hosts that are named first where none of this machine is known."""
 _GROUPS: Final = (
-    (VerdictAnswer.ALLOW, "run it"),
-    (VerdictAnswer.JUDGE, "ask their model"),
-    (VerdictAnswer.ASK, "ask"),
-    (VerdictAnswer.REFUSE, "refuse it"),
-    (VerdictAnswer.HIDE, "hide it"),
-    (VerdictAnswer.UNKNOWN, "not known"),
+    (VerdictAnswer.ALLOW, "runs it", "run it"),
+    (VerdictAnswer.JUDGE, "asks its model", "ask their model"),
+    (VerdictAnswer.ASK, "asks", "ask"),
+    (VerdictAnswer.REFUSE, "refuses it", "refuse it"),
+    (VerdictAnswer.HIDE, "hides it", "hide it"),
+    (VerdictAnswer.UNKNOWN, "not known", "not known"),
 )
-_ONE: Final = {"run it": "runs it", "ask their model": "asks its model", "ask": "asks"}
-_ONE_TOO: Final = {"refuse it": "refuses it", "hide it": "hides it"}
+"""Decisions in the order of the groups: the words for one host, and for several."""
 
 
 def abbreviation(title: str) -> str:
@@ -116,15 +115,11 @@ class WhoAsks:
                 HostDecision(column_title(column), column.name in self.here, _is_measured(verdict))
             )
         return [
-            HostGroup(answer, _does(words, len(found[answer])), tuple(found[answer]))
-            for answer, words in _GROUPS
+            HostGroup(answer, one if len(found[answer]) == 1 else several, tuple(found[answer]))
+            for answer, one, several in _GROUPS
             if answer in found
         ]
 
 
 def _is_measured(verdict: Verdict) -> bool:
     return verdict.known_by in (KnownBy.BOTH, KnownBy.MEASURED, KnownBy.CONFLICT)
-
-
-def _does(words: str, hosts: int) -> str:
-    return {**_ONE, **_ONE_TOO}.get(words, words) if hosts == 1 else words

@@ -188,7 +188,7 @@ class Asks:
 
 
 @frozen
-class Program:
+class ProgramOfHost:
     """Another program of the host, with files in a folder of its own and another usual mode."""
 
     folder: str
@@ -204,7 +204,7 @@ class HostSettings:
     setting: tuple[Row, ...] = ()
     rules: Rules | None = None
     asks: Asks | None = None
-    program: Program | None = None
+    program: ProgramOfHost | None = None
 
     def of_files(self, kind: str) -> Iterator[Row]:
         """The rows of whole files of a kind."""
@@ -244,7 +244,7 @@ def read_settings(text: str, host: str) -> HostSettings:
     for number, one in enumerate(listed if isinstance(listed, list) else [listed], start=1):
         row = _row(one, f"{where}: setting {number}")
         rows[row.at or (row.entry,)] = row
-    parts: dict[str, type] = {"rules": Rules, "asks": Asks, "program": Program}
+    parts: dict[str, type] = {"rules": Rules, "asks": Asks, "program": ProgramOfHost}
     for key in table.keys() - parts:
         raise BadSettings(f"{where}: unknown key {key}{did_you_mean(key, (*parts, 'setting'))}")
     own: dict[str, Any] = {

@@ -15,7 +15,7 @@ from ...platforms.output import other_charset
 from ...platforms.vanishing import hang_up_with_terminal
 from ...transport import NoLink
 from ..command import Command
-from ..options.declared import Group, add_options, opt, options, read_values
+from ..options.declared import OptionGroup, add_options, opt, options, read_values
 from ..options.parser import Parser
 from ..options.server import PERSON
 from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...tui.startup import AppConfig, ServerNotOpened
 
 
-_SCREEN: Final = Group("screen options")
+_SCREEN: Final = OptionGroup("screen options")
 
 
 def _theme(text: str) -> str:

@@ -27,7 +27,7 @@ _DEFAULTS: Final = {"bool": False, "tuple": (), "str": "", "int": 0}
 """The value of an option that is not given, by the type of its field."""
 
 
-class Group(NamedTuple):
+class OptionGroup(NamedTuple):
     """A group of options in the help. Options of it that are not given leave nothing behind."""
 
     title: str
@@ -46,7 +46,7 @@ class Option(NamedTuple):
     default: Any
     kind: str
     """The type of its field: `bool`, `tuple`, or another one for a value."""
-    group: Group | None
+    group: OptionGroup | None
     rivals: str
     """A name that the options have which exclude one another; empty for no others."""
     only: frozenset[Any]
@@ -75,7 +75,7 @@ def opt(
     help: str | None = None,
     *,
     default: Any = _NOT_GIVEN,
-    group: Group | None = None,
+    group: OptionGroup | None = None,
     rivals: str = "",
     only: Collection[Any] = (),
     instead: Mapping[Any, str] = _NOTHING,
@@ -157,7 +157,7 @@ def add_options(
     having: Collection[Any] = (),
     *,
     names: Collection[str] | None = None,
-    group: Group | None = None,
+    group: OptionGroup | None = None,
     help: Mapping[str, str] = _NOTHING,
 ) -> None:
     """Add the options of a tuple that a command has, by what it is `having`.
@@ -187,7 +187,7 @@ def add_options(
             parser.earlier[one.earlier] = one.flags[0]
 
 
-def _group_of(parser: Parser, group: Group | None) -> argparse._ActionsContainer:
+def _group_of(parser: Parser, group: OptionGroup | None) -> argparse._ActionsContainer:
     if group is None:
         return parser
     if group.about:

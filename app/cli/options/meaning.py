@@ -48,7 +48,7 @@ class Fits(Enum):
     STARTED = auto()
 
 
-class Meaning(NamedTuple):
+class OptionMeaning(NamedTuple):
     """What an option of a session means outside of the command line."""
 
     repeat: Repeat
@@ -75,9 +75,9 @@ def session_opt(
     **more: Any,
 ) -> Any:
     """Declare an option of a session. `repeat` and `scope` are needed; the others have the defaults
-    of `Meaning`.
+    of `OptionMeaning`.
     """
-    means = Meaning(repeat, scope, kept, fits, setting, flow)
+    means = OptionMeaning(repeat, scope, kept, fits, setting, flow)
     return opt(words, help, means=means, **more)
 
 

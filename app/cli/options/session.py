@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
-from .declared import Group, Option, add_options, declared, options, read_values
-from .meaning import Fits, LastAndAll, Meaning, Repeat, Scope, session_opt, time_limit
+from .declared import Option, OptionGroup, add_options, declared, options, read_values
+from .meaning import Fits, LastAndAll, OptionMeaning, Repeat, Scope, session_opt, time_limit
 from .parser import DEMO, Parser, seconds
 
 
@@ -64,11 +64,11 @@ class Targets(Enum):
     """Servers behind `--` only: their commands or URLs."""
 
 
-_SERVER: Final = Group("options for the server", "the server")
-_FOUND: Final = Group("servers in configuration files", "the server")
-JUDGING: Final = Group("policy and approval", "approval")
-LIMITS: Final = Group("limits", "limits")
-LOGS: Final = Group("logs and records", "logs")
+_SERVER: Final = OptionGroup("options for the server", "the server")
+_FOUND: Final = OptionGroup("servers in configuration files", "the server")
+JUDGING: Final = OptionGroup("policy and approval", "approval")
+LIMITS: Final = OptionGroup("limits", "limits")
+LOGS: Final = OptionGroup("logs and records", "logs")
 
 _CHOSEN: Final = (Targets.ONE, Targets.SEVERAL)
 """Commands whose server is chosen by an option."""
@@ -448,7 +448,7 @@ def read_session(given: argparse.Namespace) -> SessionOptions:
     return read_values(SessionOptions, given)._replace(is_bundled=is_bundled)
 
 
-def session_options() -> Iterator[tuple[str, Option, Meaning]]:
+def session_options() -> Iterator[tuple[str, Option, OptionMeaning]]:
     """Each option of a session with its field and what it means."""
     for name, one in declared(SessionOptions).items():
         yield name, one, one.means

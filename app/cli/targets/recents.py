@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ...engine.session_config import SessionConfig
 from ...protocol.server import option_words
 from ...storage.state_dir import StoreError
-from ..options.meaning import Meaning, Repeat
+from ..options.meaning import OptionMeaning, Repeat
 from ..options.session import session_options
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def words_of(start: Start) -> tuple[str, ...]:
     return (*sources, *words) if mask_words(words) == words else ()
 
 
-def _kept(start: Start, is_meant: Callable[[Meaning], bool]) -> list[str]:
+def _kept(start: Start, is_meant: Callable[[OptionMeaning], bool]) -> list[str]:
     """The words of the options that belong to the server."""
     flags = {
         one.flags[0] for _, one, means in session_options() if means.is_kept and is_meant(means)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.declared import Group, add_options, opt, options, read_values
+from ...cli.options.declared import OptionGroup, add_options, opt, options, read_values
 from ...cli.options.parser import Parser, seconds
 from ...cli.options.session import SessionOptions
 from ...cli.output.printing import print_error, tell
@@ -128,7 +128,7 @@ def _add_server(agent: Parser) -> None:
         agent,
         SessionOptions,
         names=_OF_SERVER,
-        group=Group("options for the MCP server", "the MCP server"),
+        group=OptionGroup("options for the MCP server", "the MCP server"),
         help={
             "servers": "give the agent the server of this name in the configuration files of "
             "hosts, once you agree; see `signoff servers`",

@@ -13,7 +13,7 @@ from ...approval.approval import BY_WORDS
 from ...approval.policies.patterns import pattern_fault
 from ...calls.call import Outcome
 from ...cli.options.declared import Option
-from ...cli.options.meaning import Fits, Meaning
+from ...cli.options.meaning import Fits, OptionMeaning
 from ...cli.options.session import session_options
 from ...content.files.kinds import (
     AnyValue,
@@ -382,7 +382,7 @@ _OWN_KINDS: Final = {
 """The options that are written in another way than on a command line."""
 
 
-def _in_flows() -> Iterator[tuple[str, Option, Meaning]]:
+def _in_flows() -> Iterator[tuple[str, Option, OptionMeaning]]:
     """The options of a session that are keys of a flow, too."""
     return (one for one in session_options() if one[2].flow)
 

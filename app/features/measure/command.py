@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...cli.command import Command
-from ...cli.options.declared import Group, add_options, opt, options, read_values
+from ...cli.options.declared import OptionGroup, add_options, opt, options, read_values
 from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
 from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import LIMITS
@@ -47,7 +47,7 @@ KEYS_BYTES: Final = 100_000
 """Bytes of a file of --keys."""
 
 
-_OWN: Final = Group("options for an agent of your own", OWN_AGENT)
+_OWN: Final = OptionGroup("options for an agent of your own", OWN_AGENT)
 
 
 @options

@@ -12,7 +12,7 @@ from ..files.problems import NOTE, WARNING, ProblemList, listed, named
 from ..files.servers import Entry
 from ..settings import EVERY, Row, settings_of_host
 from ..table import Host
-from .deciding import Given, Rank, Setting, Value, named_tool, values_at, word_of
+from .deciding import Rank, Setting, SettingSources, Value, named_tool, values_at, word_of
 from .edits import set_value
 
 MOST_TOOLS: Final = 1_000
@@ -22,7 +22,7 @@ Found = dict[str, Any]
 """Switches by their names in the report."""
 
 
-def _by_rules(given: Given, row: Row, step: int) -> Iterator[tuple[Value, str, Tree, str]]:
+def _by_rules(given: SettingSources, row: Row, step: int) -> Iterator[tuple[Value, str, Tree, str]]:
     """The rules of a table that are about the server, and the tool of each."""
     rules = settings_of_host(given.server.host).rules
     for one in given.values(row):
@@ -33,7 +33,7 @@ def _by_rules(given: Given, row: Row, step: int) -> Iterator[tuple[Value, str, T
                 yield one, rule, each, tool
 
 
-def last_match(given: Given, row: Row) -> Iterator[Setting]:
+def last_match(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A word for all tools, or a table of rules with a word each: the last that matches decides."""
     for one, rule, each, tool in _by_rules(given, row, -1):
         spot, word = one.tree.keys.get(rule, each.spot), word_of(each.value)
@@ -47,7 +47,7 @@ def last_match(given: Given, row: Row) -> Iterator[Setting]:
         yield Setting.at(one, f"{rule} {word}".strip(), words, fix=fix, **more)
 
 
-def turned_off(given: Given, row: Row) -> Iterator[Setting]:
+def turned_off(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A table of rules: the tools of one that is false are off."""
     for one, rule, each, tool in _by_rules(given, row, 1):
         if each.value is False:
@@ -56,7 +56,7 @@ def turned_off(given: Given, row: Row) -> Iterator[Setting]:
             yield Setting.at(one, rule, words, spot=each.spot, **more)
 
 
-def not_eligible(given: Given, row: Row) -> Iterator[Setting]:
+def not_eligible(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A table of tools that always ask if false, by names that end with that of the tool."""
     for one in given.values(row):
         for name, each in one.tree.members.items():
@@ -67,7 +67,7 @@ def not_eligible(given: Given, row: Row) -> Iterator[Setting]:
                 yield Setting.at(one, name, words, then=Then.UNKNOWN, **more)
 
 
-DECIDING: Final[Mapping[str, Callable[[Given, Row], Iterator[Setting]]]] = {
+DECIDING: Final[Mapping[str, Callable[[SettingSources, Row], Iterator[Setting]]]] = {
     one.__name__: one for one in (last_match, turned_off, not_eligible)
 }
 

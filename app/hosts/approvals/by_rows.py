@@ -19,9 +19,9 @@ from .algorithms import DECIDING
 from .deciding import (
     MOST,
     NOT_KNOWN,
-    Given,
     Rank,
     Setting,
+    SettingSources,
     Value,
     named_tool,
     names_of,
@@ -49,7 +49,10 @@ def settings_of(
     if not server.is_enabled:
         off = f"the server is off in {entry.host.title}"
         found.append(Setting("", "", server.file, entry.spot, off, Then.HIDE, rank=Rank.OFF))
-    given, known = Given(server, files, tools, platform, folder), settings_of_host(server.host)
+    given, known = (
+        SettingSources(server, files, tools, platform, folder),
+        settings_of_host(server.host),
+    )
     of_entries = known.of_entries(entry.host.id)
     rows = [of_entries[key] for key in entry.tree.members if key in of_entries]
     for row in (*rows, *(one for one in known.setting if not one.entry)):
@@ -58,7 +61,7 @@ def settings_of(
     return tuple(sorted(found, key=lambda one: one.rank)[:MOST])
 
 
-def _of_word(given: Given, row: Row) -> Iterator[Setting]:
+def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
     """The mode that the strongest file chooses, or the entry for each tool."""
     for one in given.values(row) if row.modes else ():
         value, key, is_of_tool = one.tree.value, one.key, one.tools != (EVERY,)
@@ -80,7 +83,7 @@ def _of_word(given: Given, row: Row) -> Iterator[Setting]:
             return
 
 
-def _of_flag(given: Given, row: Row) -> Iterator[Setting]:
+def _of_flag(given: SettingSources, row: Row) -> Iterator[Setting]:
     """What a true flag decides."""
     for one in given.values(row) if row.mode or row.then or row.trusts else ():
         if one.tree.value is True:
@@ -91,7 +94,7 @@ def _of_flag(given: Given, row: Row) -> Iterator[Setting]:
             yield Setting.at(one, "true", reason, **more)
 
 
-def _of_any(given: Given, row: Row) -> Iterator[Setting]:
+def _of_any(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A setting whose meaning was not read."""
     for one in given.values(row) if row.then else ():
         if one.tree.value not in (False, {}):
@@ -100,7 +103,7 @@ def _of_any(given: Given, row: Row) -> Iterator[Setting]:
             yield Setting.at(one, "", words, then=Then(row.then), rank=rank)
 
 
-def _of_names(given: Given, row: Row) -> Iterator[Setting]:
+def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
     """What a list decides about each of the servers, or by each of the rules, in it."""
     server, rules = given.server, settings_of_host(given.server.host).rules
     names = names_of(server) if rules is not None and rules.changed_names else (server.name,)
@@ -127,7 +130,7 @@ def _by_item(one: Value, row: Row, item: Tree, tool: str, says: str) -> Setting:
     return Setting.at(one, rule, words, then=decided, **more)
 
 
-def _of_tools(given: Given, row: Row) -> Iterator[Setting]:
+def _of_tools(given: SettingSources, row: Row) -> Iterator[Setting]:
     """The decisions about the tools that a list names, or about all others."""
     if row.then == Then.ALLOW:
         yield from _of_flag(given, row)
@@ -143,7 +146,7 @@ def _of_tools(given: Given, row: Row) -> Iterator[Setting]:
             yield _not_offered(one, row.others, names, is_other=True)
 
 
-def _of_tool(given: Given, one: Value, row: Row, item: Tree) -> Setting:
+def _of_tool(given: SettingSources, one: Value, row: Row, item: Tree) -> Setting:
     if item.value != EVERY:
         made = _by_item(one, row, item, EVERY, "{key} names the tool")
         return replace(made, tools=(exact_glob(str(item.value)),))
@@ -162,7 +165,7 @@ def _not_offered(one: Value, then: str, names: Sequence[str], *, is_other: bool 
     )
 
 
-_READERS: Final[dict[str, Callable[[Given, Row], Iterator[Setting]]]] = {
+_READERS: Final[dict[str, Callable[[SettingSources, Row], Iterator[Setting]]]] = {
     "word": _of_word,
     "flag": _of_flag,
     "any": _of_any,

@@ -18,7 +18,7 @@ from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport, tool_prefix
-from ..settings import EVERY, Program, Row, filled, settings_of_host
+from ..settings import EVERY, ProgramOfHost, Row, filled, settings_of_host
 from .edits import Edit, add_line
 
 LONGEST_WORD: Final = 40
@@ -118,7 +118,7 @@ class Value:
 
 
 @frozen
-class Given:
+class SettingSources:
     """A server and the files of its host, as the rows of its settings are read in them."""
 
     server: ConfiguredServer
@@ -196,7 +196,7 @@ def rank_of(word: str) -> Rank:
     return _RANKS[word] if word in _RANKS else Rank[(word or "allowed").replace(" ", "_").upper()]
 
 
-def program_of(host: str, file: str) -> Program | None:
+def program_of(host: str, file: str) -> ProgramOfHost | None:
     """The further program of a host whose file it is: Cline has two, with two defaults."""
     found = settings_of_host(host).program
     return found if found is not None and found.folder in PurePath(file).parts else None

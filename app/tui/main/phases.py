@@ -24,7 +24,7 @@ class LifePhase(Enum):
     """The server is being ended, which can take seconds."""
 
 
-class Held(Enum):
+class HeldInput(Enum):
     """Input that has to wait in a phase."""
 
     NOTHING = auto()
@@ -41,13 +41,13 @@ class PhaseRules(NamedTuple):
     """Keys that act at once, by their marks; None for all."""
     queues: bool
     """Whether the other keys that are about tools and calls act as soon as the panes are there."""
-    holds: Held
+    holds: HeldInput
 
 
 PHASE_RULES: Final[Mapping[LifePhase, PhaseRules]] = {
-    LifePhase.WAITING: PhaseRules(frozenset({Mark.EARLY}), False, Held.FOR_TOOLS),
-    LifePhase.FAILED: PhaseRules(frozenset({Mark.EARLY, Mark.FAILED}), False, Held.NOTHING),
-    LifePhase.LIST: PhaseRules(frozenset({Mark.EARLY, Mark.LIST}), True, Held.FOR_PANES),
-    LifePhase.READY: PhaseRules(None, False, Held.NOTHING),
-    LifePhase.CLOSING: PhaseRules(frozenset(), False, Held.NOTHING),
+    LifePhase.WAITING: PhaseRules(frozenset({Mark.EARLY}), False, HeldInput.FOR_TOOLS),
+    LifePhase.FAILED: PhaseRules(frozenset({Mark.EARLY, Mark.FAILED}), False, HeldInput.NOTHING),
+    LifePhase.LIST: PhaseRules(frozenset({Mark.EARLY, Mark.LIST}), True, HeldInput.FOR_PANES),
+    LifePhase.READY: PhaseRules(None, False, HeldInput.NOTHING),
+    LifePhase.CLOSING: PhaseRules(frozenset(), False, HeldInput.NOTHING),
 }

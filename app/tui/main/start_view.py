@@ -19,7 +19,7 @@ from ...protocol.server import Phase
 from ..base.screen_mixin import ScreenMixin
 from ..servers.switching import has_others
 from .keys import ROWS
-from .phases import PHASE_RULES, Held, LifePhase
+from .phases import PHASE_RULES, HeldInput, LifePhase
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -133,9 +133,9 @@ class TakesTypedAhead(KeysInOrder):
         if not isinstance(screen, WaitsForTools):
             return False
         holds = PHASE_RULES[screen.phase].holds
-        if holds is Held.FOR_PANES:
+        if holds is HeldInput.FOR_PANES:
             return self._waits_for_the_rest(event, screen)
-        if isinstance(event, Press) or holds is Held.NOTHING:
+        if isinstance(event, Press) or holds is HeldInput.NOTHING:
             return False
         return event in self._held or screen.is_for_tools(event, has_waiting=bool(self._held))
 
@@ -153,7 +153,7 @@ class TakesTypedAhead(KeysInOrder):
             screen = self.screen if self.screen_stack else None
             if (
                 isinstance(screen, WaitsForTools)
-                and PHASE_RULES[screen.phase].holds is Held.FOR_TOOLS
+                and PHASE_RULES[screen.phase].holds is HeldInput.FOR_TOOLS
                 and screen.is_too_early(event)
             ):
                 return

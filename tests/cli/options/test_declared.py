@@ -9,7 +9,7 @@ import pytest
 
 import signoff.app
 from signoff.app.cli.options.declared import (
-    Group,
+    OptionGroup,
     add_options,
     declared,
     one_of,
@@ -19,8 +19,8 @@ from signoff.app.cli.options.declared import (
 )
 from signoff.app.cli.options.parser import Parser, seconds
 
-MORE = Group("more options", "limits")
-SHOWN = Group("shown options")
+MORE = OptionGroup("more options", "limits")
+SHOWN = OptionGroup("shown options")
 
 
 @options

@@ -22,7 +22,7 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.command_line import Rules, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
-from signoff.app.cli.options.meaning import Fits, Meaning, Repeat, Scope, session_opt
+from signoff.app.cli.options.meaning import Fits, OptionMeaning, Repeat, Scope, session_opt
 from signoff.app.cli.options.session import SessionOptions, misplaced, session_options
 from signoff.app.cli.targets.adding import more_servers
 from signoff.app.cli.targets.recents import words_of
@@ -98,7 +98,7 @@ REPEATED = {
 
 def test_every_option_of_a_session_says_what_it_means() -> None:
     assert set(SessionOptions._fields) - BESIDE_OPTIONS == set(OPTIONS)
-    assert all(isinstance(means, Meaning) for _, means in OPTIONS.values())
+    assert all(isinstance(means, OptionMeaning) for _, means in OPTIONS.values())
     with pytest.raises(TypeError):
         session_opt("--new", "an option")  # type: ignore[call-arg]
 

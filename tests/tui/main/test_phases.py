@@ -5,7 +5,7 @@ from __future__ import annotations
 from signoff.app.content.key_tables import Mark
 from signoff.app.tui.main.keys import QUEUED, ROWS
 from signoff.app.tui.main.main_screen import MainScreen
-from signoff.app.tui.main.phases import PHASE_RULES, Held, LifePhase
+from signoff.app.tui.main.phases import PHASE_RULES, HeldInput, LifePhase
 from tests.tui.bench_stage import bench_stage
 
 
@@ -27,10 +27,10 @@ def test_every_phase_has_its_rules() -> None:
 
 def test_input_is_held_only_while_something_is_to_come() -> None:
     held = {phase: rules.holds for phase, rules in PHASE_RULES.items()}
-    assert held[LifePhase.WAITING] is Held.FOR_TOOLS
-    assert held[LifePhase.LIST] is Held.FOR_PANES
+    assert held[LifePhase.WAITING] is HeldInput.FOR_TOOLS
+    assert held[LifePhase.LIST] is HeldInput.FOR_PANES
     assert {held[phase] for phase in set(LifePhase) - {LifePhase.WAITING, LifePhase.LIST}} == {
-        Held.NOTHING
+        HeldInput.NOTHING
     }
 
 
