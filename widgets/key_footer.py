@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -27,9 +26,9 @@ CLOSE: Final = "Close"
 """What leads back from a screen, whose key is not left out for others either."""
 LAST: Final = frozenset({"trust", "open('policy')"})
 """Actions for the clickable contents of the server bar: the first to be left out here."""
+MOST: Final = 7
+"""Keys, at most: the help has them all."""
 GAP: Final = 1
-EDGE: Final = "▏"
-"""What sets the key of the palette apart."""
 
 
 @frozen
@@ -42,13 +41,12 @@ class FooterKey:
     action: str
     is_enabled: bool = True
     tooltip: str = ""
-    is_palette: bool = False
 
     @property
     def cells(self) -> int:
         """Number of cells with the gap behind it."""
         words = f"{self.display} {self.description}".rstrip()
-        return cell_len(words) + GAP + self.is_palette
+        return cell_len(words) + GAP
 
 
 class KeyFooter(Widget, can_focus=False):
@@ -63,7 +61,6 @@ class KeyFooter(Widget, can_focus=False):
         "key-footer--key",
         "key-footer--description",
         "key-footer--hovered",
-        "key-footer--edge",
     }
     DEFAULT_CSS = """
     KeyFooter {
@@ -85,13 +82,11 @@ class KeyFooter(Widget, can_focus=False):
             color: $footer-key-foreground;
             background: $block-hover-background;
         }
-        & .key-footer--edge { color: $foreground 20%; }
     }
     """
 
-    def __init__(self, *, show_command_palette: bool = True) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._has_palette = show_command_palette
         self._keys: tuple[FooterKey, ...] = ()
         self._hovered: FooterKey | None = None
         self._is_stale = False
@@ -123,18 +118,12 @@ class KeyFooter(Widget, can_focus=False):
             self.refresh()
 
     def _active_keys(self) -> list[FooterKey]:
-        app = self.app
         active = self.screen.active_bindings
         shown = dict[str, ActiveBinding]()
         for one in active.values():
             if one.binding.show:
                 shown.setdefault(one.binding.action, one)
-        keys = [self._key_of(one) for one in shown.values()]
-        palette = active.get(app.COMMAND_PALETTE_BINDING)
-        if self._has_palette and app.ENABLE_COMMAND_PALETTE and palette is not None:
-            words = palette.binding.tooltip or palette.binding.description
-            keys.append(replace(self._key_of(palette), tooltip=words, is_palette=True))
-        return keys
+        return [self._key_of(one) for one in shown.values()]
 
     def _key_of(self, active: ActiveBinding) -> FooterKey:
         binding = active.binding
@@ -154,8 +143,6 @@ class KeyFooter(Widget, can_focus=False):
         at = 0
         for key, x, cells in self._placed():
             pieces.append((" " * (x - at), plain))
-            if key.is_palette:
-                pieces.append((EDGE, self.get_visual_style("key-footer--edge")))
             pieces.append(self._drawn(key))
             at = x + cells
         pieces.append((" " * max(0, width - at), plain))
@@ -177,8 +164,7 @@ class KeyFooter(Widget, can_focus=False):
         at = 0
         for key in fitting(self._keys, width):
             cells = key.cells - GAP
-            x = width - cells if key.is_palette else at
-            placed.append((key, x, cells))
+            placed.append((key, at, cells))
             at += cells + GAP
         return placed
 
@@ -211,11 +197,11 @@ class KeyFooter(Widget, can_focus=False):
 
 
 def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
-    """The keys that fit in so many cells, in their order."""
+    """The most important keys that fit in so many cells, up to seven, in their order."""
     room = width
     kept = set[FooterKey]()
     for key in sorted(keys, key=_rank):
-        if key.cells <= room:
+        if len(kept) < MOST and key.cells <= room:
             kept.add(key)
             room -= key.cells
     return [key for key in keys if key in kept]
@@ -223,6 +209,6 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
 
 def _rank(key: FooterKey) -> int:
     found = (at for at, actions in enumerate(ALWAYS) if key.action in actions)
-    is_kept = key.is_palette or key.description == CLOSE
+    is_kept = key.description == CLOSE
     others = len(ALWAYS) + 2 if key.action in LAST else len(ALWAYS) + 1
     return next(found, len(ALWAYS) if is_kept else others)

@@ -98,6 +98,25 @@ _MILDEST_FIRST = (
 )
 
 
+_ROUND: Final[tuple[bool | None, ...]] = (True, False, None)
+
+
+def turned(tool: ToolDefinition, overrides: Overrides, hint: str) -> dict[str, bool | None]:
+    """Return the overrides with the next value of a hint: true, false, not set, the server's own.
+
+    A step that would equal the server's own value is left out.
+    """
+    own = next(one for one in tool.hints if one.name == hint)
+    hints = dict(overrides)
+    steps = [value for value in _ROUND if own.claim not in _VALUES or value != _VALUES[own.claim]]
+    at = steps.index(hints[hint]) + 1 if hint in hints and hints[hint] in steps else 0
+    if at < len(steps):
+        hints[hint] = steps[at]
+    else:
+        del hints[hint]
+    return hints
+
+
 def overridden(tool: ToolDefinition, overrides: Overrides) -> ToolDefinition:
     """Return the tool with other hints, for judging; `raw`, name and digest stay.
 

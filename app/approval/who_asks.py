@@ -8,7 +8,7 @@ from typing import Final
 from ..content.frozen import frozen
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
-from .matrix import Overrides, build_matrix, column_title, overridden
+from .matrix import HINT_NAMES, Overrides, build_matrix, column_title, overridden, turned
 from .policies.policy import Policy
 from .policies.verdicts import KnownBy, Verdict, VerdictAnswer
 
@@ -65,6 +65,17 @@ class HostGroup:
         return any(one.is_here for one in self.hosts)
 
 
+@frozen
+class Flip:
+    """What another value of a hint would change. `more`: hosts that would run it in addition."""
+
+    hint: str
+    value: bool | None
+    more: int
+    is_set: bool
+    """Whether the person has set it so for a what-if."""
+
+
 class WhoAsks:
     """The decisions of hosts on the tools of one server.
 
@@ -105,6 +116,20 @@ class WhoAsks:
         cells = self._matrix.cells_of(overridden(tool, overrides))
         return [cell.under(trust) for cell in cells[:count]]
 
+    def flips(self, tool: ToolDefinition, trust: Trust, overrides: Overrides) -> list[Flip]:
+        """Say for each hint which value comes next, and how many more hosts would run the tool."""
+        every = len(self._columns)
+        now = _running(self.verdicts(tool, trust, overrides, every))
+        found = []
+        for hint in HINT_NAMES:
+            if hint in overrides:
+                found.append(Flip(hint, overrides[hint], 0, True))
+                continue
+            then = turned(tool, overrides, hint)
+            more = _running(self.verdicts(tool, trust, then, every)) - now
+            found.append(Flip(hint, then[hint], more, False))
+        return found
+
     def groups(self, tool: ToolDefinition, trust: Trust, overrides: Overrides) -> list[HostGroup]:
         """Group the hosts by their decision under other hints, those that run the tool first."""
         cells = self._matrix.cells_of(overridden(tool, overrides))
@@ -119,6 +144,10 @@ class WhoAsks:
             for answer, one, several in _GROUPS
             if answer in found
         ]
+
+
+def _running(verdicts: Sequence[Verdict]) -> int:
+    return sum(one.answer is VerdictAnswer.ALLOW for one in verdicts)
 
 
 def _is_measured(verdict: Verdict) -> bool:

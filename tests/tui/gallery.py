@@ -183,7 +183,8 @@ async def _what_goes_in(gallery: Gallery) -> None:
     last = stage.newest
     await stage.press("f5")
     await stage.end(after=last)
-    stage.app.screen.query_one(ToolPane).focus_form()
+    await stage.until(lambda: pane.is_away, "the row of arguments")
+    pane.focus_form()
     await stage.press("f11")
     await stage.until(lambda: isinstance(stage.app.screen, ArgumentsScreen), "the history")
     await stage.sees("in the form now", "answered")

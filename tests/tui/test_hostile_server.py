@@ -17,7 +17,7 @@ from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
 
 ARGV = (sys.executable, str(ROOT / "tests" / "servers" / "hostile_server.py"))
-BEFORE = ("f4", "f2", "A", "P", "D", "f9", "W", "ctrl+o", "c")
+BEFORE = ("f4", "f2", "A", "P", "D", "f9", "W", "ctrl+o", "Y")
 AFTER = ("f8", "M", "W")
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 

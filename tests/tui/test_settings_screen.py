@@ -27,6 +27,7 @@ from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.clocks import arm
+from tests.tui.gallery import ORDER
 from tests.tui.regions import frame, notices, whole
 
 PROSE = approved("tui-settings")
@@ -138,7 +139,7 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
 async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nmain.matrix = "alt+m"'
     async with opened(text, monkeypatch, is_demo=True) as stage:
-        await stage.sees("by world", "↗ open world 24", "alt+m Matrix")
+        await stage.sees("by world", "↗ open world 24", "alt+m All hosts")
         assert stage.app.screen.query_one("#tools").region.width == 30
         await stage.press("f2")
         await stage.sees("policy")
@@ -152,11 +153,13 @@ async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyP
     heights = []
     for percent in (25, 70):
         async with opened(f"[panes]\nanswers = {percent}", monkeypatch, is_demo=True) as stage:
-            await stage.call("show_image")
+            tool = next(one for one in stage.engine.tools if one.name == "order_something")
+            await stage.engine.ended(stage.engine.call(tool, ORDER, although_invalid=True))
             await stage.choose("order_something")
+            await stage.press("e")
             await stage.rests()
-            work, tool = (stage.app.screen.query_one(one) for one in ("#work", "#tool"))
-            kept = work.size.height - tool.outer_size.height
+            work, page = (stage.app.screen.query_one(one) for one in ("#work", "#tool"))
+            kept = work.size.height - page.outer_size.height
             assert abs(kept - work.size.height * percent / 100) <= 1
             heights.append(kept)
     assert heights[0] < heights[1]

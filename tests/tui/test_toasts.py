@@ -62,7 +62,7 @@ async def test_over_a_command_with_and_without_the_word_that_it_was_copied(
 ) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
         await stage.choose("delete_file")
-        await stage.press("c")
+        await stage.press("Y")
         await stage.sees("signoff call delete")
         assert await covered(stage) == []
         stage.app.clear_notifications()

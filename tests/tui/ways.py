@@ -152,7 +152,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     ModelViewScreen: model_view,
     ChangesScreen: by("D"),
     ServerScreen: by("f9"),
-    CommandScreen: by("c"),
+    CommandScreen: by("Y"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),
     ImageScreen: part("show_image", "enter", "image"),

@@ -53,12 +53,11 @@ async def click(pilot: Pilot[None], display: str) -> None:
     await pilot.click(offset=(at.x + 1, at.y))
 
 
-async def test_each_key_with_what_it_does_and_the_palette_at_the_end() -> None:
+async def test_each_key_with_what_it_does() -> None:
     async with Bench().run_test(size=(60, 6)) as pilot:
         await pilot.pause()
         said = line(pilot.app)
         assert said.startswith("f5 Call f6 Next pane f7 Off ")
-        assert said.endswith("▏^p palette")
         assert len(said) == 60
 
 
@@ -119,9 +118,9 @@ def test_what_is_always_there_comes_before_what_stands_first() -> None:
         FooterKey("f5", "f5", "Call", "work('call')"),
         FooterKey("f1", "f1", "Help", "toggle_help"),
         FooterKey("^q", "^q", "Quit", "quit"),
-        FooterKey("^p", "^p", "palette", "command_palette", is_palette=True),
     ]
     assert [key.key for key in fitting(keys, 24)] == ["f5", "f1", "^q"]
-    assert [key.key for key in fitting(keys, 36)] == ["f5", "f1", "^q", "^p"]
     assert fitting(keys, 3) == []
     assert fitting(keys, 80) == keys
+    many = [*keys, *(FooterKey(str(n), str(n), "More", f"more({n})") for n in range(9))]
+    assert fitting(many, 200) == [*keys, *many[4:7]]

@@ -88,7 +88,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         hint = f"{self._launch.hint}; enter: send"
         suggester = _ToolNames(self) if self._launch.suggests_tools else None
         yield Input(placeholder=hint, select_on_focus=False, suggester=suggester)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self.session = AgentSession(self._launch, self._ask, self._changed)

@@ -130,7 +130,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         with Vertical(id="matrix-detail"):
             yield SheetView(id="matrix-words")
         yield Static(id="matrix-legend", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._draw()

@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ....widgets.matrix.rows import GridRow, Pair, word
-from ...approval.matrix import Cell, Row, build_matrix, can_disagree, overridden
+from ...approval.matrix import Cell, Row, build_matrix, can_disagree, overridden, turned
 from ...approval.policies.modes import following_mode
 from ...approval.policies.policy import Policy
-from ...protocol.hints import Claim, Effect
+from ...protocol.hints import Effect
 from ...protocol.tool import ASIDE, Section, ToolDefinition, section_of
 
 Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a value; None for not set."""
-
-_ROUND: tuple[bool | None, ...] = (True, False, None)
-_CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.NOT_SET}
 
 
 class MatrixState:
@@ -154,18 +151,8 @@ class MatrixState:
             self._suppose(name)
 
     def turn(self, tool: ToolDefinition, hint: str) -> None:
-        """Cycle a hint: the server's own, true, false, not set.
-
-        A step that would equal the server's own value is left out.
-        """
-        own = next(one for one in tool.hints if one.name == hint)
-        hints = self.overrides.setdefault(tool.name, {})
-        steps = [claim for claim in _ROUND if _CLAIMS[claim] is not own.claim]
-        at = steps.index(hints[hint]) + 1 if hint in hints and hints[hint] in steps else 0
-        if at < len(steps):
-            hints[hint] = steps[at]
-        else:
-            del hints[hint]
+        """Cycle a hint: the server's own, true, false, not set."""
+        self.overrides[tool.name] = turned(tool, self.overrides.get(tool.name, {}), hint)
         self._suppose(tool.name)
 
     def reset(self, tool: ToolDefinition) -> None:

@@ -61,7 +61,7 @@ ANSWERING: Final = (
                 "f3, type _broken, enter, f5, and approve. Find the lines marked ✗ in the "
                 "response.",
                 answered("generate_fantasy_character_broken"),
-                "f6 twice from the form goes to the response. There, e: next error.",
+                "f6 goes to the response. With the focus on a part, e: next error.",
                 (Move("generate_fantasy_character_broken", {}, "approve"),),
             ),
         ),
@@ -105,7 +105,7 @@ ANSWERING: Final = (
                 (Move("github_list_repositories", {"org": "acme"}),),
             ),
             Part(
-                "Go to the response (f6 twice from the form) and press > for the next page.",
+                "Go to the response (f6) and press > for the next page.",
                 turned_page("github_list_repositories"),
                 "> works in the response. If Signoff asks for the cursor's parameter: enter.",
                 ("f6", ">", "enter?"),
@@ -247,7 +247,7 @@ APPROVING: Final = (
                 (Move("calculate_sum", {"a": 2, "b": 3}),),
             ),
         ),
-        "A read-only call on a trusted server runs without asking. It is still listed under Calls "
+        "A read-only call on a trusted server runs without asking. It is still listed (c: calls) "
         "and logged.",
     ),
     Step(

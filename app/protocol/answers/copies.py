@@ -56,7 +56,7 @@ class Copies:
                 )
             case "skipped":
                 return f"the text is not compared: more than {COMPARED_LIMIT:,} characters"
-        return "no text with the same values"
+        return "no text part repeats it"
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -22,15 +22,16 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.labels import AutoHeight, say
-from ....widgets.lists.finding_list import FindingList
+from ....widgets.lists.finding_list import SIGNS, STYLES, FindingList
 from ...calls.call import Call
-from ...protocol.tool import ToolDefinition
+from ...content.text import visible
+from ...protocol.findings.findings import Finding, Severity
 from ...schemas.schema import Answer
 from ..base.failures import TellsFailures
 from ..text.pager import PagerScreen, Section
 from .body import LOW
 from .exporting import KeepsAnswers
-from .headline import Audience, RunningReport, audience_line, headline
+from .headline import QUIET, Audience, RunningReport, audience_line, headline
 from .image import ImageBody
 from .pages import TurnsPages, page_line
 from .part_items import Item, oversized_item, part_items, raw_item, structured_item
@@ -47,17 +48,22 @@ TOLD_IN_PLACE = (
 def marks_of(call: Call) -> dict[str, tuple[object, ...]]:
     """Inputs of each slot: while they are the same, the slot is not drawn again."""
     return {
-        "findings": (call.id, *_findings_words(call)),
+        "pages": (call.id, _page_words(call)),
         "structured": (call.id, call.answer, call.schema),
         "parts": (call.id, call.answer),
         "rest": (call.id, call.answer, call.error, call.late, call.oversized, _bare(call)),
+        "findings": (call.id, findings_of(call)),
     }
 
 
-def _findings_words(call: Call) -> tuple[object, ...]:
+def _page_words(call: Call) -> str:
     turning = page_line(call)
-    shown = tuple(one for one in call.findings if one.code not in TOLD_IN_PLACE)
-    return (shown, None if turning is None else turning.plain)
+    return "" if turning is None else turning.plain
+
+
+def findings_of(call: Call) -> tuple[Finding, ...]:
+    """The findings that are not told at their place."""
+    return tuple(one for one in call.findings if one.code not in TOLD_IN_PLACE)
 
 
 def _bare(call: Call) -> object:
@@ -65,14 +71,30 @@ def _bare(call: Call) -> object:
     return call.raw if call.answer is None else None
 
 
+def _pages(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
+    turning = page_line(call)
+    return [] if turning is None else [Static(turning, classes="pages", markup=False)]
+
+
 def _findings(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
-    widgets: list[Widget] = []
-    shown = [one for one in call.findings if one.code not in TOLD_IN_PLACE]
-    if shown:
-        widgets.append(FindingList(shown))
-    if (turning := page_line(call)) is not None:
-        widgets.append(Static(turning, classes="pages", markup=False))
-    return widgets
+    found = findings_of(call)
+    return [FindingList(found)] if found else []
+
+
+def notes_line(findings: Sequence[Finding], width: int) -> Content:
+    """How many there are, and the worst of them, in one line."""
+    order = list(Severity)
+    worst = max(findings, key=lambda one: order.index(one.severity))
+    key = "   n: all" if len(findings) > 1 else "   n: whole"
+    noun = worst.severity.value
+    many = f"{len(findings)} findings" if len(findings) > 1 else noun
+    words = Content.assemble((f"{SIGNS[worst.severity]} {many}", STYLES[worst.severity]))
+    about = Content.styled(f"  {visible(worst.message[:LONGEST])}", QUIET)
+    room = max(1, width - len(key))
+    line = Content.assemble(words, about)
+    if line.cell_length > room:
+        line = line.truncate(room, ellipsis=True)
+    return Content.assemble(line, (key, QUIET))
 
 
 def _structured(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
@@ -105,14 +127,17 @@ def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
 
 
 SLOTS: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
-    "findings": _findings,
+    "pages": _pages,
     "structured": _structured,
     "parts": _parts,
     "rest": _rest,
+    "findings": _findings,
 }
 """Each is drawn again only if it changed."""
 
 
+LONGEST = 500
+"""Characters of a finding that its line is made of."""
 HOLD_SECONDS = 1.0
 """An answer that takes longer gives its rows back until it comes."""
 LAID_OUT_SECONDS = 0.15
@@ -120,12 +145,6 @@ REMEMBERED = 100
 """Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
-ELSEWHERE = {
-    1: "f6: scroll here",
-    2: "f6 twice: scroll here",
-    3: "shift+f6: scroll here",
-}
-"""While the focus is in another pane that is so many before this one."""
 BESIDE_KEYS = 4
 """Cells of the border beside its words."""
 PART_KEYS = "enter: to the first part · m: plain text · S: save all · f8: raw"
@@ -140,6 +159,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     AnswerPane .slot > * { height: auto; }
     AnswerPane .label { margin-top: 1; }
     AnswerPane.-low .label { margin-top: 0; }
+    AnswerPane .notes { dock: bottom; height: 1; }
+    AnswerPane #answer-findings > * { margin-top: 1; }
     AnswerPane.-low PartHeader { min-height: 1; }
     """
 
@@ -161,7 +182,8 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         self.audience = Audience.ALL
         self._advice = ""
         self._is_plain = False
-        self._steps_away = 1
+        self._has_notes = False
+        """Whether all findings are shown, not only the line about them."""
         self._drawn: dict[str, tuple[object, ...]] = {}
         self._drawn_call: int | None = None
         self._wanted: Call | None = None
@@ -188,17 +210,15 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
             yield RunningReport()
             for slot in SLOTS:
                 yield Vertical(id=f"answer-{slot}", classes="slot")
+        yield Static(classes="notes", markup=False)
 
     @property
     def rows_needed(self) -> int:
-        """Rows that the result takes, with its frame."""
+        """Rows that the result takes, with the line above it."""
         lacking = max((body.rows_lacking for body in self.query(ImageBody)), default=0)
         lines = self.get_child_by_type(AutoHeight).lines + lacking
-        return max(self._rows_kept, 2 + max(1, lines))
-
-    def is_of_other(self, tool: ToolDefinition | None) -> bool:
-        """True if the shown result came from another tool."""
-        return self.call is not None and tool is not None and not self.call.is_of(tool)
+        notes = self.query_one(".notes").display
+        return max(self._rows_kept, 1 + max(1, lines) + notes)
 
     @property
     def is_broken(self) -> bool:
@@ -208,6 +228,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
 
     def on_mount(self) -> None:
         self.query_one(".audience").display = False
+        self._show_notes()
 
     def show(self, call: Call | None, advice: str = "") -> None:
         """Show a call, running or ended. `advice`: whether it may be made again, in words."""
@@ -220,6 +241,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         self._advice = advice
         self._say_headline()
         self._tell_audience()
+        self._show_notes()
         self.query_one(RunningReport).show(call, time.monotonic())
         if any(self._drawn.get(slot) != mark for slot, mark in marks_of(call).items()):
             self._wanted = call
@@ -230,6 +252,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
 
     def on_resize(self, event: events.Resize) -> None:
         self._say_headline()
+        self._show_notes()
         self._fit_pictures()
         is_low = self.app.size.height < LOW
         if is_low is not self.has_class("-low"):
@@ -244,6 +267,27 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         if self.call is not None:
             line = self.query_one(".headline", Static)
             say(line, headline(self.call, self._advice, self.scrollable_content_region.width))
+
+    def _show_notes(self) -> None:
+        """One line for the findings, or all of them."""
+        line, slot = self.query_one(".notes", Static), self.query_one("#answer-findings")
+        found = () if self.call is None else findings_of(self.call)
+        slot.display = self._has_notes
+        line.display = bool(found) and not self._has_notes
+        if line.display:
+            say(line, notes_line(found, self.scrollable_content_region.width))
+
+    def toggle_notes(self) -> None:
+        """All findings, or the line about them."""
+        self._has_notes = not self._has_notes
+        self._show_notes()
+        if self._has_notes:
+            self.call_after_refresh(self.scroll_end, animate=False)
+
+    @property
+    def has_findings(self) -> bool:
+        """True if there is anything for `n` to show."""
+        return self.call is not None and bool(findings_of(self.call))
 
     def tick(self, call: Call | None, now: float) -> None:
         """Draw the progress of the shown call, given as it is now, if it runs."""
@@ -410,14 +454,9 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
     def _keys_may_differ(self) -> None:
         self.call_after_refresh(self._tell_keys)
 
-    def tell_way(self, steps: int) -> None:
-        """The focus is in the pane that is so many before this one, round the panes."""
-        self._steps_away = steps
-        self._tell_keys()
-
     def _tell_keys(self) -> None:
         here = self.has_focus or self.has_focus_within
-        words = PART_KEYS if here else ELSEWHERE.get(self._steps_away, "")
+        words = PART_KEYS if here else ""
         header = self.screen.focused if here else None
         if isinstance(header, PartHeader) and self.has_class("-low"):
             words = header.keys_line(self.size.width - BESIDE_KEYS)

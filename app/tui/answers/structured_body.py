@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -69,15 +70,21 @@ class StructuredBody(Body):
         self._tool = tool
 
     def compose(self) -> ComposeResult:
-        yield Static(verdict_line(self._verdict, self._value, self._schema), markup=False)
+        verdict = verdict_line(self._verdict, self._value, self._schema)
         if not self._has_structured:
+            yield Static(verdict, markup=False)
             return
         errors = placed_errors(self._verdict, self._value, self._schema)
         if errors and self._verdict is not None:
+            yield Static(verdict, markup=False)
             hidden = len(errors[ERRORS_SHOWN:]) + self._verdict.more
             yield ErrorList(errors[:ERRORS_SHOWN], hidden)
-        yield Static(copies_line(self._copies), markup=False)
+            yield Static(copies_line(self._copies), markup=False)
         yield schema_tree(self._verdict, self._value, self._schema)
+        if not errors:
+            # Where nothing is wrong the content comes first.
+            verdict = verdict.rstrip(".")
+            yield Static(Content.assemble(verdict, " · ", copies_line(self._copies)), markup=False)
 
     @property
     def words(self) -> str:

@@ -102,7 +102,7 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
         yield Static(id="head", markup=False)
         yield from self.compose_list()
         yield from self.compose_detail()
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def compose_list(self) -> ComposeResult:
         """Yield the list of rows, after a filter if there is one."""

@@ -187,6 +187,29 @@ class MainActions(WaitsForTools):
         self.place.tools_pane.toggle_read_only()
 
     @once_usable
+    def action_calls(self) -> None:
+        place = self.place
+        place.open_calls(is_open=place.current != "calls")
+
+    @once_usable
+    def action_edit(self) -> None:
+        if self._has_tool():
+            self.place.go("tool")
+
+    @once_usable
+    def action_what_if(self, number: int) -> None:
+        """Try the next value of a hint of the chosen tool."""
+        if self._has_tool():
+            from ...approval.matrix import HINT_NAMES, turned
+
+            tool = self.place.tool_pane.tool
+            assert tool is not None
+            consent = self.engine.consent
+            consent.set_what_if(
+                tool.name, turned(tool, self.engine.overrides(tool), HINT_NAMES[number])
+            )
+
+    @once_usable
     def action_cancel(self) -> None:
         target = self.place.call_list.cancel_target
         if target is not None:
@@ -228,6 +251,10 @@ class MainActions(WaitsForTools):
         self.place.answer_pane.toggle_plain()
 
     @once_usable
+    def action_notes(self) -> None:
+        self.place.answer_pane.toggle_notes()
+
+    @once_usable
     def action_zoom(self) -> None:
         self.place.zoom()
 
@@ -240,6 +267,8 @@ class MainActions(WaitsForTools):
         place = self.place
         if place.is_zoomed and not place.tools_pane.has_focus_within:
             place.zoom()
+        elif place.current == "calls":
+            place.open_calls(is_open=False)
         elif not place.tools_pane.leave_filter():
             if place.is_zoomed:
                 place.zoom()
@@ -256,6 +285,9 @@ def _can_retry(screen: MainActions) -> bool:
 
 
 CONDITIONS: Final[Mapping[str, Callable[[MainActions], bool]]] = {
+    "there are calls": lambda screen: bool(screen.engine.calls),
+    "the response has findings": lambda screen: screen.place.answer_pane.has_findings,
+    "a call is shown": lambda screen: screen.place.tool_pane.is_away,
     "a call runs": lambda screen: screen.place.call_list.cancel_target is not None,
     "no text is typed": lambda screen: not is_text("/", screen.focused),
     "the selected call has ended": lambda screen: screen.place.once_more.can_repeat,

@@ -12,6 +12,7 @@ from ...calls.call import Call, Outcome, State
 from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
+from ...protocol.tool import ToolDefinition
 from .notices import Notices
 from .panes import LEFT_PANES, Panes
 from .retry_actions import OnceMore
@@ -32,6 +33,8 @@ class CallsShown:
         self._give_back = give_back
         self.once_more = OnceMore(engine, panes, notices, lambda: self.selected)
         self._selected: int | None = None
+        self._begun = set[int]()
+        """The ids of calls that were sent, or ended without."""
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
         self._followed: int | None = None
@@ -46,16 +49,29 @@ class CallsShown:
 
     @property
     def selected(self) -> Call | None:
-        """The call whose answer is shown, else the newest."""
-        calls = self._engine.calls
-        if self._selected in calls:
-            return calls[self._selected]
-        return next(reversed(calls.values()), None)
+        """The call whose answer is shown, or soon will be."""
+        shown = self._engine.calls.get(self._selected or 0)
+        return shown or self._last_of(self._panes.tool_pane.tool)
+
+    def _last_of(self, tool: ToolDefinition | None) -> Call | None:
+        calls = reversed(self._engine.calls.values())
+        return next((one for one in calls if one.is_of(tool)), None)
 
     def select(self, call_id: int) -> None:
-        """Move the cursor of the list to a call; the list then posts the selection."""
-        self._selected = call_id
+        """Show the answer of a call, and put the cursor of the list on it."""
         self._panes.call_list.select(call_id)
+        self.note_selected(call_id)
+
+    def show_last_of(self, tool: ToolDefinition | None) -> None:
+        """Another tool is chosen: show its own last answer, or none."""
+        last = self._last_of(tool)
+        self._selected = None if last is None else last.id
+        self._panes.show_answer(is_there=last is not None)
+        if last is not None:
+            self._panes.call_list.select(last.id)
+            self._show_answer(last)
+            if last.sent:
+                self._panes.tool_pane.put_away()
 
     def note_selected(self, call_id: int) -> None:
         """The cursor of the list is on a call: its answer is shown."""
@@ -71,15 +87,17 @@ class CallsShown:
         panes, selected = self._panes, self._selected
         self.draw()
         for call in changes:
-            is_new = not panes.has_class("-has-calls") or call.id > (self._selected or 0)
-            panes.add_class("-has-calls")
-            if is_new and call.sent_at is None and call.state is not State.ENDED:
+            if call.id not in self._begun and (call.sent or call.is_over):
+                # While it is asked about, the answer before it stays in sight.
+                self._begun.add(call.id)
                 self._selected = call.id
                 panes.tool_pane.give_rows_back()
             if call.state is State.RUNNING and call.retry_of is None:
                 panes.tool_pane.renew_key(call)
             if call.state is State.RUNNING and call.id not in (self._followed, self._arrived):
                 self._followed = call.id
+                if call.is_of(panes.tool_pane.tool):
+                    self._make_room_for(call)
                 self._go_to_answer_of(call)
             if call.is_over and call.id != self._arrived and call.id == self._selected:
                 self._arrived = call.id
@@ -88,6 +106,16 @@ class CallsShown:
                 self.go_on_from(call)
         newest = {call.id: call for call in changes}
         self._show_selected(selected, newest.get(self._selected or 0))
+
+    def _make_room_for(self, call: Call) -> None:
+        """The form of a call that runs becomes a row, unless other arguments are being typed."""
+        panes = self._panes
+        if call.id != self._selected or panes.tool_pane.arguments != call.snapshot.arguments():
+            return
+        had_focus = panes.tool_pane.has_focus_within
+        panes.tool_pane.put_away()
+        if had_focus:
+            panes.go("answer")
 
     def _show_selected(self, before: int | None, call: Call | None) -> None:
         """The cursor of the list to the selected call, if it is another; `call`: its value."""
@@ -98,6 +126,7 @@ class CallsShown:
 
     def _show_answer(self, call: Call | None) -> None:
         self._advice = self.once_more.advice(call)
+        self._panes.show_answer(is_there=call is not None)
         self._panes.answer_pane.show(call, self._advice)
 
     def focus_moved(self) -> None:
@@ -114,7 +143,7 @@ class CallsShown:
             self.select(self._linked_from)
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
             self._give_back(call)
-        elif call.outcome is Outcome.DENIED and not panes.is_in_sight["calls"]:
+        elif call.outcome is Outcome.DENIED and not panes.is_in_sight["answer"]:
             words = f"{call.request.display_name}: {call.status}, nothing was sent"
             panes.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:

@@ -84,7 +84,10 @@ class HostsShown:
             return
         tool, trust = place.tool_pane.tool, engine.server.trust
         if tool is not None:
-            place.tool_pane.show_hosts(hosts.groups(tool, trust, engine.overrides(tool)))
+            supposed = engine.overrides(tool)
+            groups = hosts.groups(tool, trust, supposed)
+            flips = hosts.flips(tool, trust, supposed)
+            place.tool_pane.show_hosts(groups, flips)
         now = (trust, dict(engine.consent.what_if))
         if now == self._drawn:
             return

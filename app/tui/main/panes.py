@@ -1,4 +1,4 @@
-"""Layout of the four panes: side by side or as tabs, heights, visibility, focus."""
+"""Layout of the list and the page: side by side or as tabs, heights, visibility, focus."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from ..tools.tool_pane import ToolPane
 
 FRAME: Final = 2
-"""Rows of the border of a pane."""
+"""Rows of the frame of the page."""
+RULE: Final = 1
+"""Rows of the line above calls and response, which has their title."""
 LEAST_ANSWER: Final = 4
 """An answer that takes as many rows or more has no fewer."""
 
@@ -36,15 +38,13 @@ LOW: Final = 24
 
 @frozen
 class Needs:
-    """Rows that panes would take, frames included; 0 for one that is not shown."""
+    """Rows that the parts of the page would take, rules included; 0 for one that is not shown."""
 
     tool: int
     tool_least: int
     """With fewer the field that is typed in would be out of sight."""
     calls: int = 0
     answer: int = 0
-    is_of_other: bool = False
-    """Whether the answer is that of another tool than the one that is chosen."""
     is_broken: bool = False
     """Whether the response breaks its schema: then its errors show at once."""
     percent: int = 0
@@ -53,7 +53,7 @@ class Needs:
 
 @frozen
 class Rows:
-    """Rows that panes get, frames included."""
+    """Rows that the parts of the page get, rules included."""
 
     tool: int
     calls: int = 0
@@ -62,9 +62,9 @@ class Rows:
 
 def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
     """Return the rows for the calls pane in a column of `rows`, with `count` calls."""
-    most = 1 if rows < LOW else 2 if rows < 30 else 3 if rows < 40 else 6
+    most = 3 if rows < LOW else 6
     if is_focused:
-        most = max(most, rows // 5)
+        most = max(most, rows // 3)
     return max(1, min(count, most))
 
 
@@ -72,12 +72,9 @@ def answer_least(rows: int, needs: Needs) -> int:
     """Rows of a result that does not have the focus."""
     if needs.percent:
         return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
-    if needs.is_of_other:
-        return min(needs.answer, LEAST_ANSWER)
     if needs.is_broken:
         return answer_wanted(rows, needs)
-    part = 2 if rows < LOW else 3
-    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // part))
+    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // 2))
 
 
 def answer_wanted(rows: int, needs: Needs) -> int:
@@ -90,12 +87,12 @@ def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
     The tool gets the rows that it fills, the result all others. If both want more than there is,
-    the one with the focus grows, and the result keeps a third, or a half if rows are few; two
-    thirds if it is broken; or the user's setting. The field that is typed in stays in sight.
+    the one with the focus grows, and the result keeps a half; two thirds if it is broken; or the
+    user's setting. The field that is typed in stays in sight.
     """
     left = rows - needs.calls
     if not needs.answer:
-        return Rows(max(0, left), needs.calls)
+        return Rows(max(0, min(needs.tool, left)), needs.calls)
     kept = needs.answer if focused == "answer" else answer_least(rows, needs)
     least = min(needs.tool_least, left - LEAST_ANSWER)
     tool = max(min(needs.tool, left - kept), least)
@@ -109,6 +106,8 @@ LEAST_ROWS = 20
 
 PANES = ("tools", "tool", "calls", "answer")
 LEFT_PANES = ("tools", "tool")
+CALLS_OPEN: Final = "-calls"
+HAS_ANSWER: Final = "-has-answer"
 
 
 class _Places(Horizontal):
@@ -121,9 +120,10 @@ class _Places(Horizontal):
 class Panes(Container):
     """Lays the panes out and moves between them, whatever their content.
 
-    The list of tools keeps its whole height; tool, calls and result share one column. Without room
-    for both side by side they are tabs; in very little room each pane is one. It begins with the
-    tools alone; `complete` brings in the other panes, whose import and mounting would hold them up.
+    There are two: the list of tools, and the page of the chosen one with its last result below, and
+    the calls between them while they are wanted. Without room for both they are tabs; in very
+    little room each part of the page is one. It begins with the tools alone; `complete` brings in
+    the page, whose import and mounting would hold them up.
     """
 
     def __init__(self, engine: Engine, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
@@ -148,10 +148,12 @@ class Panes(Container):
         from ..answers.pane import AnswerPane
         from ..tools.tool_pane import ToolPane
 
-        calls = CallList(id="calls", classes="pane")
-        answer = AnswerPane(self._engine.server.name, id="answer")
+        calls, answer = CallList(id="calls"), AnswerPane(self._engine.server.name, id="answer")
         calls.border_title, answer.border_title = "Calls", "Response"
-        work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
+        work = Vertical(id="work", classes="pane")
+        for part in (ToolPane(work, id="tool"), calls, answer):
+            part.add_class("part")
+            work.compose_add_child(part)
         for places in self.query("#places"):
             await places.mount(work)
             await self.mount(RunningLine(), KeyFooter())
@@ -180,14 +182,41 @@ class Panes(Container):
 
     def go_on(self, step: int) -> None:
         """To the next pane (1), or to the one before (-1)."""
-        open_panes = PANES if self.has_class("-has-calls") else LEFT_PANES
+        open_panes = [one for one in PANES if self._is_open(one)]
         at = open_panes.index(self.current) if self.current in open_panes else 0
         self.go(open_panes[(at + step) % len(open_panes)])
+
+    def _is_open(self, name: str) -> bool:
+        """True if a pane, or a part of the page, has something to show."""
+        if name == "calls":
+            return self.has_class(CALLS_OPEN)
+        return name != "answer" or self.has_class(HAS_ANSWER)
+
+    def show_answer(self, *, is_there: bool) -> None:
+        """Keep room for a result, or none."""
+        if is_there is not self.has_class(HAS_ANSWER):
+            self.set_class(is_there, HAS_ANSWER)
+            if not is_there and self.current == "answer":
+                self.go("tool", focus=False)
+            self.share()
+
+    def open_calls(self, *, is_open: bool) -> None:
+        """Show the list of calls in the page, and go there; or put it away again."""
+        self.set_class(is_open, CALLS_OPEN)
+        if is_open:
+            self.go("calls")
+        elif self.current == "calls":
+            self.go("answer" if self.has_class(HAS_ANSWER) else "tools")
+        self.share()
 
     @on(PaneTabs.Picked)
     def _tab_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
-        self.go(PANES[message.index])
+        name = PANES[message.index]
+        if name == "calls":
+            self.open_calls(is_open=True)
+        elif self._is_open(name):
+            self.go(name)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if not self.is_complete or event.widget is not self.screen.focused:
@@ -241,12 +270,13 @@ class Panes(Container):
 
     @property
     def is_in_sight(self) -> dict[str, bool]:
-        """Visibility of the panes, by name."""
+        """Whether each pane has a place on the screen now, by name."""
         if self.has_class("-single"):
             return {name: name == self.current for name in PANES}
+        seen = dict.fromkeys(PANES, True)
         if self._has_tabs:
-            return {name: (name == "tools") == (self.current == "tools") for name in PANES}
-        return dict.fromkeys(PANES, True)
+            seen = {name: (name == "tools") == (self.current == "tools") for name in PANES}
+        return {**seen, "calls": seen["calls"] and self.has_class(CALLS_OPEN)}
 
     def _arrange(self) -> None:
         size = self.app.size
@@ -258,10 +288,8 @@ class Panes(Container):
                 "-at-tools": self.current == "tools",
             }
         )
-        for pane in self.query(".pane"):
-            pane.set_class(pane.id == self.current, "-current")
-        if self.is_complete:
-            self.answer_pane.tell_way(PANES.index("answer") - PANES.index(self.current))
+        for part in self.query(".part"):
+            part.set_class(part.id == self.current, "-current")
         self._label_tabs()
         self.share()
 
@@ -275,44 +303,36 @@ class Panes(Container):
 
     def share(self) -> None:
         """Give each pane of the column its rows."""
-        rows = self.query_one("#places").size.height
-        if not self.is_complete or not rows:
+        rows = self.query_one("#places").size.height - FRAME
+        if not self.is_complete or rows <= 0:
             return
         tool, calls, answer = self.tool_pane, self.call_list, self.answer_pane
         if self.has_class("-single"):
-            calls.remove_class("-bare")
             tool.fold(rows)
             given: tuple[int | None, ...] = (None, None, None)
         else:
             is_beside = self._is_beside
             focused = "answer" if is_beside else self.current
-            least = tool.rows_around if is_beside else tool.rows_least
-            needs = Needs(tool.keep_rows(), least)
-            if self.has_class("-has-calls"):
+            needs = Needs(0, 0)
+            if self.has_class(CALLS_OPEN):
                 count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
-                count += calls.rows_needed - calls.row_count
-                is_bare = rows < LOW and self.current != "calls"
-                calls.set_class(is_bare, "-bare")
-                is_of_other = answer.is_of_other(tool.tool)
+                needs = replace(needs, calls=count + calls.rows_needed - calls.row_count + RULE)
+            has_answer = self.has_class(HAS_ANSWER)
+            if has_answer:
                 needs = replace(
                     needs,
-                    calls=count + (0 if is_bare else FRAME),
                     answer=answer.rows_needed,
-                    is_of_other=is_of_other,
                     is_broken=answer.is_broken,
                     percent=self._answers_percent,
                 )
-                wanted = LEAST_ANSWER if is_of_other else answer_wanted(rows, needs)
-                tool.fold(rows - needs.calls - wanted, has_answer=not is_of_other)
-                needs = replace(needs, tool=tool.keep_rows())
-                if not is_beside:
-                    needs = replace(needs, tool_least=tool.rows_least)
-            else:
-                tool.fold(rows)
+            wanted = answer_wanted(rows, needs) if has_answer else 0
+            tool.fold(rows - needs.calls - wanted, has_answer=has_answer)
+            least = tool.rows_around if is_beside else tool.rows_least
+            needs = replace(needs, tool=tool.keep_rows(), tool_least=least)
             shared = share(rows, needs, focused)
             given = (shared.tool, shared.calls, shared.answer)
-        for pane, height in zip((tool, calls, answer), given, strict=True):
-            _set_height(pane, height)
+        for part, height in zip((tool, calls, answer), given, strict=True):
+            _set_height(part, height)
 
     @property
     def _is_beside(self) -> bool:
@@ -354,8 +374,7 @@ class Panes(Container):
             self.query_one(PaneTabs).show(labels, PANES.index(self.current))
         else:
             # Tool, calls and answer are one place here.
-            call = f"Calls {calls:,}" if calls else "Call"
-            self.query_one(PaneTabs).show([tools, call], int(self.current != "tools"))
+            self.query_one(PaneTabs).show([tools, "Tool"], int(self.current != "tools"))
 
 
 def _set_height(pane: Widget, rows: int | None) -> None:
@@ -363,11 +382,6 @@ def _set_height(pane: Widget, rows: int | None) -> None:
     wanted = Scalar.parse("1fr") if rows is None else Scalar.from_number(rows)
     if pane.styles.height != wanted:
         pane.styles.height = wanted
-
-
-def _pane(widget: Widget) -> Widget:
-    widget.add_class("pane")
-    return widget
 
 
 def import_panes() -> None:

@@ -391,8 +391,12 @@ class Workplace(Panes, TellsFailures):
     @on(RowList.Chosen, "CallList")
     def _call_chosen(self, message: RowList.Chosen[Call]) -> None:
         message.stop()
-        self._calls.note_selected(message.row.id)
+        call = message.row
+        if call.tool is not None and not call.is_of(self.tool_pane.tool):
+            self.turn_to_tool(call.tool.name)
+        self._calls.note_selected(call.id)
         self.go("answer")
+        self.open_calls(is_open=False)
 
     def on_running_line_clicked(self, message: RunningLine.Clicked) -> None:
         message.stop()
@@ -416,8 +420,10 @@ class Workplace(Panes, TellsFailures):
             tool = current[0] if current else None
         if not is_relisted and tool is not pane.tool:
             self.gone = ""
-        was_deprecated = pane.is_deprecated
+        was_deprecated, before = pane.is_deprecated, pane.tool
         pane.show(tool, is_relisted=is_relisted)
+        if (before and before.name) != (tool and tool.name):
+            self._calls.show_last_of(tool)
         if pane.is_deprecated is not was_deprecated:
             self.screen.refresh_bindings()
         self._judge()

@@ -144,7 +144,7 @@ file is started after you have agreed to its command.
         yield OpeningInput(placeholder=HINT, select_on_focus=False)
         yield OpeningList()
         yield Static(id="about", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._quiet_until = time.monotonic() + QUIET_SECONDS

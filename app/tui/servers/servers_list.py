@@ -186,7 +186,7 @@ and the reason. Below it: which tools would ask once a response has brought text
         yield Static(Content("What these servers could do together"), id="head", markup=False)
         with Vertical(id="detail"):
             yield SheetView()
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._lines = self._make()

@@ -102,7 +102,7 @@ approval on one server never covers another.
         yield Input(placeholder=HINT, select_on_focus=False)
         yield ServersList()
         yield Static(id="about", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self.post_message(self.Mounted())

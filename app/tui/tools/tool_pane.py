@@ -5,110 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.bars import Verb, VerbBar
-from ....widgets.cells import fit_name
 from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.hint_table import HintTable, ToolBrief
 from ....widgets.labels import AutoHeight, ClampedText, Paragraph, say
 from ....widgets.lists.finding_list import FindingList, finding_lines
 from ....widgets.text_view.line_view import LineView
-from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...approval.who_asks import HostGroup
-from ...content.frozen import frozen
+from ...approval.policies.verdicts import Verdict
+from ...approval.who_asks import Flip, HostGroup
 from ...content.text import cut, visible
 from ...content.texts.kinds import looks_like_markdown
 from ...protocol.hints import Effect
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from ...schemas.form.field_making import counted
 from ...schemas.form.form import build_form
+from ...schemas.secrets.arguments import mask_arguments
 from ..arguments.editing import carry_over
 from ..arguments.pane import ArgumentsPane
 from .hosts_line import HostsLine
 from .tool_scroll import ToolScroll
-
-NOT_OPEN: Final = Content.assemble(
-    ("Nothing can be sent", "bold $text-error"), ": the server is gone"
-)
-NO_OBJECT: Final = "Enter a JSON object"
-"""The first step if the text of the arguments is not what can be sent."""
-MOST_NAMES, NAME_CELLS = 2, 16
-"""Up to how many missing fields are named, if their names are this short."""
-_EFFECTS_OF_F5: Final[Mapping[VerdictAnswer, str]] = {
-    VerdictAnswer.ALLOW: "runs without asking",
-    VerdictAnswer.ASK: "asks first",
-    VerdictAnswer.REFUSE: "is refused",
-    VerdictAnswer.HIDE: "is refused: the tool is hidden from the model",
-    VerdictAnswer.JUDGE: "asks first, in place of the host's model",
-    VerdictAnswer.UNKNOWN: "asks first, since the verdict is not known",
-}
-
-
-def tool_title(tool: ToolDefinition | None, width: int) -> Content:
-    """The exact name, and the title in quotes if it is more than the name in other letters.
-
-    A name longer than `width` cells loses its middle.
-    """
-    if tool is None:
-        return Content("Tool")
-    title = f"  titled “{tool.title_shown}”" if tool.has_own_title else ""
-    old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
-    name = fit_name(tool.display_name, width) if width > 0 else tool.display_name
-    return Content.assemble((name, "bold"), title, old)
-
-
-@frozen
-class Missing:
-    """Steps that a form needs before its arguments are valid."""
-
-    missing: int = 0
-    wrong: int = 0
-    names: tuple[str, ...] = ()
-    """The keys of the missing fields, as far as they are at the top; not yet safe to show."""
-    is_no_object: bool = False
-
-    @property
-    def words(self) -> str:
-        """An instruction, such as "Fill in a and b"; empty if nothing is missing or wrong."""
-        if self.is_no_object:
-            return NO_OBJECT
-        steps = []
-        if self.missing:
-            steps.append(f"fill in {self._fields}")
-        if self.wrong:
-            steps.append(f"correct {counted(self.wrong, 'field')}")
-        words = " and ".join(steps)
-        return words[:1].upper() + words[1:]
-
-    @property
-    def _fields(self) -> str:
-        names = [visible(one) for one in self.names]
-        are_short = all(one.isidentifier() and cell_len(one) <= NAME_CELLS for one in names)
-        if are_short and len(names) == self.missing <= MOST_NAMES:
-            return " and ".join(names)
-        return counted(self.missing, "required field")
-
-
-def verdict_words(verdict: Verdict, missing: Missing) -> Content:
-    """Describe what a call would do and why, after the steps that are needed before."""
-    is_remembered = verdict.denied_before or verdict.grant_id is not None
-    why, *others = verdict.reasons or ("",)
-    words = "; ".join([why + " (f10: revoke)" * is_remembered, *others])
-    style = "bold $text-error" if verdict.strong else "bold"
-    does = "asks with a warning" if verdict.strong else _EFFECTS_OF_F5[verdict.answer]
-    is_refused = verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
-    first = "" if is_refused else missing.words
-    start = (f"{first}. Then it " if first else "A call ", "bold" if first else "")
-    return Content.assemble(start, (does, style), f" - {words}" if words else "")
-
+from .tool_words import NOT_OPEN, Missing, arguments_words, tool_title, verdict_words
 
 LOW: Final = 30
 """With fewer rows an answer needs the row of the description."""
@@ -129,11 +53,12 @@ class ToolPane(ArgumentsPane):
     HELP = """
 # The tool and its form
 
-Above: the tool's hints, as declared and as Signoff uses them. Below: the arguments of the next
-call. A field with * is required. At the foot is what each host does before it runs the tool: the
-underlined ones are those of this machine, as their files have them; ° was measured; `f2` has all of
-them with their reasons. Below it are the fields to fill in, and Signoff's own verdict on the call.
-Nothing is sent before `f5`.
+First the tool's hints, as declared and as Signoff uses them. Then what each host does before it
+runs the tool: the underlined ones are those of this machine, as their files have them; ° was
+measured; `f2` has all of them with their reasons. `1` to `4` try a hint with another value, outside
+text fields. Then the arguments of the next call: a field with * is required. Below them is
+Signoff's own verdict. Nothing is sent before `f5`; then the arguments become one row, and `e` edits
+them again.
 """
 
     DEFAULT_CSS = """
@@ -148,6 +73,9 @@ Nothing is sent before `f5`.
     ToolPane .verdict { width: 1fr; margin-right: 2; }
     ToolPane .call { width: auto; }
     ToolPane ToolBrief { display: none; }
+    ToolPane .sent { height: 1; display: none; }
+    ToolPane .arguments { width: 1fr; height: 1; margin-right: 2; text-overflow: ellipsis;
+        text-wrap: nowrap; }
     """
 
     class DefinitionWanted(Message):
@@ -158,16 +86,20 @@ Nothing is sent before `f5`.
             self.tool = tool
             self.verdict = verdict
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, frame: Widget | None = None, *, id: str | None = None) -> None:
+        """`frame` gets the title; None for the border of the pane itself."""
         super().__init__(id=id)
+        self._frame = frame or self
         self._has_fields = False
+        self._is_away = False
+        """Whether the form is one row, below which the answer is read."""
         self._room = 0
         self._is_cramped = False
         self._is_closed = False
         """Whether the hints are one line."""
         self._has_answer = False
-        self._folded_for: tuple[int, int, bool, bool] | None = None
-        """Width and room of the last decision on folding; None if it is due."""
+        self._folded_for: tuple[int, int, bool, bool, bool] | None = None
+        """Width and room of the last decision on folding, and more; None if it is due."""
         self._kept = 0
         """The most rows that were needed since that was decided."""
         self._lines_before = 0
@@ -188,10 +120,13 @@ Nothing is sent before `f5`.
                 rendered.can_focus = False
                 yield rendered
                 yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
+            yield HostsLine()
             yield ArgumentForm(alerts_outside=True)
+            with Horizontal(classes="sent"):
+                yield Static(classes="arguments", markup=False)
+                yield VerbBar([Verb("edit", "Edit", "e")], classes="call")
         with AutoHeight(classes="below"):
             yield ClampedText(classes="alert")
-            yield HostsLine()
             with Horizontal(classes="foot"):
                 yield ClampedText(more="f4", classes="verdict")
                 yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
@@ -204,7 +139,7 @@ Nothing is sent before `f5`.
 
     def _draw_title(self) -> None:
         """The name with its end, which distinguishes names with the same beginning."""
-        self.border_title = tool_title(self.tool, self.size.width - BESIDE_TITLE)
+        self._frame.border_title = tool_title(self.tool, self._frame.size.width - BESIDE_TITLE)
 
     def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
         """Show a tool; the arguments that were entered for it before come back.
@@ -218,8 +153,6 @@ Nothing is sent before `f5`.
         self.forget_check()
         before, self.tool = self.tool, tool
         self._draw_title()
-        effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
-        self.border_subtitle = Content(effect)
         for child in self.children:
             child.display = tool is not None and not child.has_class("notice")
         if tool is None:
@@ -238,6 +171,7 @@ Nothing is sent before `f5`.
         self._show_description(tool)
         had_focus = self.has_focus_within
         self._has_fields = bool(form.fields) or bool(form.raw_only)
+        self._is_away = False
         self.form.load(form, draft)
         self._folded_for, self._has_answer = None, False
         self._settle()
@@ -262,13 +196,13 @@ Nothing is sent before `f5`.
         self._room, self._has_answer = room, has_answer
         width = self.query_one(ToolScroll).scrollable_content_region.width
         form = self.form
-        at = (width, room, form.in_json, has_answer)
+        at = (width, room, form.in_json, has_answer, self._is_away)
         if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
             return
         self.give_rows_back()
         # The number of its lines is known only after the layout.
         self._folded_for = at if form.is_laid_out else None
-        left = room - self.rows_around
+        left = room - self.rows_around - self.query_one(HostsLine).rows
         roomy, dense = (form.lines_needed(width, is_roomy=one) for one in (True, False))
         with_table, without = left - self._whole_lines(width), left - self._closed_lines(width)
         self._is_closed = self.tool.effect not in OPEN or dense > with_table
@@ -293,16 +227,18 @@ Nothing is sent before `f5`.
 
     def _show_folded(self) -> None:
         hosts, is_low = self.query_one(HostsLine), self.app.size.height < LOW
-        hosts.set_class(is_low, "-low")
+        hosts.set_low(is_low)
         hosts.display = not (is_low and self._has_answer)
+        self.form.display = not self._is_away
+        self.query_one(".sent").display = self._is_away
         for line in self.query(ClampedText):
             line.show_whole(self._is_read)
         verdict = self.query_one(".verdict", ClampedText)
         verdict.keep_lines(self.has_focus_within and not self._is_read)
-        is_folded = self._is_cramped and not self._is_read
+        is_folded = (self._is_cramped or self._is_away) and not self._is_read
         is_closed = self._is_closed and not is_folded and not self._is_read
         # On few rows the answer needs the one of the description more.
-        is_only = is_closed or (self._has_answer and self.app.size.height < LOW)
+        is_only = is_closed or self._is_away or (self._has_answer and is_low)
         whole, table = self.query_one(".whole"), self.query_one(HintTable)
         if (is_folded, is_closed) != (not whole.display, not table.display):
             # A class of the pane would style every row of the form again.
@@ -322,7 +258,7 @@ Nothing is sent before `f5`.
     def rows_around(self) -> int:
         """Rows of the frame, the verdict, and the rest around the scrolling part."""
         said = self.query_one(".notice")
-        return 2 + self.query_one(".below", AutoHeight).lines + said.display * said.size.height
+        return self.query_one(".below", AutoHeight).lines + said.display * said.size.height
 
     def keep_rows(self) -> int:
         """Return the rows that the pane takes as folded now, and keeps.
@@ -345,8 +281,11 @@ Nothing is sent before `f5`.
     @property
     def rows_least(self) -> int:
         """With fewer the field that is typed in would be out of sight, or the next one to be."""
+        lines = self.query_one(ToolScroll).content.lines
+        if self._is_away:
+            return self.rows_around + lines
         least = LEAST_ROWS if self.has_focus_within else LEAST_UNUSED
-        return self.rows_around + min(least, self.query_one(ToolScroll).content.lines)
+        return self.rows_around + min(least, lines)
 
     def _closed_lines(self, width: int) -> int:
         """Rows of hints, findings and description, with the hints on one line."""
@@ -401,9 +340,9 @@ Nothing is sent before `f5`.
         say(line, said)
         line.tooltip = said
 
-    def show_hosts(self, groups: Sequence[HostGroup] | None) -> None:
+    def show_hosts(self, groups: Sequence[HostGroup] | None, flips: Sequence[Flip] = ()) -> None:
         """Show what the hosts do before they run the tool; None while that is not known."""
-        self.query_one(HostsLine).show(groups)
+        self.query_one(HostsLine).show(groups, flips)
 
     def say_judging(self) -> None:
         """Show that the verdict on these arguments is pending."""
@@ -412,10 +351,34 @@ Nothing is sent before `f5`.
 
     def focus_form(self) -> None:
         """Focus the first argument; or the text of a tool without arguments."""
+        self.bring_back()
         if self._has_fields:
             self.form.focus_field()
         else:
             self.query_one(ToolScroll).focus()
+
+    @property
+    def is_away(self) -> bool:
+        """True if the arguments are one row."""
+        return self._is_away
+
+    def put_away(self) -> None:
+        """Draw the arguments in one row, for the answer; a form to be corrected stays."""
+        if self._is_away or self.tool is None or self.form.problems:
+            return
+        self._is_away = True
+        shown = mask_arguments(self.arguments, self.tool.input_schema).value
+        words = arguments_words(shown if isinstance(shown, dict) else {})
+        say(self.query_one(".arguments", Static), words)
+        self._show_folded()
+        self.post_message(AutoHeight.Grew())
+
+    def bring_back(self) -> None:
+        """Draw the whole form again."""
+        if self._is_away:
+            self._is_away = False
+            self._show_folded()
+            self.post_message(AutoHeight.Grew())
 
     def show_definition(self) -> None:
         """The whole evidence about the tool, over everything."""
@@ -435,6 +398,8 @@ Nothing is sent before `f5`.
         message.stop()
         if message.name == "call":
             self.submit()
+        elif message.name == "edit":
+            self.focus_form()
         else:
             self.show_definition()
 

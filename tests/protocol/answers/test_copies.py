@@ -48,7 +48,7 @@ def test_the_first_copy_is_the_one_compared_and_one_good_copy_is_enough() -> Non
 def test_texts_that_are_no_json_are_no_copy() -> None:
     copies = compare_copies(["hello", "{broken", "12"], {"a": 1})
     assert copies == Copies("none")
-    assert copies.words == "no text with the same values"
+    assert copies.words == "no text part repeats it"
     assert copies.findings == ()
 
 

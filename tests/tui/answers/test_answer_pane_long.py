@@ -105,16 +105,8 @@ async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
         await stage.sees("┃ two")
 
 
-async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
+async def test_a_part_says_what_its_keys_are() -> None:
     async with pane_stage(texts("one", "two")) as stage:
-        stage.pane.focus()
-        await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
-        await stage.sees("S: save all")
-        TEXTS.holds("keys: no part has the focus", stage.keys)
-        stage.app.set_focus(None)
-        for steps, words in ((1, "f6"), (2, "f6 twice"), (3, "shift+f6")):
-            stage.pane.tell_way(steps)
-            await stage.sees(f" {words}: scroll here")
         stage.views[1].header.focus()
         await stage.sees("enter open")
 

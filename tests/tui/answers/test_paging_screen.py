@@ -123,9 +123,9 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
 async def test_in_tabs_the_answer_stays_in_sight() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call(TOOL)
-        await stage.sees("╭─ Response", "next page with >")
+        await stage.sees("─Response─", "next page with >")
         await turn(stage, 2)
-        await stage.sees("╭─ Response", "page 2 of")
+        await stage.sees("─Response─", "page 2 of")
 
 
 @pytest.mark.slow

@@ -93,6 +93,7 @@ async def test_from_the_question_to_the_form_and_back_and_sent(
         await stage.sees('"sure": true')
         await send(stage)
         call = await stage.end()
+        await stage.press("n")
         await stage.sees("answered by you")
     assert call.outcome is Outcome.OK
     assert "'sure': True" in said(call)
@@ -110,7 +111,9 @@ async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int
             await stage.press(key)
             call = await stage.end(after=stage.newest - 1)
             assert f"'action': '{word}'" in said(call)
+            await stage.press("n")
             await stage.sees(f"{told} by you")
+            await stage.press("n")
 
 
 @pytest.mark.slow

@@ -30,6 +30,8 @@ async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
         assert isinstance(dialog, ApprovalDialog)
         await arm(stage, dialog)
         await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is not dialog, "its end")
+        await stage.press("c")
         await stage.sees("1  generate_fantasy_character  ⊘ denied")
 
 
@@ -39,9 +41,10 @@ async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() ->
         await stage.choose("late_after_cancel")
         await stage.press("f5")
         await stage.until(lambda: stage.newest, "the call")
-        await stage.press("f6")
+        await stage.until(lambda: stage.engine.calls[stage.newest].sent, "the sending")
         await stage.press("ctrl+x")
         await stage.end()
+        await stage.press("c", "f6")
         calls = stage.app.screen.query_one(CallList)
         await stage.until(lambda: "…" in calls.render_line(0).text, "a row that is cut")
         before = calls.outer_size.height
@@ -49,8 +52,8 @@ async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() ->
         await stage.sees("late_after_cancel", "1 note ·")
         await stage.until(lambda: calls.outer_size.height > before, "room for the whole row")
         rows = stage.text.split("\n")
-        top = next(y for y, row in enumerate(rows) if "╭─ Calls" in row)
-        told = " ".join(" ".join(rows[top + 2 : top + calls.outer_size.height - 1]).split())
+        top = next(y for y, row in enumerate(rows) if "─Calls" in row)
+        told = " ".join(" ".join(rows[top + 2 : top + calls.outer_size.height]).split())
         told = told.replace("│ │ ", "")
         assert "late result" in told
         PROSE.holds("calls: a row that is told whole", re.sub(r"\d+\.?\d* m?s", "TIME", told))

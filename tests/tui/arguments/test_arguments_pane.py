@@ -339,6 +339,7 @@ class TestPast:
             await fill(stage, "narrow", "50")
             await stage.press("f5")
             first = await stage.end()
+            await stage.press("e", "end")
             await stage.paste("1")
             form = form_of(stage)
             assert form.arguments == {"count": 501}

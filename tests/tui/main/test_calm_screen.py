@@ -96,6 +96,7 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
         begun = [stage.engine.call(tool, {"text": str(number)}) for number in range(40)]
         for call_id in begun:
             await stage.engine.ended(call_id)
+        await stage.press("c")
         await stage.sees("Calls 40", "answered")
         assert len(drawn) < 80
         place = stage.app.screen.query_one(Workplace)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from signoff.app.tui.answers.pane import AnswerPane
+from signoff.app.tui.main.panes import PANES
 from signoff.app.tui.text.pager import PagerScreen
 from signoff.widgets.bars import PaneTabs
 from signoff.widgets.lists.call_list import CallList
@@ -19,7 +20,7 @@ def focused_pane(stage: BenchStage) -> str:
     focused = stage.app.focused
     if focused is None:
         return ""
-    return next((one.id for one in focused.ancestors_with_self if one.has_class("pane")), "") or ""
+    return next((one.id for one in focused.ancestors_with_self if one.id in PANES), "") or ""
 
 
 def tabs(stage: BenchStage) -> list[str]:
@@ -35,8 +36,8 @@ async def is_in(stage: BenchStage, pane: str) -> None:
 async def test_panes_by_key_zoom_and_help() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
-        await stage.sees("Calls 1", "╭─ Response", "╭─ Tools 8", "╭─ echo")
-        for pane in ("tool", "calls", "answer", "tools"):
+        await stage.sees("─Response─", "╭─ Tools 8", "╭─ echo")
+        for pane in ("tool", "answer", "tools"):
             await stage.press("f6")
             await is_in(stage, pane)
         await stage.press("shift+f6")
@@ -44,10 +45,9 @@ async def test_panes_by_key_zoom_and_help() -> None:
 
         await stage.press("f7")
         await stage.no_longer_sees("╭─ Tools 8")
-        await stage.sees("╭─ Response")
         assert tabs(stage) == ["Tools 8", "Tool", "Calls 1", "Response"]
         await stage.press("escape")
-        await stage.sees("╭─ Response", "╭─ Tools 8")
+        await stage.sees("─Response─", "╭─ Tools 8")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.focused, ToolList))
 
@@ -60,26 +60,27 @@ async def test_panes_by_key_zoom_and_help() -> None:
 @pytest.mark.slow
 async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
-        await stage.sees("Tools 8    Call", "╭─ Tools 8")
+        await stage.sees("Tools 8    Tool", "╭─ Tools 8")
         await stage.pilot.click("PaneTabs", offset=(15, 0))
         await stage.sees("╭─ echo", "runs without asking")
         await stage.click_on("[ Call f5 ]")
         await stage.end()
-        await stage.sees("╭─ Response", "1  echo  answered")
-        await stage.sees("Calls 1")
+        await stage.sees("─Response─", "1  echo  answered")
+        await stage.press("c")
+        await stage.sees("─Calls 1─")
         await stage.click_on("› 1  echo")
         await stage.until(lambda: isinstance(stage.app.focused, CallList))
         await stage.click_on("Tools 8")
         await stage.sees("╭─ Tools 8")
         await stage.press("f6", "f6", "f6")
-        await stage.sees("╭─ Response")
+        await stage.sees("─Response─")
 
         await stage.resize(*SMALL)
-        await stage.sees("╭─ Response", "1  echo  answered", "f5 Call")
+        await stage.sees("1  echo  answered", "f5 Call")
         await stage.resize(120, 36)
-        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Response")
+        await stage.sees("╭─ Tools 8", "╭─ echo", "─Calls 1─", "─Response─")
         await stage.resize(120, 20)
-        await stage.sees("╭─ Tools 8", "╭─ echo", "› 1  echo", "╭─ Response")
+        await stage.sees("╭─ Tools 8", "╭─ echo", "› 1  echo", "─Response─")
         await stage.resize(120, 16)
         await stage.no_longer_sees("› 1  echo")
 
@@ -96,7 +97,7 @@ async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
         await stage.choose("read_thing")
         await stage.press("ctrl+x")
         await stage.end()
-        await stage.sees("Calls 1", "╭─ Tools 8")
+        await stage.sees("╭─ Tools 8")
         assert isinstance(stage.app.focused, ToolList)
 
 

@@ -23,7 +23,7 @@ TEXTS = approved("tui-text")
 async def test_what_is_in_the_form_is_copied_and_shown() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
-        await stage.press("c")
+        await stage.press("Y")
         await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
         await stage.sees("signoff call delete_file")
         (title,) = re.findall("╭─ (The [^─]*) ─", stage.text)
@@ -40,7 +40,7 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
         # Trust and policy are those of now.
         assert "--no-trust" not in copied
         stage.engine.set_trust(Trust.UNTRUSTED)
-        await stage.press("c")
+        await stage.press("Y")
         await stage.until(lambda: "--no-trust" in stage.app.clipboard, "the trust of now")
 
 
@@ -49,7 +49,7 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         call = await stage.call("show_text")
         await stage.sees("show_text  answered")
-        await stage.press("c")
+        await stage.press("Y")
         await stage.sees("signoff call show_text", f"call {call.id}")
         words = shlex.split(stage.app.clipboard)
         assert words[:4] == ["signoff", "call", "show_text", "demo"]
@@ -58,10 +58,10 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
 @pytest.mark.slow
 async def test_in_the_filter_c_is_a_letter() -> None:
     async with bench_stage() as stage:
-        await stage.press("f3", "c")
+        await stage.press("f3", "Y")
         assert isinstance(stage.app.screen, MainScreen)
         field = stage.app.focused
-        await stage.until(lambda: isinstance(field, Input) and field.value == "c", "the letter")
+        await stage.until(lambda: isinstance(field, Input) and field.value == "Y", "the letter")
 
 
 @pytest.mark.slow
@@ -69,5 +69,5 @@ async def test_without_a_command_line_that_is_said() -> None:
     async with bench_stage() as stage:
         opening = stage.app._opening
         opening.session = replace(opening.session, start=None)
-        await stage.press("c")
+        await stage.press("Y")
         TEXTS.holds("command: none", await Notices(stage.app).next(stage.until))

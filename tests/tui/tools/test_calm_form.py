@@ -176,7 +176,14 @@ async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
         assert scroll.scroll_offset != before
         scroll.content.styles.padding = 0
         await stage.rests()
-        assert (scroll.scroll_offset, stage.text) == (before, shown)
+        assert scroll.scroll_offset == before
+        # Rows that were lent stay for a while, as blank ones.
+        assert written(stage.text) == written(shown)
+
+
+def written(text: str) -> list[str]:
+    """The rows with words, without the names of processes."""
+    return [row for row in text.split("\n") if row.strip("│ ")]
 
 
 @pytest.mark.slow
