@@ -54,7 +54,7 @@ question is about. Press `enter` on it, or click it. If the bottom line offers `
 wait half a second, and press it again within three seconds. Every other key and button approves
 nothing. In a question of the server, Decline and `esc` are replies, too, if the request has one for
 them: declined or cancelled.
-The dialog accepts keys only after half a second without input.
+Until half a second has passed without input, the dialog accepts `esc` and no other key.
 """
 
     CSS_PATH = "approval.tcss"
@@ -169,11 +169,14 @@ The dialog accepts keys only after half a second without input.
 
     def action_deny(self) -> None:
         if self.is_armed:
-            closed = self._void_reason or ""
-            is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
-            # Closed without a choice is an answer of its own to what a server asks.
-            answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
-            self._answer(Decision(answer, "you", closed))
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        closed = self._void_reason or ""
+        is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
+        # Closed without a choice is an answer of its own to what a server asks.
+        answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
+        self._answer(Decision(answer, "you", closed))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "edit":

@@ -1,6 +1,7 @@
 """A dialog that ignores keys and clicks until keyboard and mouse have been quiet.
 
-Only deliberate key presses approve: not hurried, held, or typed for something else.
+Only deliberate key presses approve: not hurried, held, or typed for something else. `esc` leaves at
+any moment: a denial by accident does no harm.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from textual import events
 from textual.content import Content
@@ -145,6 +146,8 @@ class KeypressGuard:
 
 Result = TypeVar("Result")
 
+LEAVES: Final = "escape"
+"""The key that denies or leaves before a dialog listens, too."""
 
 _DEAF = ("buttons unlock in a moment", "one moment", "wait")
 _IGNORED = (
@@ -170,8 +173,8 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     wheel or a click that hits nothing.
 
     `clock`: a clock of its own instead of that of the program. `last_click` is the last mouse
-    position pressed, in cells of the screen. A subclass draws in `draw`, returns the first focus in
-    `first_stop`, and in `tick` calls `look` and takes a press that has settled.
+    position pressed, in cells of the screen. A subclass draws in `draw`, leaves in `leave_at_once`, returns
+    the first focus in `first_stop`, and in `tick` calls `look` and takes a press that has settled.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
@@ -235,6 +238,10 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     @property
     def first_stop(self) -> Widget:
         """Widget that has the focus at first, and gets it back."""
+        raise NotImplementedError
+
+    def leave_at_once(self) -> None:
+        """Deny, or leave: the answer of the first stop, or a closing without any."""
         raise NotImplementedError
 
     def draw(self) -> None:
@@ -304,6 +311,9 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         event.stop()
         event.prevent_default()
         self.last_sign = self.now()
+        if event.key == LEAVES and not self.is_armed:
+            self.leave_at_once()
+            return
         if not self.is_armed:
             self._attention.swallow()
             self.was_ignored = True

@@ -167,7 +167,10 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     def action_leave(self) -> None:
         if self.is_armed:
-            self.answer(self.result_of(self.first_stop))
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        self.answer(self.result_of(self.first_stop))
 
     def action_press(self) -> None:
         if self.focused not in self._acting:

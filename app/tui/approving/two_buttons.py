@@ -98,7 +98,10 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
 
     def action_leave(self) -> None:
         if self.is_armed:
-            self._answer(False)
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        self._answer(False)
 
     def action_move(self, step: int, goes_round: bool = False) -> None:
         if self.is_armed:
