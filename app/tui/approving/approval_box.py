@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -26,7 +27,7 @@ from ...approval.grants import Remember, Scope
 from ...approval.questions.question_lines import ScopeWords, question_parts, scope_words, stepped
 from ...approval.questions.question_words import is_strongest
 from ...approval.questions.questions import DAYS, AboutCall, Question
-from ...approval.questions.sheet import Parts, indent_of
+from ...approval.questions.sheet import ABOUT_ROWS, Parts, indent_of
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...content.text import count, visible
 from ...content.texts.sheet_line import SheetLine, labelled
@@ -38,9 +39,9 @@ from .guarded_dialog import status_words
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
 _BARE_ROWS = 3
-_PADDING_ROWS = 4
-_PADDED_FROM = 34
-"""Rows of a screen on which what has to be scrolled has some air around it."""
+_ABOUT_ROWS = (ABOUT_ROWS, 2, 1)
+"""Rows of the description, as many as fit."""
+REVOKED_BY: Final = "f10"
 _MAX_WIDTH = 116
 _QUIET = "$foreground 60%"
 
@@ -124,25 +125,24 @@ class ApprovalBox(Vertical):
             self.remember.display = False
             fewest = most = 0
         room = height - (_FRAME_ROWS if has_frame else _BARE_ROWS) - (0 if is_full else 2)
-        padding = _PADDING_ROWS + self.remember.display
-        parts = question_parts(self._question, columns=columns, is_roomy=is_roomy, in_full=in_full)
-        in_sight = room - most - (padding if height >= _PADDED_FROM else 0)
-        lines = [*self._notice(), *arranged(parts, columns, in_sight, is_roomy=is_roomy)]
-        total = self.sheet.set_lines(lines, columns, keep_seen=True)
+        for about_rows in _ABOUT_ROWS:
+            parts = question_parts(
+                self._question,
+                columns=columns,
+                is_roomy=is_roomy,
+                in_full=in_full,
+                about_rows=about_rows,
+            )
+            lines = [*self._notice(), *arranged(parts, columns, room - fewest, is_roomy=is_roomy)]
+            total = sum(1 for _ in layout(lines, columns))
+            if total + fewest <= room:
+                break
+        self.sheet.set_lines(lines, columns, keep_seen=True)
         self._rest = len(lines) - len(parts.rest)
-        is_whole = total + fewest <= room
-        is_reserved = total + most <= room
-        # The rows that are kept for other choices are air enough above the buttons.
-        padding -= is_reserved and fewest < most
-        # Content that has to be scrolled anyway may have air around it.
-        needed = total + most if is_whole else 0
-        is_padded = height >= (30 if is_whole else _PADDED_FROM) and needed + padding <= room
-        room -= self.remember.lay_out(is_reserved=is_reserved) + is_padded * padding
+        room -= self.remember.lay_out(is_reserved=total + most <= room)
         rows = min(total, max(room, 0))
         self._sheet_rows = (total, rows)
         self.set_class(not has_frame, "-bare")
-        self.set_class(is_padded, "-roomy")
-        self.set_class(is_reserved and fewest < most, "-reserved")
         self.set_class(not self.remember.display, "-once-only")
         self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows
@@ -277,13 +277,14 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     Parts that would take the subject's rows go below it, with a notice above: the difference first,
     then the problems; of the server and the tool only the ends of very long lines.
     """
-    gap = [SheetLine()] if is_roomy else []
+    # The difference of a definition has a blank row of its own.
+    gap = [SheetLine()] if is_roomy and not parts.changes else []
     first, noticed, changes, subject, rest = (
         *(parts.first, parts.noticed, parts.changes),
         *(parts.subject, parts.rest),
     )
     if parts.is_last:
-        return [*first, *noticed, *gap, *rest, *gap, *subject]
+        return [*first, *noticed, *rest, *gap, *subject]
     wanted = min(_rows(subject, columns), SUBJECT_ROWS)
     room = max(rows - wanted, min(2, rows))
     after_changes = [SheetLine()] if changes else []
@@ -292,7 +293,6 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     found = f"{count(len(noticed), 'finding')} about it below the arguments"
     odd = [_notice(parts.noticed_below or found)] if noticed else []
     for above, below in (
-        ([*first, *noticed, *gap, *changes, *after_changes], []),
         ([*first, *noticed, *changes, *after_changes], []),
         ([*first, *noticed, *changed], [*changes, *after_changes]),
         ([*first, *changed, *odd], [*noticed, *changes, *after_changes]),
@@ -390,7 +390,8 @@ class RememberRow(Vertical):
     def lay_out(self, *, is_reserved: bool) -> int:
         """Draw the choice; returns the rows taken.
 
-        `is_reserved`: as many as the longest of the choices needs, so that nothing moves.
+        `is_reserved`: once anything is to be remembered, as many as the longest of the choices
+        needs, so that nothing moves.
         """
         self._is_reserved = is_reserved
         return self._draw() if self.display else 0
@@ -418,7 +419,7 @@ class RememberRow(Vertical):
         rows = self._rows(self.remember)
         if self._is_offered:
             self._draw_choices()
-            if self._is_reserved:
+            if self._is_reserved and self.remember.scope is not Scope.ONCE:
                 rows = max(self._rows(one) for one in self._offers)
         self.words.set_lines(list(self._lines(self.remember)), self._columns)
         self.words.styles.height = rows
@@ -444,8 +445,6 @@ class RememberRow(Vertical):
         indent = self._indent if self._columns >= _INDENTED_FROM else 0
         said = self._said(remember, self._columns - indent)
         if remember.scope is Scope.ONCE:
-            if self._is_reserved:
-                yield labelled("", indent, (said.covers, "dim"))
             return
         if said.caution:
             yield labelled("", indent, (said.caution, "error"))
@@ -455,10 +454,20 @@ class RememberRow(Vertical):
     def _said(self, remember: Remember, room: int) -> ScopeWords:
         """The words, with as much of the server's command as goes on one line, or else two."""
         now, folder = self._today(), self._folder
-        bare = scope_words(self._question, remember, now=now, folder=folder, command_most=1)
+        bare = self._scope_words(remember, now, folder, 1)
         lines = room if room >= _ONE_LINE_FROM else 2 * room - _LOST_AT_A_LINE_END
         most = max(lines - len(bare.covers), _COMMAND_LEAST)
-        return scope_words(self._question, remember, now=now, folder=folder, command_most=most)
+        return self._scope_words(remember, now, folder, most)
+
+    def _scope_words(self, remember: Remember, now: float, folder: str, most: int) -> ScopeWords:
+        return scope_words(
+            self._question,
+            remember,
+            now=now,
+            folder=folder,
+            command_most=most,
+            revoked_by=REVOKED_BY,
+        )
 
 
 def _folder() -> str:

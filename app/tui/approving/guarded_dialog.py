@@ -173,8 +173,9 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     wheel or a click that hits nothing.
 
     `clock`: a clock of its own instead of that of the program. `last_click` is the last mouse
-    position pressed, in cells of the screen. A subclass draws in `draw`, leaves in `leave_at_once`, returns
-    the first focus in `first_stop`, and in `tick` calls `look` and takes a press that has settled.
+    position pressed, in cells of the screen. A subclass draws in `draw`, leaves in `leave_at_once`,
+    returns the first focus in `first_stop`, and in `tick` calls `look` and takes a press that has
+    settled.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"

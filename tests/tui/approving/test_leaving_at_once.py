@@ -1,4 +1,4 @@
-"""`esc` denies or leaves at any moment, in every guarded dialog; no other key does before it hears."""
+"""`esc` leaves every guarded dialog at any moment; before it hears, no other key does anything."""
 
 from __future__ import annotations
 
