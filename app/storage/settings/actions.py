@@ -22,7 +22,7 @@ DIALOG_KEYS: Final = {
     "escape": "denies",
     "q": "denies",
     "ctrl+c": "denies",
-    "ctrl+y": "approves, pressed twice,",
+    "ctrl+y": "approves",
     "enter": "presses the button that has the focus",
     "space": "presses a button that does not approve",
     "tab": "moves to the next button",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +34,7 @@ from ...content.text import visible
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
 from .clock import Clock
-from .guarded_dialog import TOO_SOON, GuardedDialog
+from .guarded_dialog import HELD_AFTER, TOO_SOON, GuardedDialog
 
 
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
@@ -50,10 +51,11 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 # This question
 
 Only the last button approves: it sends the call or your reply, or accepts the response that the
-question is about. Press `enter` on it, or click it. If the bottom line offers `ctrl+y`: press it,
-wait half a second, and press it again within three seconds. Every other key and button approves
-nothing. In a question of the server, Decline and `esc` are replies, too, if the request has one for
-them: declined or cancelled.
+question is about. Press `enter` on it, or click it, or use `ctrl+y` if the bottom line offers it:
+one press, or, if the line shows two, a second one after half a second and within three. A press
+counts after a moment without any other key, which is drawn filling in the button. Every other key
+and button approves nothing. In a question of the server, Decline and `esc` are replies, too, if the
+request has one for them: declined or cancelled.
 Until half a second has passed without input, the dialog accepts `esc` and no other key.
 """
 
@@ -139,6 +141,9 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
 
     def on_mount(self) -> None:
         self._painted_at = self.now()
+        # A key held since before may be silent for as long as it takes to repeat.
+        chord_at = getattr(self.app, "last_chord_at", -math.inf)
+        self.was_typed_into = self._painted_at - chord_at < HELD_AFTER
         self._lay_out()
         self.restart()
         self.clock.wake(self, self.tick)
@@ -203,7 +208,11 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
             self._press_other(self.focused)
 
     def action_chord(self) -> None:
-        if self.can_approve and not is_strongest(self.question):
+        if not self.can_approve or is_strongest(self.question):
+            return
+        if self._box.takes_one_press:
+            self.was_too_soon = not self.keys.press_once()
+        else:
             self.keys.press_chord()
 
     def action_move(self, step: int, goes_round: bool = False) -> None:
@@ -312,7 +321,8 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
         return changed
 
     def draw(self) -> None:
-        self._box.arm(self.is_armed, self.can_approve)
+        self._box.was_typed_into = self.was_typed_into
+        self._box.arm(self.is_armed, self.can_approve, self.filled)
         self._box.sheet.is_deaf = not self.may_scroll
         self._box.draw_status(self._status())
         self._box.draw_top(self._deadline - self.now(), self._waiting)
@@ -333,7 +343,7 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
             return TOO_SOON
         if self._was_space and self.focused is self._box.approve:
             return ("press enter, not space", "enter, not space")
-        if self.keys.is_chord_open(self.now()):
+        if self.keys.is_chord_open(self.now()) and not self._box.takes_one_press:
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:
                 does = f"{does} and remember"

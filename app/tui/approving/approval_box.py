@@ -19,13 +19,13 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.buttons import FILL_CELLS, ChoiceRow, GuardedButton
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView, layout, shortened
 from ...approval.approval import ONCE
 from ...approval.grants import Remember, Scope
 from ...approval.questions.question_lines import ScopeWords, question_parts, scope_words, stepped
-from ...approval.questions.question_words import is_strongest
+from ...approval.questions.question_words import is_strongest, takes_one_press
 from ...approval.questions.questions import DAYS, AboutCall, Question
 from ...approval.questions.sheet import ABOUT_ROWS, Parts, indent_of
 from ...approval.server_questions import AboutElicitation, AboutSampling
@@ -33,7 +33,15 @@ from ...content.text import count, visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
 from ...storage.state_dir import StoreError, shown, state_folder
-from .approval_words import CHANGED_KEYS, DIALOG_WORDS, FOR_SESSION, in_full, while_unready
+from .approval_words import (
+    CHANGED_KEYS,
+    CHORD,
+    DIALOG_WORDS,
+    FOR_SESSION,
+    ONE_PRESS,
+    in_full,
+    while_unready,
+)
 from .guarded_dialog import status_words
 
 _FRAME_ROWS = 4
@@ -56,11 +64,13 @@ class ApprovalBox(Vertical):
         is_heavy = self._is_heavy = question.is_strong
         self._void_reason: str | None = None
         self._in_full = False
+        self.was_typed_into = False
+        """Whether keys came that may belong to something else, and go on."""
         self._rest = 0
         """The first line of the sheet about the tool itself, after the decision's facts."""
+        self._columns = 0
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
-        self._keys: tuple[str, ...] = ()
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
         self._divider = FrameLine("middle", is_heavy=is_heavy)
         self._bottom = FrameLine("bottom", is_heavy=is_heavy, id="bottom")
@@ -89,6 +99,12 @@ class ApprovalBox(Vertical):
         yield self._bottom
 
     @property
+    def takes_one_press(self) -> bool:
+        """True if one press of the key approves: of a harmless call, and of that one alone."""
+        is_once = self.remember.remember.scope is Scope.ONCE
+        return is_once and not self.was_typed_into and takes_one_press(self._question)
+
+    @property
     def stops(self) -> list[Widget]:
         """Widgets in focus order."""
         buttons = [self.deny, self.deny_session, self.edit, self.approve]
@@ -97,8 +113,9 @@ class ApprovalBox(Vertical):
             stops.insert(-1, self.remember.choices)
         return stops
 
-    def arm(self, is_armed: bool, can_approve: bool) -> None:
-        """Let clicks through, or not."""
+    def arm(self, is_armed: bool, can_approve: bool, filled: float | None) -> None:
+        """Let clicks through, or not; `filled` is drawn in Approve."""
+        self.approve.filled = None if self._void_reason else filled
         for one in (self.deny, self.deny_session, self.edit, self.remember.choices):
             one.is_armed = is_armed
         self.approve.is_armed = can_approve
@@ -119,6 +136,7 @@ class ApprovalBox(Vertical):
         is_full = width <= 80 or height <= 24
         outer = width if is_full else min(width - 4, _MAX_WIDTH)
         columns = outer - 6 if has_frame else outer
+        self._columns = columns
         self._offer(screen)
         fewest, most = self.remember.prepare(screen, columns, indent_of(columns))
         if self._void_reason is not None:
@@ -147,7 +165,6 @@ class ApprovalBox(Vertical):
         self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows
         self.styles.width = outer
-        self._keys = self._keys_said()
         return before is None or before.value != rows
 
     def show_rest(self) -> None:
@@ -167,7 +184,11 @@ class ApprovalBox(Vertical):
         approve = FOR_SESSION if is_for_session else words.approve
         button.label = approve if is_once else words.remembering
         labels = [approve, words.remembering if self.remember.can_choose else ""]
-        button.styles.min_width = max(map(len, labels)) + 2 * button.room
+        widest = max(map(len, labels)) + 2 * button.room
+        with_bar = len(approve) + FILL_CELLS + 2 * button.room
+        others = [one for one in (self.deny, self.deny_session, self.edit) if one.display]
+        left = self._columns - sum(len(one.label) + 2 * one.room + 1 for one in others)
+        button.styles.min_width = max(widest, min(with_bar, left))
 
     def keep_off(self, spot: Offset) -> None:
         """Put Approve at the other end of the row of buttons if it would lie there."""
@@ -205,7 +226,9 @@ class ApprovalBox(Vertical):
             [Content.styled(f" {words} ", "$foreground") for words in more],
             status_words(status) if self.has_class("-bare") else (),
         )
-        keys = self._keys if self.approve.is_armed else tuple(map(while_unready, self._keys))
+        keys = self._keys_said()
+        if not self.approve.is_armed:
+            keys = tuple(map(while_unready, keys))
         self._bottom.set_words(
             [Content.styled(f" {one} ", _QUIET) for one in keys],
             status_words(status),
@@ -234,6 +257,8 @@ class ApprovalBox(Vertical):
             words = tuple(map(while_unready, words))
         if self._in_full:
             words = tuple(map(in_full, words))
+        if self.takes_one_press:
+            words = tuple(one.replace(CHORD, ONE_PRESS) for one in words)
         return tuple(words)
 
     def _notice(self) -> list[SheetLine]:

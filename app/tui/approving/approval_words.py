@@ -46,6 +46,9 @@ class DialogWords:
 CHORD = "ctrl+y, pause, ctrl+y"
 """Keys that approve without moving: the second press counts only after a moment."""
 
+ONE_PRESS: Final = "ctrl+y"
+"""The same for a harmless call: one press, which counts after a moment."""
+
 FOR_SESSION: Final = "Approve for session"
 """The label of Approve if the policy then runs later calls of the tool."""
 ABOUT_A_CALL = DialogWords(
@@ -162,7 +165,7 @@ def in_full(keys: str) -> str:
 
 def while_unready(keys: str) -> str:
     """The keys while the chord would approve nothing."""
-    return keys.partition(f" · {CHORD}")[0]
+    return keys.partition(f" · {ONE_PRESS}")[0]
 
 
 DIALOG_WORDS = ByQuestion(

@@ -47,6 +47,11 @@ class InputSettle:
             self._guard.restart(self._clock())
             self._quiet_looks = 0
 
+    @property
+    def share(self) -> float:
+        """How much of the quiet time has passed, from 0 to 1."""
+        return self._guard.share(self._clock())
+
     def look(self, *, can_hear: bool) -> bool:
         """Check the clock; True when input counts from now on.
 
@@ -131,6 +136,25 @@ class KeypressGuard:
         self._wait = STILL_AFTER
         return True
 
+    def press_once(self) -> bool:
+        """Let the newest key approve by itself, or as the second of the chord.
+
+        Like a press on a button it waits for longer than a held key does before it repeats. False
+        if it came too soon after another key.
+        """
+        if self.press_chord():
+            return True
+        is_alone = self._last - self._before_last >= STILL_BEFORE
+        self._waiting_since = self._last if is_alone else None
+        self._wait = HELD_AFTER
+        return is_alone
+
+    def share(self, now: float) -> float | None:
+        """How much of the stillness after a press has passed, from 0 to 1; None: no press waits."""
+        if self._waiting_since is None:
+            return None
+        return min(max((now - self._waiting_since) / self._wait, 0.0), 1.0)
+
     def is_chord_open(self, now: float) -> bool:
         """True if a second press would complete the chord."""
         return self._first_of_chord is not None and now - self._first_of_chord <= CHORD_SECONDS
@@ -146,6 +170,8 @@ class KeypressGuard:
 
 Result = TypeVar("Result")
 
+APPROVES: Final = "ctrl+y"
+"""The key that approves without moving to the button."""
 LEAVES: Final = "escape"
 """The key that denies or leaves before a dialog listens, too."""
 
@@ -201,6 +227,8 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         """
         self.was_ignored = False
         """Whether the last key came too early and was ignored."""
+        self.was_typed_into = False
+        """Whether anything was typed or pasted that it ignored: that may go on."""
         self._attention = InputSettle(self.now, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
@@ -222,6 +250,14 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     def is_armed(self) -> bool:
         """True if keys and clicks count."""
         return self._attention.is_armed
+
+    @property
+    def filled(self) -> float | None:
+        """How much of a wait has passed, from 0 to 1: the quiet time, or that after a press.
+
+        None if nothing is waited for. It is drawn in the button that acts.
+        """
+        return self.keys.share(self.now()) if self.is_armed else self._attention.share
 
     @property
     def may_scroll(self) -> bool:
@@ -317,7 +353,7 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
             return
         if not self.is_armed:
             self._attention.swallow()
-            self.was_ignored = True
+            self.was_ignored = self.was_typed_into = True
             self.draw()
             return
         self.keys.hear(self.now())
@@ -331,6 +367,7 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
         self.last_sign = self.now()
+        self.was_typed_into = True
         self.disturb()
 
     def on_descendant_focus(self) -> None:
