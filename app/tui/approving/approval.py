@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.sheets import SheetView
 from ...approval.approval import (
     DECISION_SECONDS,
@@ -73,6 +74,7 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
         today: Callable[[], float] = time.time,
         quiet_seconds: float = QUIET_SECONDS,
         decision_seconds: float = DECISION_SECONDS,
+        form: ArgumentForm | None = None,
     ) -> None:
         super().__init__(clock, quiet_seconds, last_click)
         self.question = question
@@ -86,7 +88,7 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
         self._in_full = False
         self._laid_out_for = Size(0, 0)
         self._words = DIALOG_WORDS.of(question)
-        self._box = ApprovalBox(question, today=today)
+        self._box = ApprovalBox(question, today=today, form=form)
 
     @property
     def is_void(self) -> bool:

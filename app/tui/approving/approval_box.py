@@ -1,16 +1,14 @@
 """Layout of the approval dialog: the frame, the sheet, the buttons, and how they fit.
 
 Server and tool come first, then the arguments. Everything else follows, and nothing that a server
-or a command line makes long pushes them off the screen. `RememberRow` offers the scopes of an
-approval.
+or a command line makes long pushes them off the screen. What a server asks for is a form in it.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -19,37 +17,39 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.buttons import FILL_CELLS, ChoiceRow, GuardedButton
+from ....widgets.buttons import FILL_CELLS, GuardedButton
+from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView, layout, shortened
-from ...approval.approval import ONCE
-from ...approval.grants import Remember, Scope
-from ...approval.questions.question_lines import ScopeWords, question_parts, scope_words, stepped
+from ...approval.grants import Scope
+from ...approval.questions.question_lines import question_parts
 from ...approval.questions.question_words import is_strongest, takes_one_press
-from ...approval.questions.questions import DAYS, AboutCall, Question
+from ...approval.questions.questions import AboutCall, Question
 from ...approval.questions.sheet import ABOUT_ROWS, Parts, indent_of
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...content.text import count, visible
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.text import count
+from ...content.texts.sheet_line import SheetLine
 from ...protocol.answers.links import look_at
-from ...storage.state_dir import StoreError, shown, state_folder
 from .approval_words import (
     CHANGED_KEYS,
     CHORD,
     DIALOG_WORDS,
+    FILLING_KEYS,
     FOR_SESSION,
     ONE_PRESS,
     in_full,
     while_unready,
 )
 from .guarded_dialog import status_words
+from .remember_row import RememberRow
 
+_WORDS_ROWS = 5
+"""Rows for the words of a server above its form, at least."""
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
 _BARE_ROWS = 3
 _ABOUT_ROWS = (ABOUT_ROWS, 2, 1)
 """Rows of the description, as many as fit."""
-REVOKED_BY: Final = "f10"
 _MAX_WIDTH = 116
 _QUIET = "$foreground 60%"
 
@@ -57,9 +57,19 @@ _QUIET = "$foreground 60%"
 class ApprovalBox(Vertical):
     """Draws a question and knows nothing of the rules by which it is answered."""
 
-    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        question: Question,
+        *,
+        today: Callable[[], float] = time.time,
+        form: ArgumentForm | None = None,
+    ) -> None:
+        """`form`: where the reply to a server is filled in, in the place of its JSON."""
         super().__init__()
         self._question = question
+        self._form = form
+        self.is_filling = False
+        """Whether the keys go to the form."""
         self._words = DIALOG_WORDS.of(question)
         is_heavy = self._is_heavy = question.is_strong
         self._void_reason: str | None = None
@@ -67,7 +77,7 @@ class ApprovalBox(Vertical):
         self.was_typed_into = False
         """Whether keys came that may belong to something else, and go on."""
         self._rest = 0
-        """The first line of the sheet about the tool itself, after the decision's facts."""
+        """The first line that is in sight in full view: about the tool itself, or the reply."""
         self._columns = 0
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
@@ -87,6 +97,8 @@ class ApprovalBox(Vertical):
         yield self._top
         with Vertical(id="body"):
             yield self.sheet
+            if self._form is not None:
+                yield self._form
         yield self._divider
         with Vertical(id="remembering"):
             yield self.remember
@@ -97,6 +109,10 @@ class ApprovalBox(Vertical):
             yield Static(id="spacer")
             yield self.approve
         yield self._bottom
+
+    def take(self, question: Question) -> None:
+        """Go on with another reply in the question; needs a new layout."""
+        self._question = question
 
     @property
     def takes_one_press(self) -> bool:
@@ -143,6 +159,11 @@ class ApprovalBox(Vertical):
             self.remember.display = False
             fewest = most = 0
         room = height - (_FRAME_ROWS if has_frame else _BARE_ROWS) - (0 if is_full else 2)
+        has_form = self._offer_form(columns, room, in_full=in_full)
+        if self._form is not None and has_form:
+            needed = self._form.lines_needed(columns, is_roomy=False)
+            self._form.styles.height = form_rows = max(min(needed, room - _WORDS_ROWS), 1)
+            room -= form_rows
         for about_rows in _ABOUT_ROWS:
             parts = question_parts(
                 self._question,
@@ -151,12 +172,18 @@ class ApprovalBox(Vertical):
                 in_full=in_full,
                 about_rows=about_rows,
             )
-            lines = [*self._notice(), *arranged(parts, columns, room - fewest, is_roomy=is_roomy)]
+            if has_form:
+                # The form stands for the reply and the fields; their JSON is in full view.
+                lines = [*parts.first, *parts.noticed, *([SheetLine()] if is_roomy else [])]
+            else:
+                in_sight = room - fewest
+                lines = [*self._notice(), *arranged(parts, columns, in_sight, is_roomy=is_roomy)]
             total = sum(1 for _ in layout(lines, columns))
             if total + fewest <= room:
                 break
         self.sheet.set_lines(lines, columns, keep_seen=True)
-        self._rest = len(lines) - len(parts.rest)
+        below = len(parts.rest) + (len(parts.subject) if self._form is not None else 0)
+        self._rest = max(len(lines) - below, 0)
         room -= self.remember.lay_out(is_reserved=total + most <= room)
         rows = min(total, max(room, 0))
         self._sheet_rows = (total, rows)
@@ -166,6 +193,17 @@ class ApprovalBox(Vertical):
         before, self.sheet.styles.height = self.sheet.styles.height, rows
         self.styles.width = outer
         return before is None or before.value != rows
+
+    def _offer_form(self, columns: int, room: int, *, in_full: bool) -> bool:
+        """Show the form while it is filled in, and then if all of it is in sight."""
+        form = self._form
+        if form is None:
+            return False
+        needed = form.lines_needed(columns, is_roomy=False)
+        is_whole = needed + _WORDS_ROWS <= room and not form.in_json
+        is_shown = self.is_filling or (is_whole and not in_full)
+        form.display = is_shown and self._void_reason is None
+        return bool(form.display)
 
     def show_rest(self) -> None:
         """Scroll to the part about the tool."""
@@ -241,8 +279,8 @@ class ApprovalBox(Vertical):
         is_void = self._void_reason is not None
         for button in (self.deny, self.deny_session, self.edit, self.approve):
             button.room = 3 if width >= 80 else 1 if width >= 48 else 0
-        self.approve.display = not is_void and is_ready(self._question)
-        self.edit.display = self._question.can_edit and not is_void
+        self.approve.display = not is_void and (self.is_filling or is_ready(self._question))
+        self.edit.display = self._question.can_edit and not is_void and not self.is_filling
         self.deny_session.display = self._question.can_deny_session and not is_void and width >= 36
         longest, shorter, shortest = self._words.deny_session
         self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
@@ -251,6 +289,8 @@ class ApprovalBox(Vertical):
         words = self._words.keys
         if self._void_reason is not None:
             words = ("esc: close",)
+        elif self.is_filling:
+            words = FILLING_KEYS
         elif is_strongest(self._question):
             words = CHANGED_KEYS
         elif not is_ready(self._question):
@@ -347,160 +387,3 @@ def _notice(words: str) -> SheetLine:
 
 def _rows(lines: Sequence[SheetLine], columns: int) -> int:
     return sum(1 for _ in layout(lines, columns))
-
-
-SMALLEST = Size(48, 16)
-"""The smallest screen with room for the scope of a remembered approval."""
-_INDENTED_FROM = 66
-_ONE_LINE_FROM = 90
-_LOST_AT_A_LINE_END = 12
-_COMMAND_LEAST = 20
-_LABEL = "remember"
-_SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
-_WORDS = (
-    (107, 2, ("these arguments, this session", "this tool, this session"), "tool, for days"),
-    (74, 2, ("same arguments", "this tool"), "tool, for days"),
-    (66, 2, ("same arguments", "this tool"), "days"),
-    (0, 1, ("arguments", "tool"), "days"),
-)
-"""Columns needed, blanks between, labels, and that of a date while it is not chosen."""
-
-
-class RememberRow(Vertical):
-    """Offers to remember an approval; nothing in it approves or denies.
-
-    `today` gives seconds since the epoch.
-    """
-
-    DEFAULT_CSS = "RememberRow { height: auto; SheetView { height: 0; } }"
-
-    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
-        super().__init__()
-        self._question = question
-        self._today = today
-        self._is_offered = question.can_remember
-        self._offers = question.offers
-        self._folder = _folder() if self._is_offered else ""
-        self._indent = self._columns = 0
-        self._is_reserved = False
-        self.remember: Remember = ONCE
-        self.choices = ChoiceRow(id="remember")
-        self.choices.display = self._is_offered
-        self.words = SheetView(id="scope")
-
-    def compose(self) -> ComposeResult:
-        yield self.choices
-        yield self.words
-
-    @property
-    def can_choose(self) -> bool:
-        """True if the choices are on the screen at all."""
-        return bool(self.display and self.choices.display)
-
-    def prepare(self, screen: Size, columns: int, indent: int) -> tuple[int, int]:
-        """Fit into so many columns; returns the fewest rows that it takes, and the most."""
-        self._columns, self._indent = columns, indent
-        has_room = screen.width >= SMALLEST.width and screen.height >= SMALLEST.height
-        why_not = self._question.why_not_remembered
-        self.display = has_room and (self._is_offered or bool(why_not))
-        if not self.can_choose:
-            self.remember = ONCE
-        if not self.display:
-            return 0, 0
-        if not self._is_offered:
-            rows = self._rows(ONCE)
-            return rows, rows
-        return 1, 1 + max(self._rows(one) for one in self._offers)
-
-    def lay_out(self, *, is_reserved: bool) -> int:
-        """Draw the choice; returns the rows taken.
-
-        `is_reserved`: once anything is to be remembered, as many as the longest of the choices
-        needs, so that nothing moves.
-        """
-        self._is_reserved = is_reserved
-        return self._draw() if self.display else 0
-
-    def step(self, step: int) -> bool:
-        """The next choice, or the one before; True if it takes another number of rows."""
-        return self._choose(stepped(self.remember, step, self._offers))
-
-    def pick(self, index: int) -> bool:
-        """The choice that was clicked; clicking the last one again turns to more days."""
-        scope = _SCOPES[index]
-        days = 0
-        if scope is Scope.UNTIL:
-            at = DAYS.index(self.remember.days) + 1 if self.remember.scope is scope else 0
-            days = DAYS[at % len(DAYS)]
-        return self._choose(Remember(scope, days))
-
-    def _choose(self, remember: Remember) -> bool:
-        before, self.remember = self.words.styles.height, remember
-        self._draw()
-        after = self.words.styles.height
-        return (before and before.value) != (after and after.value)
-
-    def _draw(self) -> int:
-        rows = self._rows(self.remember)
-        if self._is_offered:
-            self._draw_choices()
-            if self._is_reserved and self.remember.scope is not Scope.ONCE:
-                rows = max(self._rows(one) for one in self._offers)
-        self.words.set_lines(list(self._lines(self.remember)), self._columns)
-        self.words.styles.height = rows
-        return rows + self._is_offered
-
-    def _draw_choices(self) -> None:
-        _, gap, labels, dated = next(one for one in _WORDS if self._columns >= one[0])
-        if days := self.remember.days:
-            dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
-        indent = max(self._indent, len(_LABEL) + 1)
-        chosen = _SCOPES.index(self.remember.scope)
-        shown = ["no", *labels, dated][: len({one.scope for one in self._offers})]
-        self.choices.show(_LABEL, indent, shown, chosen, gap)
-
-    def _rows(self, remember: Remember) -> int:
-        return sum(1 for _ in layout(list(self._lines(remember)), self._columns))
-
-    def _lines(self, remember: Remember) -> Iterator[SheetLine]:
-        if not self._is_offered:
-            words = f"cannot be remembered: {visible(self._question.why_not_remembered)}"
-            yield labelled(_LABEL, self._indent, (words, "dim"))
-            return
-        indent = self._indent if self._columns >= _INDENTED_FROM else 0
-        said = self._said(remember, self._columns - indent)
-        if remember.scope is Scope.ONCE:
-            return
-        if said.caution:
-            yield labelled("", indent, (said.caution, "error"))
-        yield labelled("", indent, (said.covers, ""))
-        yield labelled("", indent, (said.lasts, "strong"), (f"; {said.kept}", ""))
-
-    def _said(self, remember: Remember, room: int) -> ScopeWords:
-        """The words, with as much of the server's command as goes on one line, or else two."""
-        now, folder = self._today(), self._folder
-        bare = self._scope_words(remember, now, folder, 1)
-        lines = room if room >= _ONE_LINE_FROM else 2 * room - _LOST_AT_A_LINE_END
-        most = max(lines - len(bare.covers), _COMMAND_LEAST)
-        return self._scope_words(remember, now, folder, most)
-
-    def _scope_words(self, remember: Remember, now: float, folder: str, most: int) -> ScopeWords:
-        return scope_words(
-            self._question,
-            remember,
-            now=now,
-            folder=folder,
-            command_most=most,
-            revoked_by=REVOKED_BY,
-        )
-
-
-def _folder() -> str:
-    try:
-        path = str(state_folder())
-    except StoreError:
-        return "the state folder"
-    from pathlib import Path
-
-    home = str(Path.home())
-    return shown(f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path)

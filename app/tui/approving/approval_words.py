@@ -121,13 +121,13 @@ ABOUT_AN_ELICITATION = DialogWords(
     unseen=("scroll to the end to enable Send", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this.",
     keys=(
-        f"esc: cancel · tab: move · e: fill in · PgDn: scroll · v: details · {CHORD}: send",
-        f"esc: cancel · tab: move · e: fill in · {CHORD}: send",
-        "esc: cancel · tab: move · e: fill in",
+        f"esc: cancel · tab: move · e: change it · v: exact JSON · {CHORD}: send",
+        f"esc: cancel · tab: move · e: change it · {CHORD}: send",
+        "esc: cancel · tab: move · e: change it",
     ),
     deny_session=("Decline all for this session", "Decline for session", "Session"),
     denied=("declines all requests for data", "declines all of them"),
-    edit="Fill in",
+    edit="Change",
     unready=("nothing can be sent yet", "not ready"),
 )
 ABOUT_A_VISIT = replace(
@@ -158,9 +158,23 @@ ABOUT_A_SAMPLING = replace(
 )
 
 
+FILLING_KEYS: Final = (
+    "esc: cancel · tab: next field · f5: done, then send · ctrl+j: JSON · f11: file",
+    "esc: cancel · tab, shift+tab: move · f5: done, then send",
+    "esc: cancel · f5: done",
+)
+"""While a form is filled in, which sends nothing."""
+
+
 def in_full(keys: str) -> str:
     """The keys where `v` has been pressed: it leads back."""
-    return keys.replace("v: full details", "v: short form").replace("v: details", "v: short")
+    for short, full in (
+        ("full details", "short form"),
+        ("details", "short"),
+        ("exact JSON", "form"),
+    ):
+        keys = keys.replace(f"v: {short}", f"v: {full}")
+    return keys
 
 
 def while_unready(keys: str) -> str:

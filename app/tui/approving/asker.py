@@ -31,6 +31,7 @@ from ...approval.who_asks import HostGroup
 from ...content.text import sentence
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
+from .form_dialog import FormQuestionDialog
 
 
 class Waits(Hashable, Protocol):
@@ -271,8 +272,11 @@ class DialogApprover:
         """Show the dialog of a question. Call it from a handler of the screen."""
         if asked.answer.done():
             return
-        dialog = ApprovalDialog(
-            asked.question,
+        question = asked.question
+        has_form = isinstance(question, AboutElicitation) and question.can_edit
+        make: Callable[..., ApprovalDialog] = FormQuestionDialog if has_form else ApprovalDialog
+        dialog = make(
+            question,
             waiting=self.turns.waiting,
             last_click=last_click,
             decision_seconds=self._decision_seconds,

@@ -281,6 +281,10 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         """Deny, or leave: the answer of the first stop, or a closing without any."""
         raise NotImplementedError
 
+    def takes(self, event: events.Key | events.Paste) -> bool:
+        """True if this input is the dialog's own, and is for nothing inside it."""
+        return True
+
     def draw(self) -> None:
         """Something that is shown may be different now."""
         raise NotImplementedError
@@ -345,6 +349,8 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
 
     async def on_key(self, event: events.Key) -> None:
         """Consume every key: bound ones act if the dialog is armed, others are lost."""
+        if not self.takes(event):
+            return
         event.stop()
         event.prevent_default()
         self.last_sign = self.now()
@@ -365,6 +371,8 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         self.draw()
 
     def on_paste(self, event: events.Paste) -> None:
+        if not self.takes(event):
+            return
         event.stop()
         self.last_sign = self.now()
         self.was_typed_into = True
