@@ -45,7 +45,7 @@ DIALOG_KEYS: Final = {
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 """Keys that would answer a dialog by habit: no action may be bound to them."""
 PALETTE_KEY: Final = "ctrl+p"
-DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog")
+DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog", "starts")
 """Dialogs that ask: their keys are the same for everybody."""
 _MOVING: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
 """Keys that move about in lists and texts cannot be changed."""

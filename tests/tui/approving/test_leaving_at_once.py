@@ -20,6 +20,7 @@ from signoff.app.tui.answers.exporting import Openable, ViewerDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.sheet_dialog import StartDialog
+from signoff.app.tui.approving.starts_dialog import StartsDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from tests.tiers import examples
 from tests.tui.clocks import MovedClock, many_steps
@@ -51,7 +52,12 @@ def about_sound(**guard: Any) -> PlayDialog:
     return PlayDialog("a sound", "/usr/bin/play", **guard)
 
 
-DIALOGS = (about_call, about_trust, about_start, about_file, about_sound)
+def about_starts(**guard: Any) -> StartsDialog:
+    start = ServerStart("demo", "cursor", "Cursor", "user", "mcp.json", 1, "stdio", ("python",))
+    return StartsDialog([(start, None), (start, None)], **guard)
+
+
+DIALOGS = (about_call, about_trust, about_start, about_starts, about_file, about_sound)
 OTHERS = ("enter", "space", "q", "ctrl+c", "ctrl+y", "tab", "right", "y", "a")
 
 
@@ -59,7 +65,7 @@ def is_no(result: Any) -> bool:
     """Whether a dialog was left without doing anything."""
     if isinstance(result, Decision):
         return result.answer is DecisionAnswer.DENY
-    return result is None or result is False
+    return not result
 
 
 async def results(make: Make, keys: list[tuple[str, float]]) -> list[Any]:
