@@ -181,7 +181,9 @@ goes back to the fields, `v` shows the exact JSON. `esc` cancels at any moment.
             super()._press_other(button)
 
     def _answer(self, decision: Decision) -> None:
-        if not self.is_answered:
+        if decision.by == "you":
+            self._end_filling()
+        elif not self.is_answered:
             self._drop_form()
         super()._answer(decision)
 
