@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
+
+_BAR: Final = 5
+FILL_CELLS: Final = _BAR + 1
+"""Cells that a bar takes beside the label of a button."""
+
+
+def bar(share: float) -> str:
+    """`▰▰▰▱▱`: how much has passed."""
+    full = round(share * _BAR)
+    return "▰" * full + "▱" * (_BAR - full)
 
 
 class GuardedButton(Widget, can_focus=True):
@@ -34,6 +45,8 @@ class GuardedButton(Widget, can_focus=True):
     label: reactive[str] = reactive("", layout=True)
     is_armed: reactive[bool] = reactive(False)
     """Whether it can be pressed now."""
+    filled: reactive[float | None] = reactive(None)
+    """A share from 0 to 1 that is drawn as a bar beside the label, if it has room for one."""
     room: reactive[int] = reactive(3, layout=True)
     """Cells on either side of the label; without any, focus is inverse only."""
 
@@ -56,9 +69,21 @@ class GuardedButton(Widget, can_focus=True):
 
     def render(self) -> Content:
         left, right = "▸◂" if self.has_focus else "  "
-        return Content(
-            f"{left:^{self.room}}{self.label}{right:^{self.room}}" if self.room else self.label
-        )
+        label = self.label
+        if self.filled is not None and self._has_room_for_bar:
+            label = f"{label} {bar(self.filled)}"
+        return Content(f"{left:^{self.room}}{label}{right:^{self.room}}" if self.room else label)
+
+    @property
+    def _has_room_for_bar(self) -> bool:
+        # By the reserved width: what is drawn must not change its own room.
+        least = self.styles.min_width
+        needed = len(self.label) + FILL_CELLS + 2 * self.room
+        return least is not None and least.value >= needed
+
+    def validate_filled(self, filled: float | None) -> float | None:
+        """Only whole cells are drawn: nothing is drawn anew in between."""
+        return None if filled is None else int(filled * _BAR) / _BAR
 
     def focus_on_click(self) -> bool:
         """A click presses or does nothing; it never prepares the next key."""
@@ -78,6 +103,14 @@ class GuardedButton(Widget, can_focus=True):
         was_down, self._is_down = self._is_down, False
         if was_down and self.is_armed and event.button == 1:
             self.post_message(self.Pressed(self))
+
+
+def reserve_bar(buttons: Sequence[GuardedButton], columns: int) -> None:
+    """Give the last button room for its bar, if so many columns have it beside the others."""
+    *others, last = buttons
+    wanted = len(last.label) + FILL_CELLS + 2 * last.room
+    used = sum(len(one.label) + 2 * one.room + 1 for one in others)
+    last.styles.min_width = wanted if used + wanted <= columns else 0
 
 
 _MARKS = ("( ) ", "(•) ")

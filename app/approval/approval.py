@@ -156,6 +156,14 @@ class QuietGuard:
         self._since = now
         self._armed = False
 
+    def share(self, now: float) -> float:
+        """How much of the quiet time has passed, from 0 to 1."""
+        if self._since is None:
+            return 0.0
+        if not self.quiet_seconds:
+            return 1.0
+        return min(max((now - self._since) / self.quiet_seconds, 0.0), 1.0)
+
     def is_armed(self, now: float) -> bool:
         if not self._armed and self._since is not None:
             self._armed = now - self._since >= self.quiet_seconds

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from ..content.frozen import frozen
+from ..content.text import count, visible
+from ..content.texts.sheet_line import Piece
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from .matrix import HINT_NAMES, Overrides, build_matrix, column_title, overridden, turned
@@ -148,6 +150,71 @@ class WhoAsks:
 
 def _running(verdicts: Sequence[Verdict]) -> int:
     return sum(one.answer is VerdictAnswer.ALLOW for one in verdicts)
+
+
+MOST_NAMES: Final = 8
+"""Names in a group, at most; the rest are a number."""
+OWN_ROLE: Final = "typed"
+"""The role of the hosts of this machine."""
+ANSWER_ROLES: Final[Mapping[VerdictAnswer, str]] = {
+    VerdictAnswer.ALLOW: "success",
+    VerdictAnswer.JUDGE: "strong",
+    VerdictAnswer.ASK: "warning",
+    VerdictAnswer.REFUSE: "error",
+    VerdictAnswer.HIDE: "label",
+    VerdictAnswer.UNKNOWN: "label",
+}
+_USUAL: Final = (VerdictAnswer.ALLOW, VerdictAnswer.ASK)
+_Fits: TypeAlias = Callable[[list[Piece]], bool]
+
+
+def fitted_hosts(groups: Sequence[HostGroup], fits: _Fits, more: str = "") -> list[Piece]:
+    """The hosts by what they do, the most names that fit, and `more` at the end.
+
+    First the hosts that do neither of the usual two lose their names.
+    """
+    usual = [one for one in groups if one.answer in _USUAL or one.has_own]
+    others = sum(len(one.hosts) for one in groups if one not in usual)
+    shorter = _some_hosts(groups, 1, 1, 0, more)
+    for most in range(MOST_NAMES, 0, -1):
+        for some, left in ((groups, 0), (usual, others)):
+            shorter = _some_hosts(some, most, most, left, more)
+            if fits(shorter):
+                return _with_more(some, most, left, more, fits) or shorter
+    return shorter
+
+
+def _with_more(
+    groups: Sequence[HostGroup], most: int, others: int, more: str, fits: _Fits
+) -> list[Piece] | None:
+    """The same with more names of the largest group, if any fit."""
+    largest = max(len(one.hosts) for one in groups)
+    for longest in range(min(largest, MOST_NAMES), most, -1):
+        longer = _some_hosts(groups, most, longest, others, more)
+        if fits(longer):
+            return longer
+    return None
+
+
+def group_pieces(group: HostGroup, most: int | None = None) -> list[Piece]:
+    """`ask: VS Code, Codex, +12`: what they do, and so many of their names."""
+    pieces: list[Piece] = [(f"{group.does}: ", ANSWER_ROLES[group.answer])]
+    for at, host in enumerate(group.hosts[:most]):
+        pieces += [(", " if at else "", ""), (visible(host.words), OWN_ROLE * host.is_here)]
+    left = len(group.hosts) - len(group.hosts[:most])
+    return [*pieces, (f", +{left}" if left else "", "")]
+
+
+def _some_hosts(
+    groups: Sequence[HostGroup], most: int, longest: int, others: int, more: str
+) -> list[Piece]:
+    """So many names of each group, and `longest` of the largest one."""
+    pieces: list[Piece] = []
+    largest = max(groups, key=lambda one: len(one.hosts), default=None)
+    for at, group in enumerate(groups):
+        shown = longest if group is largest else most
+        pieces += [(" · " if at else "", ""), *group_pieces(group, shown)]
+    return [*pieces, (f" · {count(others, 'other')}{more}" if others else more, "dim")]
 
 
 def _is_measured(verdict: Verdict) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import math
 import os
 import signal
 import threading
@@ -28,7 +29,7 @@ from ...widgets.bindings import bindings_of
 from ..platforms.signals import ENDING
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
-from .approving.guarded_dialog import GuardedDialog
+from .approving.guarded_dialog import APPROVES, GuardedDialog
 from .base.failures import LeavesTrace
 from .base.window import NeedsRoom, Suspends, TooSmallScreen
 from .main.main_screen import MainScreen
@@ -130,6 +131,8 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
         self.begins_with_all = bool(others or missing)
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
+        self.last_chord_at = -math.inf
+        """When the key that approves was last pressed, by the clock of the dialogs."""
         self.last_input = time.monotonic()
         """Time of the last sign of a key, the mouse or the clipboard."""
         self._closing_task: asyncio.Task[None] | None = None
@@ -189,6 +192,8 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
         if isinstance(event, events.MouseDown):
             self.last_click = Offset(int(event.screen_x), int(event.screen_y))
         elif isinstance(event, events.Key):
+            if event.key == APPROVES:
+                self.last_chord_at = self.dialog_clock.now()
             self._tell_screen(event)
         await super().on_event(event)
 

@@ -53,15 +53,17 @@ class Bench:
         server: Sequence[str] = (),
         rows: int = 36,
         has_arguments: bool = False,
+        tool: str = TOOL,
     ) -> None:
+        self.tool = tool
         self.record = folder / f"calls-{time.monotonic_ns()}"
         self.pid_file = folder / f"pids-{time.monotonic_ns()}"
-        switches = ["--only", TOOL, "--record", str(self.record), "--pid-file", str(self.pid_file)]
+        switches = ["--only", tool, "--record", str(self.record), "--pid-file", str(self.pid_file)]
         argv = [*server, *switches] if server else raw(*switches)
         self.terminal = Terminal(signoff(*options, "--", *argv), rows=rows)
         self.asked = 0
         wait_for_start(self.terminal)
-        self.terminal.wait_for(rf"╭─ {TOOL}\b")
+        self.terminal.wait_for(rf"╭─ {tool}\b")
         if has_arguments:
             self.terminal.press("enter")
             self.terminal.wait_for(r"\^j JSON")
@@ -76,7 +78,7 @@ class Bench:
 
     def is_denied(self, text: str) -> bool:
         """Whether the screen says that the newest call was denied."""
-        return re.search(rf"{self.asked}  {TOOL} +⊘ denied", text) is not None
+        return re.search(rf"{self.asked}  {self.tool} +⊘ denied", text) is not None
 
     def expect_denied(self) -> None:
         """The newest call was denied on the screen, and no call came to the server."""
@@ -253,6 +255,62 @@ def test_holding_the_chord(engine: Bench, seconds: float) -> None:
     be_still()
     deny(terminal)
     engine.expect_denied()
+
+
+# Attacks on a call that one press of the chord approves
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    engine = Bench(tmp_path_factory.mktemp("harmless"), tool="read_thing")
+    with engine.terminal:
+        yield engine
+
+
+@HOLD_SECONDS
+def test_holding_the_chord_while_a_harmless_call_is_asked_about(
+    harmless: Bench, seconds: float
+) -> None:
+    harmless.terminal.press("ctrl+y")
+    terminal = harmless.ask(wait=False)
+    terminal.hold("ctrl+y", seconds)
+    be_still()
+    deny(terminal)
+    harmless.expect_denied()
+
+
+@HOLD_SECONDS
+def test_holding_the_chord_on_a_harmless_call(harmless: Bench, seconds: float) -> None:
+    terminal = harmless.ask()
+    wait_for_armed_dialog(terminal)
+    terminal.press("ctrl+y")
+    time.sleep(REPEAT_DELAY)
+    terminal.hold("ctrl+y", seconds)
+    be_still()
+    deny(terminal)
+    harmless.expect_denied()
+
+
+@pytest.mark.parametrize("text", ["yes\x19", "\x19\x19\x19\n", "\x19y"])
+def test_pasting_the_chord_on_a_harmless_call(harmless: Bench, text: str) -> None:
+    terminal = harmless.ask()
+    wait_for_armed_dialog(terminal)
+    terminal.paste(text, bracketed=False)
+    be_still()
+    if OPEN_DIALOG in terminal.text:
+        deny(terminal)
+    harmless.expect_denied()
+
+
+def test_one_press_approves_a_harmless_call(tmp_path: Path) -> None:
+    engine = Bench(tmp_path, tool="read_thing")
+    with engine.terminal as terminal:
+        engine.ask()
+        wait_for_armed_dialog(terminal)
+        terminal.press("ctrl+y")
+        terminal.wait_for(rf"1  {engine.tool} +✓")
+        assert quit_program(terminal) == 0
+    assert len(recorded(engine.record)) == 1
 
 
 # Attacks that end the program

@@ -17,7 +17,8 @@ from tests.e2e.steps import BUTTON, OPEN_DIALOG, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import raw, recorded
 
-TOOL = "delete_thing"
+TOOLS = ("delete_thing", "read_thing")
+"""One whose call may destroy, and one that a single press of the key approves."""
 THOROUGH = [pytest.mark.thorough, pytest.mark.timeout(900)]
 DEEDS = pytest.mark.parametrize("deeds", [60, pytest.param(2_000, marks=THOROUGH)])
 PAUSES = (0.0, 0.01, 0.03, 0.08, 0.15)
@@ -109,14 +110,15 @@ class OnTrust(Attacker):
 
 
 @DEEDS
-def test_whoever_is_never_still_approves_nothing(tmp_path: Path, deeds: int) -> None:
+@pytest.mark.parametrize("tool", TOOLS)
+def test_whoever_is_never_still_approves_nothing(tmp_path: Path, tool: str, deeds: int) -> None:
     record = tmp_path / "calls"
-    server = raw("--only", TOOL, "--record", str(record))
+    server = raw("--only", tool, "--record", str(record))
     done = asked = 0
     while done < deeds:
         with Terminal(signoff("--no-audit", "--", *server), rows=36) as terminal:
             wait_for_start(terminal)
-            terminal.wait_for(rf"╭─ {TOOL}\b")
+            terminal.wait_for(rf"╭─ {tool}\b")
             attacker = Attacker(terminal, seed=done)
             while done < deeds and attacker.do():
                 done += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -11,14 +10,13 @@ import pytest
 
 from tests.e2e.program import QUIT, signoff
 from tests.e2e.terminal import Terminal, processes_alive
+from tests.e2e.test_configured_start import agree
 from tests.servers import pids, raw
 
 if sys.platform == "win32":
     pytest.skip("this is for POSIX", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
-DIGEST = re.compile(r"\bdigest\s+([0-9a-f]{64})\b")
-PROMPT = r"anything\s+else\s+starts\s+nothing:\s*\Z"
 
 
 def config(folder: Path) -> Path:
@@ -42,14 +40,7 @@ def test_each_is_agreed_to_and_one_that_is_lost_holds_no_other_up(tmp_path: Path
     home.mkdir()
     argv = signoff("--all", "--config", str(file), "--no-audit")
     with Terminal(argv, 80, 24, env={"XDG_STATE_HOME": str(home)}, cwd=tmp_path) as terminal:
-        asked: set[str] = set()
-        for _ in range(3):
-            text = terminal.wait_for(
-                lambda text: re.search(PROMPT, text) and set(DIGEST.findall(text)) - asked
-            )
-            asked.update(DIGEST.findall(text))
-            terminal.send("start\r")
-        assert len(asked) == 3
+        agree(terminal, "Start 3 servers")
         terminal.wait_for(r"All servers  3 servers")
         terminal.wait_for(lambda text: "✗ dies" in text and "2 tools" in text)
         # The good one is gone to, and calls.
@@ -72,12 +63,8 @@ def test_without_any_consent_nothing_starts(tmp_path: Path) -> None:
     file = config(tmp_path)
     argv = signoff("--all", "--config", str(file), "--no-memory", "--no-audit")
     with Terminal(argv, 80, 40, cwd=tmp_path) as terminal:
-        asked: set[str] = set()
-        for _ in range(3):
-            text = terminal.wait_for(
-                lambda text: re.search(PROMPT, text) and set(DIGEST.findall(text)) - asked
-            )
-            asked.update(DIGEST.findall(text))
-            terminal.send("\r")
+        terminal.wait_for("Start 3 servers")
+        terminal.wait_for(lambda text: "moment" not in text)
+        terminal.press("enter")
         assert terminal.wait_exit() == 3
     assert not list(tmp_path.glob("*.pid"))

@@ -44,6 +44,7 @@ DESTRUCTIVE: dict[str, JsonValue] = {
     "inputSchema": {"type": "object"},
     "annotations": {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
 }
+HARMLESS: dict[str, JsonValue] = {**DESTRUCTIVE, "annotations": {"readOnlyHint": True}}
 LONG: dict[str, JsonValue] = {f"key{index:03d}": index for index in range(200)}
 
 TO_APPROVE = ("right", "right", "right")

@@ -41,6 +41,7 @@ from signoff.app.tui.answers.reader import ReaderScreen
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.form_dialog import FormQuestionDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
@@ -162,6 +163,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
     ApprovalDialog: by("f12"),
     TrustDialog: by("ctrl+t", "ctrl+t"),
+    FormQuestionDialog: pushed(lambda: FormQuestionDialog(of_server())),
     AnswerFormScreen: pushed(lambda: AnswerFormScreen(of_server())),
     KeysScreen: by("ctrl+l", "question_mark"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),

@@ -6,6 +6,7 @@ Its messages are found under their names in `ArgumentForm`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Final, TypeAlias
 
 from textual import on
@@ -82,10 +83,7 @@ class Submitted(_OfArguments, namespace="argument_form"):
 
 
 class EditorWanted(_OfForm, namespace="argument_form"):
-    """All arguments, as the JSON document `text`, are to be edited outside.
-
-    Give the outcome to `put_document`.
-    """
+    """The JSON document `text` is to be edited outside; give the outcome to `put_document`."""
 
     def __init__(self, form: Widget, text: str) -> None:
         super().__init__(form)
@@ -140,11 +138,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         *,
         alerts_outside: bool = False,
         verb: FormVerb | None = HISTORY,
+        by_title: bool = False,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """With `alerts_outside`, the form's owner draws the words of `Alerted`.
+        """With `alerts_outside`, the form's owner draws the words of `Alerted`. `by_title`: labels
+        are the schema's titles, and a field has two rows.
 
         A form with another `verb` than HISTORY is not of a call: its owner has the keys that submit
         it, and nothing is sent although it is invalid.
@@ -153,7 +153,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self.verb = verb
         self._alerts_outside = alerts_outside
         self._alert = Content()
-        self._state = FormState(form or Form(), draft, can_force=self._is_of_call)
+        self._state_of = partial(FormState, can_force=self._is_of_call, by_title=by_title)
+        self._state = self._state_of(form or Form(), draft)
         self._body = FormBody(self)
         self._timer: Timer | None = None
         self._is_roomy = True
@@ -216,8 +217,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def put_example(self, place: Place, text: str) -> None:
         """Put a text of the server's into a field, because the person wants it there."""
         self._sync()
-        is_text = is_plain(text)
-        shown = text if is_text else exact(text)
+        shown = text if (is_text := is_plain(text)) else exact(text)
         self._state.set_entry(place, Entry(shown, Origin.EXAMPLE, as_json=not is_text))
         self._after_edit()
         fields = self._body.fields
@@ -232,7 +232,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         Nothing is posted; the arguments can be read at once.
         """
         self._stop_timer()
-        self._state = FormState(form, draft, can_force=self._is_of_call)
+        self._state = self._state_of(form, draft)
         if self._body.is_drawn:
             self._rebuild()
 

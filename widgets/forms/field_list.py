@@ -62,6 +62,7 @@ def make_row(row: Row, state: FormState, width: int) -> FormRow:
                 name=VALUE if below else one.name,
                 depth=row.depth,
                 removable=_is_removable(row) and not below,
+                by_title=state.by_title,
             )
         case _:
             with_key = row.role is Role.ADD_KEY

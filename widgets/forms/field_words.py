@@ -219,6 +219,14 @@ def server_words(field: Field) -> str:
     return "\n".join(lines)
 
 
+def asked_line(field: Field, width: int) -> Content:
+    """What a server wants, on one line: its description behind the gutter, else the type."""
+    if not field.description:
+        return Content.styled(f" {field.type_words}", "$foreground-muted").truncate(width)
+    words = Content(visible(field.description))
+    return Content.styled(" ┃ ", "$foreground-muted") + words.truncate(max(2, width - 4))
+
+
 def values_of(field: Field) -> tuple[JsonValue, ...]:
     """Return the choices, in the order of the schema."""
     return (True, False) if field.kind is Kind.BOOLEAN else field.choices

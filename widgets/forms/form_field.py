@@ -59,10 +59,14 @@ class FormField(FormRow):
         name: str = "",
         depth: int = 0,
         removable: bool = False,
+        by_title: bool = False,
     ) -> None:
+        """`by_title`: the title is the label, and one row below says what is wanted."""
         super().__init__(field.place, depth, removable=removable, is_close=field.is_item)
         self.field = field
         self._shown_name = name or field.name
+        self._title = field.title if by_title and field.title != self._shown_name else ""
+        self._by_title = by_title
         self._entry = entry
         self._default = field_words.default_of(field)
         self._said = FieldProblems()
@@ -124,9 +128,13 @@ class FormField(FormRow):
 
     def name_lines(self, width: int) -> list[Content]:
         style = "bold" if self.has_class("-focused") else ""
-        lines = name_content(self._shown_name, width - 2 * is_marked(self.field), style)
+        label = self._title or self._shown_name
+        lines = name_content(label, width - 2 * is_marked(self.field), style)
         if is_marked(self.field):
             lines[-1] = Content.assemble(lines[-1], Content.styled(" *", "$text-error"))
+        if self._by_title:
+            key = name_content(self._shown_name, width)[0]
+            return [*lines, key.stylize("dim")] if self._title else lines
         if not self.field.is_item and self._has_details:
             lines.append(field_words.mark(self.field, self._entry).truncate(width))
         return lines
@@ -143,6 +151,9 @@ class FormField(FormRow):
         is_behind = self._editor is not None
         lines = [Content()] * max(1, inner) if is_behind else self._preview(width)
         notes = self._said.contents()
+        if self._by_title:
+            asked = field_words.asked_line(self.field, width)
+            return [*lines, asked, *(line.pad_left(1) for line in wrapped(notes, width - 2))]
         if self._has_details:
             is_item = self.field.is_item
             said = field_words.note(self.field, self._entry, self._default, is_item=is_item)

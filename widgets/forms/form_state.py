@@ -41,9 +41,18 @@ MAX_LISTED: Final = 20
 class FormState:
     """The draft of one form with its problems; not a widget."""
 
-    def __init__(self, form: Form, draft: Draft | None = None, *, can_force: bool = True) -> None:
+    def __init__(
+        self,
+        form: Form,
+        draft: Draft | None = None,
+        *,
+        can_force: bool = True,
+        by_title: bool = False,
+    ) -> None:
         """`can_force`: the form can be sent although it is invalid."""
         self.form = form
+        self.by_title = by_title
+        """Whether fields have their titles as labels, and two rows each."""
         self._can_force = can_force
         self._undone: Draft | None = None
         self._variants: dict[int, tuple[Variant, ...]] = {}

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Final
+
+from rich.cells import cell_len
 
 from ...content.text import count, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
@@ -40,22 +43,22 @@ SEEN_ROLES: Final[Mapping[DefinitionStatus, str]] = {
 NAME_LIMIT: Final = 2_000
 EXCERPT_LIMIT: Final = 500
 WHOLE_LIMIT: Final = 200_000
-_EXCERPT_LINES: Final = 4
 _FINDINGS_SHOWN: Final = 4
 """Findings shown in a roomy dialog; half of them elsewhere."""
 
 
-def tool_line(tool: ToolDefinition, indent: int) -> SheetLine:
-    """Its exact name, its title, and its effect."""
+def tool_line(tool: ToolDefinition, indent: int, definition: Sequence[Piece] = ()) -> SheetLine:
+    """Its exact name, its title, and its effect; before that, what is known of the definition."""
     if PLAIN_NAME.match(tool.name):
         name: tuple[Piece, ...] = ((tool.name, "strong"),)
     else:
         name = tuple((text, role or "strong") for text, role in quoted(tool.name, NAME_LIMIT))
     title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
-    effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
+    effect = (f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect])
+    aside = (*definition, ("   ", ""), effect) if definition else (effect,)
     old: tuple[Piece, ...] = (("   deprecated", "warning"),) if tool.deprecation else ()
     return labelled(
-        "tool", indent, *name, *title, *old, aside=effect, exact=has_gaps(tool.name, tool.title)
+        "tool", indent, *name, *title, *old, aside=aside, exact=has_gaps(tool.name, tool.title)
     )
 
 
@@ -84,14 +87,23 @@ def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterat
 
 
 def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[SheetLine]:
-    """The hints, as a table where all is shown, and whether the definition is the one of before."""
-    definition = ((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),)
+    """The hints, as a table where all is shown, and whether the definition is the one of before.
+
+    If there is room, the definition is in the line of the tool.
+    """
     tool, indent = question.request.definition, room.indent
+    definition = () if room.is_roomy else definition_pieces(question)
     if room.in_full and room.columns >= table_columns(question.overrides):
         yield from hint_table(tool, indent, question.overrides, question.trust)
-        yield labelled("", indent, *definition)
+        if definition:
+            yield labelled("", indent, *definition)
     else:
         yield labelled("hints", indent, *claimed(tool), aside=definition)
+
+
+def definition_pieces(question: AboutCall | AboutAnswer) -> tuple[Piece, ...]:
+    """`definition 9f3c1a7b, unchanged`; other news in a colour."""
+    return ((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),)
 
 
 def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
@@ -101,12 +113,13 @@ def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
         yield labelled("about", indent, ("(no description)", "dim"))
         return
     cells = max(room.columns - indent - 2, 10)
-    limit = WHOLE_LIMIT if whole else EXCERPT_LIMIT if room.is_roomy else min(cells, EXCERPT_LIMIT)
-    most = None if whole else _EXCERPT_LINES if room.is_roomy else 1
-    lines = excerpt(tool.description.strip("\n"), limit).split("\n")[:most]
-    shown = sum(len(line) + 1 for line in lines) - 1
-    total = len(tool.description.strip("\n"))
-    for at, parts in enumerate(text_lines("\n".join(lines))):
+    text = tool.description.strip("\n")
+    if whole:
+        kept = excerpt(text, WHOLE_LIMIT)
+    else:
+        kept = _beginning(excerpt(text, EXCERPT_LIMIT), cells, room.about_rows)
+    shown, total = len(kept), len(text)
+    for at, parts in enumerate(text_lines(kept)):
         label = "" if at else "about"
         if indent:
             yield SheetLine(parts, label=label, indent=indent, gutter=True)
@@ -119,6 +132,23 @@ def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
         rest = ", v: all" if room.has_keys else ""
         notice = f"the first {shown:,} of {total:,} characters{rest}"
         yield labelled("", indent, (notice, "dim"))
+
+
+def _beginning(text: str, cells: int, rows: int) -> str:
+    """The beginning of a text that takes about so many rows of so many cells."""
+    end = 0
+    for line in text.split("\n"):
+        wrapped = wrap(line, max(cells * len(line) // max(cell_len(line), 1), 1)) or [""]
+        if len(wrapped) == rows:
+            return text[: end + len(line)]
+        if len(wrapped) > rows:
+            for row in wrapped[:rows]:
+                end += len(row)
+                end += text[end : end + 1].isspace()
+            return excerpt(text, end)
+        rows -= len(wrapped)
+        end += len(line) + 1
+    return text
 
 
 TABLE_COLUMNS = 66

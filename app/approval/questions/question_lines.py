@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from rich.cells import cell_len
+
 from ...content.frozen import frozen
 from ...content.json.jsonio import pretty_spans
 from ...content.text import count, cut, seconds, size, visible
@@ -35,10 +37,12 @@ from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
 from ..grants import DAY, Remember, Scope
 from ..policies.verdicts import nothing_said
 from ..server_questions import AboutElicitation, AboutSampling
+from ..who_asks import HostGroup, fitted_hosts, group_pieces
 from . import about_server_requests
 from .definition_lines import (
     EFFECT_ROLES,
     claim_lines,
+    definition_pieces,
     description_lines,
     finding_lines,
     noticed_in,
@@ -57,7 +61,7 @@ from .question_words import (
 )
 from .questions import FOR_A_CALL, AboutAnswer, AboutCall, AboutRead, Question
 from .server_lines import asked_line, covered_words, not_known_lines, server_lines
-from .sheet import Parts, Room, pieces_of, quoted, text_lines
+from .sheet import ABOUT_ROWS, Parts, Room, pieces_of, quoted, text_lines
 from .value_lines import argument_lines, caution_lines, host_lines
 
 UNBOUND: Final = 1_000_000
@@ -71,14 +75,18 @@ def question_parts(
     is_roomy: bool = True,
     in_full: bool = False,
     has_keys: bool = True,
+    about_rows: int = ABOUT_ROWS,
 ) -> Parts:
     """The whole content of a request, for a sheet of so many columns.
 
-    `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
+    `is_roomy`: there are rows enough for a blank line and for further findings. `in_full`: the
     hints as a table, and up to 200,000 characters of the server's texts instead of a few lines.
-    Without `has_keys` no key is named, and words replace signs.
+    Without `has_keys` no key is named, and words replace signs. `about_rows`: rows of the
+    description.
     """
-    room = Room(columns, is_roomy=is_roomy, in_full=in_full, has_keys=has_keys)
+    room = Room(
+        columns, is_roomy=is_roomy, in_full=in_full, has_keys=has_keys, about_rows=about_rows
+    )
     match question:
         case AboutCall():
             return call_parts(question, room)
@@ -107,7 +115,7 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
     return Parts(
         first=[
             *server_lines(question, room),
-            tool_line(tool, indent),
+            tool_line(tool, indent, definition_pieces(question) if room.is_roomy else ()),
             *_as_task(question, indent),
         ],
         noticed=[
@@ -121,6 +129,7 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
             *_although_invalid(question, indent),
             asked_line(question, reasons_told(question, codes), room),
             *_cautions(question, codes, indent),
+            *elsewhere_lines(question.elsewhere, room),
             *claim_lines(question, room),
             *what_if_lines(question.overrides, indent, has_signs=room.has_keys),
             *description_lines(tool, room),
@@ -147,6 +156,28 @@ def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Itera
         yield labelled("", indent, ("Its definition changed, too: approve with the button.", role))
     if question.lets_later_calls_run:
         yield labelled("", indent, (LETS_RUN, "noticed"))
+
+
+ELSEWHERE: Final = "elsewhere"
+HOSTS: Final = "hosts"
+"""The label of the same line where the other one is too long."""
+
+
+def elsewhere_lines(groups: Sequence[HostGroup], room: Room) -> Iterator[SheetLine]:
+    """What hosts do before they run the tool: on one row, or a line for each group in full view."""
+    if not groups:
+        return
+    label = ELSEWHERE if room.indent > len(ELSEWHERE) else HOSTS
+    if room.in_full:
+        for at, group in enumerate(groups):
+            yield labelled("" if at else label, room.indent, *group_pieces(group))
+        return
+    cells = room.columns - (room.indent or len(label) + 1)
+
+    def fits(pieces: list[Piece]) -> bool:
+        return sum(cell_len(text) for text, _ in pieces) <= cells
+
+    yield labelled(label, room.indent, *fitted_hosts(groups, fits))
 
 
 def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
@@ -244,7 +275,8 @@ def answer_parts(question: AboutAnswer, room: Room) -> Parts:
         case ToolCall(tool):
             findings, more = noticed_in(tool, room.is_roomy)
             runs = question.snapshot.runs
-            first = [*server_lines(question, room), tool_line(tool, room.indent)]
+            known = definition_pieces(question) if room.is_roomy else ()
+            first = [*server_lines(question, room), tool_line(tool, room.indent, known)]
             noticed = [
                 *not_known_lines(runs, room.indent),
                 *finding_lines(findings, more, room.indent),
@@ -409,11 +441,12 @@ def scope_words(
     now: float,
     folder: str,
     command_most: int = 200,
+    revoked_by: str = f"`{REVOKED_BY}`",
 ) -> ScopeWords:
     """Describe the calls that an approval would cover, its time, its file and its revocation.
 
     `now`: seconds since the epoch; `folder`: of the grants, safe to show; `command_most`: room for
-    the server's command, in characters.
+    the server's command, in characters; `revoked_by`: the command or the key that revokes it.
     """
     if isinstance(question, AboutCall) and question.lets_later_calls_run:
         nothing = BY_POLICY
@@ -440,15 +473,15 @@ def scope_words(
         what=f"Covers {what}",
         where=f"{server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
-        kept=_kept(remember, folder),
+        kept=_kept(remember, folder, revoked_by),
         caution="" if is_narrow or not may_destroy(question) else CAUTION,
     )
 
 
-def _kept(remember: Remember, folder: str) -> str:
+def _kept(remember: Remember, folder: str, revoked_by: str) -> str:
     if remember.scope is not Scope.UNTIL:
-        return f"revoke it earlier with `{REVOKED_BY}`"
-    return f"kept in {folder}; revoke it with `{REVOKED_BY}`"
+        return f"revoke it earlier with {revoked_by}"
+    return f"kept in {folder}; revoke it with {revoked_by}"
 
 
 def _lasts(remember: Remember, now: float) -> str:

@@ -10,6 +10,7 @@ from ...content.text import cut, sentence, visible
 from ...protocol.definitions.change_values import Weight
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import Effect
+from ..matrix import overridden
 from ..policies.verdicts import DOUBT_BY_FINDING, Verdict, says_meaning
 from .questions import AboutAnswer, AboutCall, AboutRead, Question
 
@@ -34,6 +35,29 @@ def is_strongest(question: Question) -> bool:
     if not isinstance(question, AboutCall):
         return False
     return question.diff is not None and may_destroy(question)
+
+
+def takes_one_press(question: Question) -> bool:
+    """True if a single press of the approving key is enough: a slip would do little harm.
+
+    A call of a tool that declares itself neither destructive nor leaves that open, also with the
+    hints that a person set for a what-if, and whose definition and arguments raise no doubt.
+    """
+    if not isinstance(question, AboutCall):
+        return False
+    tool = question.tool
+    is_changed = question.diff is not None or question.seen is DefinitionStatus.CHANGED
+    is_odd = any(finding.code in DOUBT_BY_FINDING for finding in tool.findings)
+    effects = (tool.effect, overridden(tool, question.overrides).effect)
+    return not (
+        is_changed
+        or is_odd
+        or may_destroy(question)
+        or any(effect.may_destroy for effect in effects)
+        or question.argument_problems
+        or question.although_invalid
+        or question.lets_later_calls_run
+    )
 
 
 def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:

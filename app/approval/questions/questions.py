@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...schemas.form.entries import Origin
     from ..policies.verdicts import Verdict
     from ..snapshot import Snapshot
+    from ..who_asks import HostGroup
 
 DAYS = (1, 7, 30)
 FOR_A_CALL = (
@@ -87,6 +88,8 @@ class AboutCall(_Before):
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
     also_on: tuple[str, ...] = ()
     """Other servers of the session that have a tool of this name."""
+    elsewhere: tuple[HostGroup, ...] = ()
+    """What hosts do before they run this tool; empty while that is not known."""
     argument_problems: tuple[str, ...] = ()
     """Schema errors of the arguments, each word for word as in the verdict's reasons."""
     lets_later_calls_run: bool = False

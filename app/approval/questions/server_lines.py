@@ -6,7 +6,7 @@ Also words on the binding of an approval to the program, and on its changes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
@@ -29,10 +29,16 @@ def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
     Paths of the command are cut in the middle if they would take further rows.
     """
     itself, command = question.server_calls_itself, question.server_command
+    own = _dim((("its own name: ", ""), *quoted(itself))) if itself else ()
     if not room.in_full:
-        rows = 2 if room.is_roomy else 1
         left = room.columns - room.indent - cell_len(question.server_name) - 2
-        command = fitted_command(command, left + (rows - 1) * (room.columns - room.indent))
+        beside = left - sum(cell_len(text) for text, _ in own) - _BESIDE
+        if room.is_roomy:
+            left += room.columns - room.indent
+        elif own and beside >= _COMMAND_LEAST:
+            # Its own name shares the row.
+            left = beside
+        command = fitted_command(command, left)
     yield labelled(
         "server",
         room.indent,
@@ -40,7 +46,7 @@ def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
         ("  ", ""),
         *pieces_of(spans(command)),
         (CUT if command != question.server_command else "", "dim"),
-        aside=_dim((("its own name: ", ""), *quoted(itself))) if itself else (),
+        aside=own,
         exact=has_gaps(question.server_name, command),
     )
     runs = question.snapshot.runs
@@ -58,6 +64,11 @@ def asked_line(question: Question, reasons: Sequence[str], room: Room) -> SheetL
     if room.is_roomy:
         return labelled("why", room.indent, (words, ""), aside=((policy, "dim"),))
     return labelled("why", room.indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))
+
+
+_COMMAND_LEAST: Final = 24
+"""Cells of a command that is cut for a name beside it, at least."""
+_BESIDE: Final = 3 + len(CUT)
 
 
 def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

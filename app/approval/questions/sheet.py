@@ -31,6 +31,10 @@ class Parts:
     """A note above the subject if `noticed` has to come below it."""
 
 
+ABOUT_ROWS: Final = 4
+"""Rows of a description, unless there is room for fewer."""
+
+
 @frozen
 class Room:
     """Room on the sheet: columns, blank lines, the whole of long texts, and keys to press."""
@@ -39,6 +43,8 @@ class Room:
     is_roomy: bool = True
     in_full: bool = False
     has_keys: bool = True
+    about_rows: int = ABOUT_ROWS
+    """Rows of a description, at most."""
 
     @property
     def indent(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from ...content.text import shortened
 from ...hosts.files.starting import ServerStart
@@ -27,8 +29,52 @@ from ..output.printing import print_error, prompt, tell
 from ..targets.targets import NotStarted
 from .keyboard import IGNORED, Keyboard
 
+Asked: TypeAlias = tuple[ServerStart, StartConsent | None]
+AskStarts: TypeAlias = Callable[[Sequence[Asked]], Collection[str]]
+"""Asks a person about several starts at once; returns the digests of those that may go ahead."""
+_ASKER: Final[ContextVar[AskStarts | None]] = ContextVar("asker", default=None)
 START: Final = "start"
 """The word that a person types."""
+
+
+@contextlib.contextmanager
+def asked_by(asker: AskStarts | None) -> Iterator[None]:
+    """Let `asker` ask for consent meanwhile, in the place of lines on the terminal."""
+    token = _ASKER.set(asker)
+    try:
+        yield
+    finally:
+        _ASKER.reset(token)
+
+
+def asked_together(
+    starts: Sequence[ServerStart], digests: Sequence[str] = (), *, keeps_memory: bool = True
+) -> AskStart | None:
+    """Ask about all starts at once that need a consent; returns who has the answers.
+
+    None if they are to be asked about one by one.
+    """
+    asker = _ASKER.get()
+    if asker is None:
+        return None
+    given = {one.strip().lower() for one in digests}
+    wanted = [one for one in starts if one.digest not in given and not is_too_long(one)]
+    asked: list[Asked] = []
+    if keeps_memory:
+        with Store.open() as store:
+            try:
+                known = {one.digest for one in store.starts.all()}
+                for one in wanted:
+                    if one.digest not in known:
+                        asked.append((one, store.starts.latest(one.file, one.name)))
+            except StoreError:
+                asked = [(one, None) for one in wanted]
+    else:
+        asked = [(one, None) for one in wanted]
+    if len(asked) < 2:
+        return None
+    agreed = asker(asked)
+    return lambda start, before: start.digest in agreed
 
 
 def is_person_there() -> bool:
@@ -47,7 +93,7 @@ def require_consent(
     """Return only if exactly this start may go ahead. Raises NotStarted.
 
     `digests` are what the command line gave; `memory` the folder of the store, None for the usual
-    one. `ask` asks a person, by default in lines on the terminal.
+    one. `ask` asks a person, by default who was set with `asked_by`, else lines on the terminal.
     """
     if is_too_long(start):
         raise NotStarted(f"{name_of(start)} was not started: its command is too long to be shown")
@@ -67,7 +113,11 @@ def require_consent(
                 before = store.starts.latest(start.file, start.name)
             except StoreError as problem:
                 print_error(f"no earlier consent counts: {problem}")
-    if ask is None:
+    asker = _ASKER.get()
+    if ask is None and asker is not None:
+        if start.digest not in asker([(start, before)]):
+            raise NotStarted(f"{name_of(start)} was not started")
+    elif ask is None:
         if not is_person_there():
             _tell(start, before)
             raise NotStarted(
@@ -75,7 +125,7 @@ def require_consent(
                 f"--start {start.digest} starts exactly this"
             )
         ask = _ask_in_lines
-    if not ask(start, before):
+    if ask is not None and not ask(start, before):
         raise NotStarted(f"{name_of(start)} was not started")
     if keeps_memory:
         keep_consent(start, memory)

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -205,6 +205,35 @@ def open_screen(
         from ..targets.own_file import save_server
 
         save_server(screen.save_as, session, argv)
+    is_configured = session.has_target and not session.is_bundled and session.url is None
+    is_configured = is_configured or bool(session.config)
+    with _asking(screen, can_draw=is_configured and can_draw and not is_plain):
+        return _open(session, screen, argv, why, is_plain, tour, memory, read)
+
+
+@contextlib.contextmanager
+def _asking(screen: ScreenOptions, *, can_draw: bool) -> Iterator[None]:
+    """Let consent to a start be asked for in a dialog, if a screen can be drawn."""
+    if not can_draw or other_charset():
+        yield
+        return
+    from ..approving.start_consent import asked_by
+    from ..targets.start_screen import asker_on_screen
+
+    with asked_by(asker_on_screen(screen.theme)):
+        yield
+
+
+def _open(
+    session: SessionOptions,
+    screen: ScreenOptions,
+    argv: tuple[str, ...],
+    why: str,
+    is_plain: bool,
+    tour: TourOptions | None,
+    memory: Path | None,
+    read: Callable[[list[str]], Command] | None,
+) -> int:
     if session.is_several:
         from ...tui.startup import ServerNotOpened
         from ..targets.several import prepared_sessions

@@ -14,7 +14,7 @@ from ...content.frozen import frozen
 from ...content.text import shortened, visible
 from ...hosts.files.choosing import Found, NoSuchServer, choose_server, servers_of
 from ...presentation.exit_status import ExitStatus
-from ..approving.start_consent import require_consent
+from ..approving.start_consent import asked_together, require_consent
 from ..options.meaning import Scope
 from ..options.session import SessionOptions, session_options
 from .configured import check_targets, filled_start, not_found, read_files, target_of, this_machine
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...engine.session_config import Target
     from ...hosts.files.servers import FileReport
     from ...hosts.files.starting import ServerStart
+    from ...presentation.starts import AskStart
 
 REACHED: Final = ("stdio", "http", "sse")
 """The transports of servers that can be opened."""
@@ -62,9 +63,12 @@ def prepared_sessions(
     if given.is_all and given.servers:
         raise UsageError("give --all, or --server NAME for each server, but not both")
     with contextlib.ExitStack() as ending:
+        named = [(name, one, _start_of(one)) for name, one in named_apart(_found(given))]
+        starts = [start for _, _, start in named if not isinstance(start, UsageError)]
+        ask = asked_together(starts, given.start, keeps_memory=not given.no_memory)
         found = [
-            _prepared(one, name, given, ending, watches=watches)
-            for name, one in named_apart(_found(given))
+            _prepared(one, start, name, given, ending, ask=ask, watches=watches)
+            for name, one, start in named
         ]
         tell_apart([one.prepared for one in found if one.prepared is not None])
         yield found
@@ -152,12 +156,22 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, "other").partition(" ")[0].capitalize()
 
 
+def _start_of(found: Found) -> ServerStart | UsageError:
+    """All that starts a server, or why it cannot be started."""
+    try:
+        return filled_start(found, this_machine())
+    except UsageError as problem:
+        return problem
+
+
 def _prepared(
     found: Found,
+    start: ServerStart | UsageError,
     name: str,
     given: SessionOptions,
     ending: contextlib.ExitStack,
     *,
+    ask: AskStart | None,
     watches: bool,
 ) -> OneOfSeveral:
     server = found[0]
@@ -166,7 +180,9 @@ def _prepared(
         chosen_policy(given.policy or "", given.host or "")
     shown = visible(server.url or " ".join((server.command or "", *server.args)))
     try:
-        target = _target(found, name, given, watches=watches)
+        if isinstance(start, UsageError):
+            raise start
+        target = _target(start, name, given, ask=ask, watches=watches)
         tell_own_environment(server_words(target))
         prepared = PreparedSession(*session_config(given, target, os.environ), given=given)
     except NotStarted as problem:
@@ -177,9 +193,11 @@ def _prepared(
     return OneOfSeveral(name, shown, prepared)
 
 
-def _target(found: Found, name: str, given: SessionOptions, *, watches: bool) -> Target:
-    start = filled_start(found, this_machine())
-    require_consent(start, _digests(start, given), keeps_memory=not given.no_memory)
+def _target(
+    start: ServerStart, name: str, given: SessionOptions, *, ask: AskStart | None, watches: bool
+) -> Target:
+    keeps_memory = not given.no_memory
+    require_consent(start, _digests(start, given), keeps_memory=keeps_memory, ask=ask)
     return watched(target_of(start, given._replace(name=name)), given, watches=watches)
 
 

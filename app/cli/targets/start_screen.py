@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from ...presentation.openings import BUILT_IN, Opening, Section, file_sections, recent_section
 from ...storage.settings.file import load_settings
@@ -13,6 +14,9 @@ from ...storage.store import Store
 from ..options.session import SessionOptions
 from .configured import read_files, this_machine
 from .targets import UsageError
+
+if TYPE_CHECKING:
+    from ..approving.start_consent import Asked, AskStarts
 
 
 def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Opening | None, int]:
@@ -28,6 +32,28 @@ def choose(given: SessionOptions, theme: str | None, failed: str) -> tuple[Openi
     app = ServerlessApp(screen, settings, theme or settings.text("theme"))
     status = run_app(app)
     return app.chosen, status
+
+
+def asker_on_screen(theme: str | None) -> AskStarts:
+    """What asks for consent to starts in a dialog on the whole screen."""
+
+    def ask(asked: Sequence[Asked]) -> Collection[str]:
+        from ...tui.approving.sheet_dialog import StartDialog
+        from ...tui.approving.starts_dialog import StartsDialog
+        from ...tui.serverless_app import ServerlessApp, run_app
+
+        settings = load_settings(os.environ)
+        start, before = asked[0]
+        is_one = len(asked) == 1
+        dialog = StartDialog(start, before) if is_one else StartsDialog(asked)
+        app = ServerlessApp(dialog, settings, theme or settings.text("theme"))
+        if status := run_app(app):
+            raise SystemExit(status)
+        if is_one:
+            return (start.digest,) if app.chosen else ()
+        return app.chosen or ()
+
+    return ask
 
 
 def merged_session(given: SessionOptions, chosen: SessionOptions, row: Opening) -> SessionOptions:

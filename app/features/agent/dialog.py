@@ -40,7 +40,8 @@ class AgentDialog(SheetDialog[PermissionOption | None], inherit_bindings=False):
 # An agent asks
 
 The buttons are the agent's own answers; `enter` on one that allows, or a click, gives it. Every
-other key rejects or does nothing. The dialog accepts keys only after half a second without input.
+other key rejects or does nothing. Until half a second has passed without input, the dialog accepts
+`esc` and no other key.
 """
     BINDINGS: ClassVar[list[BindingType]] = [*SheetDialog.BINDINGS, *bindings_of("agent_dialog")]
     doing = "answering"

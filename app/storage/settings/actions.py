@@ -22,7 +22,7 @@ DIALOG_KEYS: Final = {
     "escape": "denies",
     "q": "denies",
     "ctrl+c": "denies",
-    "ctrl+y": "approves, pressed twice,",
+    "ctrl+y": "approves",
     "enter": "presses the button that has the focus",
     "space": "presses a button that does not approve",
     "tab": "moves to the next button",
@@ -37,6 +37,10 @@ DIALOG_KEYS: Final = {
     "end": "scrolls",
     "e": "fills in what a server asks for",
     "v": "shows all",
+    "x": "ticks a server to start",
+    "f5": "ends the filling in of a form",
+    "ctrl+enter": "ends the filling in of a form",
+    "f11": "fills a form in from a file",
     "y": "copies an address",
     "f1": "lists the keys",
     "question_mark": "lists the keys",
@@ -45,7 +49,7 @@ DIALOG_KEYS: Final = {
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 """Keys that would answer a dialog by habit: no action may be bound to them."""
 PALETTE_KEY: Final = "ctrl+p"
-DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog")
+DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog", "starts")
 """Dialogs that ask: their keys are the same for everybody."""
 _MOVING: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
 """Keys that move about in lists and texts cannot be changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +17,7 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.sheets import SheetView
 from ...approval.approval import (
     DECISION_SECONDS,
@@ -33,7 +35,7 @@ from ...content.text import visible
 from .approval_box import ApprovalBox, is_ready
 from .approval_words import DIALOG_WORDS
 from .clock import Clock
-from .guarded_dialog import TOO_SOON, GuardedDialog
+from .guarded_dialog import HELD_AFTER, TOO_SOON, GuardedDialog
 
 
 class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
@@ -50,11 +52,12 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 # This question
 
 Only the last button approves: it sends the call or your reply, or accepts the response that the
-question is about. Press `enter` on it, or click it. If the bottom line offers `ctrl+y`: press it,
-wait half a second, and press it again within three seconds. Every other key and button approves
-nothing. In a question of the server, Decline and `esc` are replies, too, if the request has one for
-them: declined or cancelled.
-The dialog accepts keys only after half a second without input.
+question is about. Press `enter` on it, or click it, or use `ctrl+y` if the bottom line offers it:
+one press, or, if the line shows two, a second one after half a second and within three. A press
+counts after a moment without any other key, which is drawn filling in the button. Every other key
+and button approves nothing. In a question of the server, Decline and `esc` are replies, too, if the
+request has one for them: declined or cancelled.
+Until half a second has passed without input, the dialog accepts `esc` and no other key.
 """
 
     CSS_PATH = "approval.tcss"
@@ -71,6 +74,7 @@ The dialog accepts keys only after half a second without input.
         today: Callable[[], float] = time.time,
         quiet_seconds: float = QUIET_SECONDS,
         decision_seconds: float = DECISION_SECONDS,
+        form: ArgumentForm | None = None,
     ) -> None:
         super().__init__(clock, quiet_seconds, last_click)
         self.question = question
@@ -84,7 +88,7 @@ The dialog accepts keys only after half a second without input.
         self._in_full = False
         self._laid_out_for = Size(0, 0)
         self._words = DIALOG_WORDS.of(question)
-        self._box = ApprovalBox(question, today=today)
+        self._box = ApprovalBox(question, today=today, form=form)
 
     @property
     def is_void(self) -> bool:
@@ -139,6 +143,9 @@ The dialog accepts keys only after half a second without input.
 
     def on_mount(self) -> None:
         self._painted_at = self.now()
+        # A key held since before may be silent for as long as it takes to repeat.
+        chord_at = getattr(self.app, "last_chord_at", -math.inf)
+        self.was_typed_into = self._painted_at - chord_at < HELD_AFTER
         self._lay_out()
         self.restart()
         self.clock.wake(self, self.tick)
@@ -169,11 +176,14 @@ The dialog accepts keys only after half a second without input.
 
     def action_deny(self) -> None:
         if self.is_armed:
-            closed = self._void_reason or ""
-            is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
-            # Closed without a choice is an answer of its own to what a server asks.
-            answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
-            self._answer(Decision(answer, "you", closed))
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        closed = self._void_reason or ""
+        is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
+        # Closed without a choice is an answer of its own to what a server asks.
+        answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
+        self._answer(Decision(answer, "you", closed))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "edit":
@@ -200,7 +210,11 @@ The dialog accepts keys only after half a second without input.
             self._press_other(self.focused)
 
     def action_chord(self) -> None:
-        if self.can_approve and not is_strongest(self.question):
+        if not self.can_approve or is_strongest(self.question):
+            return
+        if self._box.takes_one_press:
+            self.was_too_soon = not self.keys.press_once()
+        else:
             self.keys.press_chord()
 
     def action_move(self, step: int, goes_round: bool = False) -> None:
@@ -309,7 +323,8 @@ The dialog accepts keys only after half a second without input.
         return changed
 
     def draw(self) -> None:
-        self._box.arm(self.is_armed, self.can_approve)
+        self._box.was_typed_into = self.was_typed_into
+        self._box.arm(self.is_armed, self.can_approve, self.filled)
         self._box.sheet.is_deaf = not self.may_scroll
         self._box.draw_status(self._status())
         self._box.draw_top(self._deadline - self.now(), self._waiting)
@@ -330,7 +345,7 @@ The dialog accepts keys only after half a second without input.
             return TOO_SOON
         if self._was_space and self.focused is self._box.approve:
             return ("press enter, not space", "enter, not space")
-        if self.keys.is_chord_open(self.now()):
+        if self.keys.is_chord_open(self.now()) and not self._box.takes_one_press:
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:
                 does = f"{does} and remember"

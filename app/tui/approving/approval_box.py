@@ -1,15 +1,14 @@
 """Layout of the approval dialog: the frame, the sheet, the buttons, and how they fit.
 
 Server and tool come first, then the arguments. Everything else follows, and nothing that a server
-or a command line makes long pushes them off the screen. `RememberRow` offers the scopes of an
-approval.
+or a command line makes long pushes them off the screen. What a server asks for is a form in it.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -18,29 +17,39 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ....widgets.buttons import ChoiceRow, GuardedButton
+from ....widgets.buttons import FILL_CELLS, GuardedButton
+from ....widgets.forms.argument_form import ArgumentForm
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView, layout, shortened
-from ...approval.approval import ONCE
-from ...approval.grants import Remember, Scope
-from ...approval.questions.question_lines import ScopeWords, question_parts, scope_words, stepped
-from ...approval.questions.question_words import is_strongest
-from ...approval.questions.questions import DAYS, AboutCall, Question
-from ...approval.questions.sheet import Parts, indent_of
+from ...approval.grants import Scope
+from ...approval.questions.question_lines import question_parts
+from ...approval.questions.question_words import is_strongest, takes_one_press
+from ...approval.questions.questions import AboutCall, Question
+from ...approval.questions.sheet import ABOUT_ROWS, Parts, indent_of
 from ...approval.server_questions import AboutElicitation, AboutSampling
-from ...content.text import count, visible
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.text import count
+from ...content.texts.sheet_line import SheetLine
 from ...protocol.answers.links import look_at
-from ...storage.state_dir import StoreError, shown, state_folder
-from .approval_words import CHANGED_KEYS, DIALOG_WORDS, FOR_SESSION, in_full, while_unready
+from .approval_words import (
+    CHANGED_KEYS,
+    CHORD,
+    DIALOG_WORDS,
+    FILLING_KEYS,
+    FOR_SESSION,
+    ONE_PRESS,
+    in_full,
+    while_unready,
+)
 from .guarded_dialog import status_words
+from .remember_row import RememberRow
 
+_WORDS_ROWS = 5
+"""Rows for the words of a server above its form, at least."""
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
 _BARE_ROWS = 3
-_PADDING_ROWS = 4
-_PADDED_FROM = 34
-"""Rows of a screen on which what has to be scrolled has some air around it."""
+_ABOUT_ROWS = (ABOUT_ROWS, 2, 1)
+"""Rows of the description, as many as fit."""
 _MAX_WIDTH = 116
 _QUIET = "$foreground 60%"
 
@@ -48,18 +57,30 @@ _QUIET = "$foreground 60%"
 class ApprovalBox(Vertical):
     """Draws a question and knows nothing of the rules by which it is answered."""
 
-    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        question: Question,
+        *,
+        today: Callable[[], float] = time.time,
+        form: ArgumentForm | None = None,
+    ) -> None:
+        """`form`: where the reply to a server is filled in, in the place of its JSON."""
         super().__init__()
         self._question = question
+        self._form = form
+        self.is_filling = False
+        """Whether the keys go to the form."""
         self._words = DIALOG_WORDS.of(question)
         is_heavy = self._is_heavy = question.is_strong
         self._void_reason: str | None = None
         self._in_full = False
+        self.was_typed_into = False
+        """Whether keys came that may belong to something else, and go on."""
         self._rest = 0
-        """The first line of the sheet about the tool itself, after the decision's facts."""
+        """The first line that is in sight in full view: about the tool itself, or the reply."""
+        self._columns = 0
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
-        self._keys: tuple[str, ...] = ()
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
         self._divider = FrameLine("middle", is_heavy=is_heavy)
         self._bottom = FrameLine("bottom", is_heavy=is_heavy, id="bottom")
@@ -76,6 +97,8 @@ class ApprovalBox(Vertical):
         yield self._top
         with Vertical(id="body"):
             yield self.sheet
+            if self._form is not None:
+                yield self._form
         yield self._divider
         with Vertical(id="remembering"):
             yield self.remember
@@ -87,6 +110,16 @@ class ApprovalBox(Vertical):
             yield self.approve
         yield self._bottom
 
+    def take(self, question: Question) -> None:
+        """Go on with another reply in the question; needs a new layout."""
+        self._question = question
+
+    @property
+    def takes_one_press(self) -> bool:
+        """True if one press of the key approves: of a harmless call, and of that one alone."""
+        is_once = self.remember.remember.scope is Scope.ONCE
+        return is_once and not self.was_typed_into and takes_one_press(self._question)
+
     @property
     def stops(self) -> list[Widget]:
         """Widgets in focus order."""
@@ -96,8 +129,9 @@ class ApprovalBox(Vertical):
             stops.insert(-1, self.remember.choices)
         return stops
 
-    def arm(self, is_armed: bool, can_approve: bool) -> None:
-        """Let clicks through, or not."""
+    def arm(self, is_armed: bool, can_approve: bool, filled: float | None) -> None:
+        """Let clicks through, or not; `filled` is drawn in Approve."""
+        self.approve.filled = None if self._void_reason else filled
         for one in (self.deny, self.deny_session, self.edit, self.remember.choices):
             one.is_armed = is_armed
         self.approve.is_armed = can_approve
@@ -118,37 +152,58 @@ class ApprovalBox(Vertical):
         is_full = width <= 80 or height <= 24
         outer = width if is_full else min(width - 4, _MAX_WIDTH)
         columns = outer - 6 if has_frame else outer
+        self._columns = columns
         self._offer(screen)
         fewest, most = self.remember.prepare(screen, columns, indent_of(columns))
         if self._void_reason is not None:
             self.remember.display = False
             fewest = most = 0
         room = height - (_FRAME_ROWS if has_frame else _BARE_ROWS) - (0 if is_full else 2)
-        padding = _PADDING_ROWS + self.remember.display
-        parts = question_parts(self._question, columns=columns, is_roomy=is_roomy, in_full=in_full)
-        in_sight = room - most - (padding if height >= _PADDED_FROM else 0)
-        lines = [*self._notice(), *arranged(parts, columns, in_sight, is_roomy=is_roomy)]
-        total = self.sheet.set_lines(lines, columns, keep_seen=True)
-        self._rest = len(lines) - len(parts.rest)
-        is_whole = total + fewest <= room
-        is_reserved = total + most <= room
-        # The rows that are kept for other choices are air enough above the buttons.
-        padding -= is_reserved and fewest < most
-        # Content that has to be scrolled anyway may have air around it.
-        needed = total + most if is_whole else 0
-        is_padded = height >= (30 if is_whole else _PADDED_FROM) and needed + padding <= room
-        room -= self.remember.lay_out(is_reserved=is_reserved) + is_padded * padding
+        has_form = self._offer_form(columns, room, in_full=in_full)
+        if self._form is not None and has_form:
+            needed = self._form.lines_needed(columns, is_roomy=False)
+            self._form.styles.height = form_rows = max(min(needed, room - _WORDS_ROWS), 1)
+            room -= form_rows
+        for about_rows in _ABOUT_ROWS:
+            parts = question_parts(
+                self._question,
+                columns=columns,
+                is_roomy=is_roomy,
+                in_full=in_full,
+                about_rows=about_rows,
+            )
+            if has_form:
+                # The form stands for the reply and the fields; their JSON is in full view.
+                lines = [*parts.first, *parts.noticed, *([SheetLine()] if is_roomy else [])]
+            else:
+                in_sight = room - fewest
+                lines = [*self._notice(), *arranged(parts, columns, in_sight, is_roomy=is_roomy)]
+            total = sum(1 for _ in layout(lines, columns))
+            if total + fewest <= room:
+                break
+        self.sheet.set_lines(lines, columns, keep_seen=True)
+        below = len(parts.rest) + (len(parts.subject) if self._form is not None else 0)
+        self._rest = max(len(lines) - below, 0)
+        room -= self.remember.lay_out(is_reserved=total + most <= room)
         rows = min(total, max(room, 0))
         self._sheet_rows = (total, rows)
         self.set_class(not has_frame, "-bare")
-        self.set_class(is_padded, "-roomy")
-        self.set_class(is_reserved and fewest < most, "-reserved")
         self.set_class(not self.remember.display, "-once-only")
         self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows
         self.styles.width = outer
-        self._keys = self._keys_said()
         return before is None or before.value != rows
+
+    def _offer_form(self, columns: int, room: int, *, in_full: bool) -> bool:
+        """Show the form while it is filled in, and then if all of it is in sight."""
+        form = self._form
+        if form is None:
+            return False
+        needed = form.lines_needed(columns, is_roomy=False)
+        is_whole = needed + _WORDS_ROWS <= room and not form.in_json
+        is_shown = self.is_filling or (is_whole and not in_full)
+        form.display = is_shown and self._void_reason is None
+        return bool(form.display)
 
     def show_rest(self) -> None:
         """Scroll to the part about the tool."""
@@ -167,7 +222,11 @@ class ApprovalBox(Vertical):
         approve = FOR_SESSION if is_for_session else words.approve
         button.label = approve if is_once else words.remembering
         labels = [approve, words.remembering if self.remember.can_choose else ""]
-        button.styles.min_width = max(map(len, labels)) + 2 * button.room
+        widest = max(map(len, labels)) + 2 * button.room
+        with_bar = len(approve) + FILL_CELLS + 2 * button.room
+        others = [one for one in (self.deny, self.deny_session, self.edit) if one.display]
+        left = self._columns - sum(len(one.label) + 2 * one.room + 1 for one in others)
+        button.styles.min_width = max(widest, min(with_bar, left))
 
     def keep_off(self, spot: Offset) -> None:
         """Put Approve at the other end of the row of buttons if it would lie there."""
@@ -205,7 +264,9 @@ class ApprovalBox(Vertical):
             [Content.styled(f" {words} ", "$foreground") for words in more],
             status_words(status) if self.has_class("-bare") else (),
         )
-        keys = self._keys if self.approve.is_armed else tuple(map(while_unready, self._keys))
+        keys = self._keys_said()
+        if not self.approve.is_armed:
+            keys = tuple(map(while_unready, keys))
         self._bottom.set_words(
             [Content.styled(f" {one} ", _QUIET) for one in keys],
             status_words(status),
@@ -218,8 +279,8 @@ class ApprovalBox(Vertical):
         is_void = self._void_reason is not None
         for button in (self.deny, self.deny_session, self.edit, self.approve):
             button.room = 3 if width >= 80 else 1 if width >= 48 else 0
-        self.approve.display = not is_void and is_ready(self._question)
-        self.edit.display = self._question.can_edit and not is_void
+        self.approve.display = not is_void and (self.is_filling or is_ready(self._question))
+        self.edit.display = self._question.can_edit and not is_void and not self.is_filling
         self.deny_session.display = self._question.can_deny_session and not is_void and width >= 36
         longest, shorter, shortest = self._words.deny_session
         self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
@@ -228,12 +289,16 @@ class ApprovalBox(Vertical):
         words = self._words.keys
         if self._void_reason is not None:
             words = ("esc: close",)
+        elif self.is_filling:
+            words = FILLING_KEYS
         elif is_strongest(self._question):
             words = CHANGED_KEYS
         elif not is_ready(self._question):
             words = tuple(map(while_unready, words))
         if self._in_full:
             words = tuple(map(in_full, words))
+        if self.takes_one_press:
+            words = tuple(one.replace(CHORD, ONE_PRESS) for one in words)
         return tuple(words)
 
     def _notice(self) -> list[SheetLine]:
@@ -277,13 +342,14 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     Parts that would take the subject's rows go below it, with a notice above: the difference first,
     then the problems; of the server and the tool only the ends of very long lines.
     """
-    gap = [SheetLine()] if is_roomy else []
+    # The difference of a definition has a blank row of its own.
+    gap = [SheetLine()] if is_roomy and not parts.changes else []
     first, noticed, changes, subject, rest = (
         *(parts.first, parts.noticed, parts.changes),
         *(parts.subject, parts.rest),
     )
     if parts.is_last:
-        return [*first, *noticed, *gap, *rest, *gap, *subject]
+        return [*first, *noticed, *rest, *gap, *subject]
     wanted = min(_rows(subject, columns), SUBJECT_ROWS)
     room = max(rows - wanted, min(2, rows))
     after_changes = [SheetLine()] if changes else []
@@ -292,7 +358,6 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     found = f"{count(len(noticed), 'finding')} about it below the arguments"
     odd = [_notice(parts.noticed_below or found)] if noticed else []
     for above, below in (
-        ([*first, *noticed, *gap, *changes, *after_changes], []),
         ([*first, *noticed, *changes, *after_changes], []),
         ([*first, *noticed, *changed], [*changes, *after_changes]),
         ([*first, *changed, *odd], [*noticed, *changes, *after_changes]),
@@ -322,151 +387,3 @@ def _notice(words: str) -> SheetLine:
 
 def _rows(lines: Sequence[SheetLine], columns: int) -> int:
     return sum(1 for _ in layout(lines, columns))
-
-
-SMALLEST = Size(48, 16)
-"""The smallest screen with room for the scope of a remembered approval."""
-_INDENTED_FROM = 66
-_ONE_LINE_FROM = 90
-_LOST_AT_A_LINE_END = 12
-_COMMAND_LEAST = 20
-_LABEL = "remember"
-_SCOPES = (Scope.ONCE, Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL)
-_WORDS = (
-    (107, 2, ("these arguments, this session", "this tool, this session"), "tool, for days"),
-    (74, 2, ("same arguments", "this tool"), "tool, for days"),
-    (66, 2, ("same arguments", "this tool"), "days"),
-    (0, 1, ("arguments", "tool"), "days"),
-)
-"""Columns needed, blanks between, labels, and that of a date while it is not chosen."""
-
-
-class RememberRow(Vertical):
-    """Offers to remember an approval; nothing in it approves or denies.
-
-    `today` gives seconds since the epoch.
-    """
-
-    DEFAULT_CSS = "RememberRow { height: auto; SheetView { height: 0; } }"
-
-    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
-        super().__init__()
-        self._question = question
-        self._today = today
-        self._is_offered = question.can_remember
-        self._offers = question.offers
-        self._folder = _folder() if self._is_offered else ""
-        self._indent = self._columns = 0
-        self._is_reserved = False
-        self.remember: Remember = ONCE
-        self.choices = ChoiceRow(id="remember")
-        self.choices.display = self._is_offered
-        self.words = SheetView(id="scope")
-
-    def compose(self) -> ComposeResult:
-        yield self.choices
-        yield self.words
-
-    @property
-    def can_choose(self) -> bool:
-        """True if the choices are on the screen at all."""
-        return bool(self.display and self.choices.display)
-
-    def prepare(self, screen: Size, columns: int, indent: int) -> tuple[int, int]:
-        """Fit into so many columns; returns the fewest rows that it takes, and the most."""
-        self._columns, self._indent = columns, indent
-        has_room = screen.width >= SMALLEST.width and screen.height >= SMALLEST.height
-        why_not = self._question.why_not_remembered
-        self.display = has_room and (self._is_offered or bool(why_not))
-        if not self.can_choose:
-            self.remember = ONCE
-        if not self.display:
-            return 0, 0
-        if not self._is_offered:
-            rows = self._rows(ONCE)
-            return rows, rows
-        return 1, 1 + max(self._rows(one) for one in self._offers)
-
-    def lay_out(self, *, is_reserved: bool) -> int:
-        """Draw the choice; returns the rows taken.
-
-        `is_reserved`: as many as the longest of the choices needs, so that nothing moves.
-        """
-        self._is_reserved = is_reserved
-        return self._draw() if self.display else 0
-
-    def step(self, step: int) -> bool:
-        """The next choice, or the one before; True if it takes another number of rows."""
-        return self._choose(stepped(self.remember, step, self._offers))
-
-    def pick(self, index: int) -> bool:
-        """The choice that was clicked; clicking the last one again turns to more days."""
-        scope = _SCOPES[index]
-        days = 0
-        if scope is Scope.UNTIL:
-            at = DAYS.index(self.remember.days) + 1 if self.remember.scope is scope else 0
-            days = DAYS[at % len(DAYS)]
-        return self._choose(Remember(scope, days))
-
-    def _choose(self, remember: Remember) -> bool:
-        before, self.remember = self.words.styles.height, remember
-        self._draw()
-        after = self.words.styles.height
-        return (before and before.value) != (after and after.value)
-
-    def _draw(self) -> int:
-        rows = self._rows(self.remember)
-        if self._is_offered:
-            self._draw_choices()
-            if self._is_reserved:
-                rows = max(self._rows(one) for one in self._offers)
-        self.words.set_lines(list(self._lines(self.remember)), self._columns)
-        self.words.styles.height = rows
-        return rows + self._is_offered
-
-    def _draw_choices(self) -> None:
-        _, gap, labels, dated = next(one for one in _WORDS if self._columns >= one[0])
-        if days := self.remember.days:
-            dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
-        indent = max(self._indent, len(_LABEL) + 1)
-        chosen = _SCOPES.index(self.remember.scope)
-        shown = ["no", *labels, dated][: len({one.scope for one in self._offers})]
-        self.choices.show(_LABEL, indent, shown, chosen, gap)
-
-    def _rows(self, remember: Remember) -> int:
-        return sum(1 for _ in layout(list(self._lines(remember)), self._columns))
-
-    def _lines(self, remember: Remember) -> Iterator[SheetLine]:
-        if not self._is_offered:
-            words = f"cannot be remembered: {visible(self._question.why_not_remembered)}"
-            yield labelled(_LABEL, self._indent, (words, "dim"))
-            return
-        indent = self._indent if self._columns >= _INDENTED_FROM else 0
-        said = self._said(remember, self._columns - indent)
-        if remember.scope is Scope.ONCE:
-            if self._is_reserved:
-                yield labelled("", indent, (said.covers, "dim"))
-            return
-        if said.caution:
-            yield labelled("", indent, (said.caution, "error"))
-        yield labelled("", indent, (said.covers, ""))
-        yield labelled("", indent, (said.lasts, "strong"), (f"; {said.kept}", ""))
-
-    def _said(self, remember: Remember, room: int) -> ScopeWords:
-        """The words, with as much of the server's command as goes on one line, or else two."""
-        now, folder = self._today(), self._folder
-        bare = scope_words(self._question, remember, now=now, folder=folder, command_most=1)
-        lines = room if room >= _ONE_LINE_FROM else 2 * room - _LOST_AT_A_LINE_END
-        most = max(lines - len(bare.covers), _COMMAND_LEAST)
-        return scope_words(self._question, remember, now=now, folder=folder, command_most=most)
-
-
-def _folder() -> str:
-    try:
-        path = str(state_folder())
-    except StoreError:
-        return "the state folder"
-    from pathlib import Path
-
-    home = str(Path.home())
-    return shown(f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path)

@@ -46,6 +46,9 @@ class DialogWords:
 CHORD = "ctrl+y, pause, ctrl+y"
 """Keys that approve without moving: the second press counts only after a moment."""
 
+ONE_PRESS: Final = "ctrl+y"
+"""The same for a harmless call: one press, which counts after a moment."""
+
 FOR_SESSION: Final = "Approve for session"
 """The label of Approve if the policy then runs later calls of the tool."""
 ABOUT_A_CALL = DialogWords(
@@ -118,13 +121,13 @@ ABOUT_AN_ELICITATION = DialogWords(
     unseen=("scroll to the end to enable Send", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this.",
     keys=(
-        f"esc: cancel · tab: move · e: fill in · PgDn: scroll · v: details · {CHORD}: send",
-        f"esc: cancel · tab: move · e: fill in · {CHORD}: send",
-        "esc: cancel · tab: move · e: fill in",
+        f"esc: cancel · tab: move · e: change it · v: exact JSON · {CHORD}: send",
+        f"esc: cancel · tab: move · e: change it · {CHORD}: send",
+        "esc: cancel · tab: move · e: change it",
     ),
     deny_session=("Decline all for this session", "Decline for session", "Session"),
     denied=("declines all requests for data", "declines all of them"),
-    edit="Fill in",
+    edit="Change",
     unready=("nothing can be sent yet", "not ready"),
 )
 ABOUT_A_VISIT = replace(
@@ -155,14 +158,28 @@ ABOUT_A_SAMPLING = replace(
 )
 
 
+FILLING_KEYS: Final = (
+    "esc: cancel · tab: next field · f5: done, then send · ctrl+j: JSON · f11: file",
+    "esc: cancel · tab, shift+tab: move · f5: done, then send",
+    "esc: cancel · f5: done",
+)
+"""While a form is filled in, which sends nothing."""
+
+
 def in_full(keys: str) -> str:
     """The keys where `v` has been pressed: it leads back."""
-    return keys.replace("v: full details", "v: short form").replace("v: details", "v: short")
+    for short, full in (
+        ("full details", "short form"),
+        ("details", "short"),
+        ("exact JSON", "form"),
+    ):
+        keys = keys.replace(f"v: {short}", f"v: {full}")
+    return keys
 
 
 def while_unready(keys: str) -> str:
     """The keys while the chord would approve nothing."""
-    return keys.partition(f" · {CHORD}")[0]
+    return keys.partition(f" · {ONE_PRESS}")[0]
 
 
 DIALOG_WORDS = ByQuestion(

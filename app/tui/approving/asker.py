@@ -27,9 +27,11 @@ from ...approval.approval import (
 from ...approval.questions.question_words import closed_words
 from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
+from ...approval.who_asks import HostGroup
 from ...content.text import sentence
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
+from .form_dialog import FormQuestionDialog
 
 
 class Waits(Hashable, Protocol):
@@ -164,6 +166,8 @@ class DialogApprover:
         """What the dialog that was opened last is to be answered with."""
         self.also_on: Callable[[str], tuple[str, ...]] = lambda name: ()
         """The other servers of the session that have a tool of this exact name."""
+        self.elsewhere: Callable[[AboutCall], tuple[HostGroup, ...]] = lambda question: ()
+        """What hosts do before they run the tool, as far as that is known."""
 
     @property
     def decision_seconds(self) -> float:
@@ -194,7 +198,11 @@ class DialogApprover:
             if isinstance(question, AboutElicitation | AboutSampling):
                 return await self._ask_for_server(question)
             if isinstance(question, AboutCall):
-                question = replace(question, also_on=self.also_on(question.tool.name))
+                question = replace(
+                    question,
+                    also_on=self.also_on(question.tool.name),
+                    elsewhere=self.elsewhere(question),
+                )
             return await self._open(question)
         finally:
             self._next_turn()
@@ -264,8 +272,11 @@ class DialogApprover:
         """Show the dialog of a question. Call it from a handler of the screen."""
         if asked.answer.done():
             return
-        dialog = ApprovalDialog(
-            asked.question,
+        question = asked.question
+        has_form = isinstance(question, AboutElicitation) and question.can_edit
+        make: Callable[..., ApprovalDialog] = FormQuestionDialog if has_form else ApprovalDialog
+        dialog = make(
+            question,
             waiting=self.turns.waiting,
             last_click=last_click,
             decision_seconds=self._decision_seconds,

@@ -1,6 +1,7 @@
 """A dialog that ignores keys and clicks until keyboard and mouse have been quiet.
 
-Only deliberate key presses approve: not hurried, held, or typed for something else.
+Only deliberate key presses approve: not hurried, held, or typed for something else. `esc` leaves at
+any moment: a denial by accident does no harm.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from textual import events
 from textual.content import Content
@@ -45,6 +46,11 @@ class InputSettle:
         if not self.is_armed:
             self._guard.restart(self._clock())
             self._quiet_looks = 0
+
+    @property
+    def share(self) -> float:
+        """How much of the quiet time has passed, from 0 to 1."""
+        return self._guard.share(self._clock())
 
     def look(self, *, can_hear: bool) -> bool:
         """Check the clock; True when input counts from now on.
@@ -130,6 +136,25 @@ class KeypressGuard:
         self._wait = STILL_AFTER
         return True
 
+    def press_once(self) -> bool:
+        """Let the newest key approve by itself, or as the second of the chord.
+
+        Like a press on a button it waits for longer than a held key does before it repeats. False
+        if it came too soon after another key.
+        """
+        if self.press_chord():
+            return True
+        is_alone = self._last - self._before_last >= STILL_BEFORE
+        self._waiting_since = self._last if is_alone else None
+        self._wait = HELD_AFTER
+        return is_alone
+
+    def share(self, now: float) -> float | None:
+        """How much of the stillness after a press has passed, from 0 to 1; None: no press waits."""
+        if self._waiting_since is None:
+            return None
+        return min(max((now - self._waiting_since) / self._wait, 0.0), 1.0)
+
     def is_chord_open(self, now: float) -> bool:
         """True if a second press would complete the chord."""
         return self._first_of_chord is not None and now - self._first_of_chord <= CHORD_SECONDS
@@ -145,6 +170,10 @@ class KeypressGuard:
 
 Result = TypeVar("Result")
 
+APPROVES: Final = "ctrl+y"
+"""The key that approves without moving to the button."""
+LEAVES: Final = "escape"
+"""The key that denies or leaves before a dialog listens, too."""
 
 _DEAF = ("buttons unlock in a moment", "one moment", "wait")
 _IGNORED = (
@@ -170,8 +199,9 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     wheel or a click that hits nothing.
 
     `clock`: a clock of its own instead of that of the program. `last_click` is the last mouse
-    position pressed, in cells of the screen. A subclass draws in `draw`, returns the first focus in
-    `first_stop`, and in `tick` calls `look` and takes a press that has settled.
+    position pressed, in cells of the screen. A subclass draws in `draw`, leaves in `leave_at_once`,
+    returns the first focus in `first_stop`, and in `tick` calls `look` and takes a press that has
+    settled.
     """
 
     DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
@@ -197,6 +227,8 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         """
         self.was_ignored = False
         """Whether the last key came too early and was ignored."""
+        self.was_typed_into = False
+        """Whether anything was typed or pasted that it ignored: that may go on."""
         self._attention = InputSettle(self.now, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
@@ -220,6 +252,14 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         return self._attention.is_armed
 
     @property
+    def filled(self) -> float | None:
+        """How much of a wait has passed, from 0 to 1: the quiet time, or that after a press.
+
+        None if nothing is waited for. It is drawn in the button that acts.
+        """
+        return self.keys.share(self.now()) if self.is_armed else self._attention.share
+
+    @property
     def may_scroll(self) -> bool:
         """True if the wheel scrolls: it was armed once since it was laid out.
 
@@ -236,6 +276,14 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
     def first_stop(self) -> Widget:
         """Widget that has the focus at first, and gets it back."""
         raise NotImplementedError
+
+    def leave_at_once(self) -> None:
+        """Deny, or leave: the answer of the first stop, or a closing without any."""
+        raise NotImplementedError
+
+    def takes(self, event: events.Key | events.Paste) -> bool:
+        """True if this input is the dialog's own, and is for nothing inside it."""
+        return True
 
     def draw(self) -> None:
         """Something that is shown may be different now."""
@@ -301,12 +349,17 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
 
     async def on_key(self, event: events.Key) -> None:
         """Consume every key: bound ones act if the dialog is armed, others are lost."""
+        if not self.takes(event):
+            return
         event.stop()
         event.prevent_default()
         self.last_sign = self.now()
+        if event.key == LEAVES and not self.is_armed:
+            self.leave_at_once()
+            return
         if not self.is_armed:
             self._attention.swallow()
-            self.was_ignored = True
+            self.was_ignored = self.was_typed_into = True
             self.draw()
             return
         self.keys.hear(self.now())
@@ -318,8 +371,11 @@ class GuardedDialog(ScreenMixin, ModalScreen[Result], inherit_bindings=False):
         self.draw()
 
     def on_paste(self, event: events.Paste) -> None:
+        if not self.takes(event):
+            return
         event.stop()
         self.last_sign = self.now()
+        self.was_typed_into = True
         self.disturb()
 
     def on_descendant_focus(self) -> None:

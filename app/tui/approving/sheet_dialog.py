@@ -17,7 +17,7 @@ from textual.geometry import Offset, Size
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
-from ....widgets.buttons import GuardedButton
+from ....widgets.buttons import GuardedButton, reserve_bar
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
@@ -167,7 +167,10 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     def action_leave(self) -> None:
         if self.is_armed:
-            self.answer(self.result_of(self.first_stop))
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        self.answer(self.result_of(self.first_stop))
 
     def action_press(self) -> None:
         if self.focused not in self._acting:
@@ -196,6 +199,9 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         self.sheet.is_deaf = not self.may_scroll
         for button in self._acting:
             button.is_armed = self.can_do
+            # A press that waits is one of the button that has the focus.
+            is_meant = not self.is_armed or button is self.focused
+            button.filled = self.filled if is_meant else None
         below = self.sheet.below
         more = f"{below:,} more line{'' if below == 1 else 's'}"
         self._divider.set_words(
@@ -216,6 +222,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         for button in self._buttons:
             button.room = 0 if width < 48 else 1 if width < 80 else 3
         self.label_buttons(width)
+        reserve_bar(self._buttons, columns)
         total = self.sheet.set_lines(list(self.lines(columns)), columns, keep_seen=keep_seen)
         self.sheet.styles.height = min(total, max(height - _FRAME_ROWS, 1))
         self.query_one("#sheet-box").styles.width = outer

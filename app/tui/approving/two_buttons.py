@@ -13,7 +13,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
-from ....widgets.buttons import GuardedButton
+from ....widgets.buttons import GuardedButton, reserve_bar
 from ...approval.approval import QUIET_SECONDS
 from .clock import Clock
 from .guarded_dialog import TOO_SOON, GuardedDialog
@@ -87,6 +87,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         self.clock.wake(self, self.tick)
 
     def on_resize(self, event: events.Resize) -> None:
+        reserve_bar((self.leave, self.does), self.query_one(Horizontal).size.width)
         self.restart()
 
     def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
@@ -98,7 +99,10 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
 
     def action_leave(self) -> None:
         if self.is_armed:
-            self._answer(False)
+            self.leave_at_once()
+
+    def leave_at_once(self) -> None:
+        self._answer(False)
 
     def action_move(self, step: int, goes_round: bool = False) -> None:
         if self.is_armed:
@@ -117,6 +121,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     def draw(self) -> None:
         self.leave.is_armed = self.is_armed
         self.does.is_armed = self.can_do
+        self.does.filled = self.filled
         words = next(iter(self.hearing_words), "")
         if not words and self.was_too_soon:
             words = TOO_SOON[0]

@@ -14,7 +14,8 @@ from ...protocol.tool import ToolDefinition
 if TYPE_CHECKING:
     from textual.worker import Worker
 
-    from ...approval.who_asks import WhoAsks
+    from ...approval.questions.questions import AboutCall
+    from ...approval.who_asks import HostGroup, WhoAsks
     from ...engine.session_config import Target
     from .panes import Panes
 
@@ -76,6 +77,13 @@ class HostsShown:
         # Its modules are imported here, too, where they hold nothing up.
         found: WhoAsks = hook(_WHO_ASKS)(self._engine.tools, target, first)
         return found
+
+    def groups(self, question: AboutCall) -> tuple[HostGroup, ...]:
+        """What hosts do before they run the tool of a question; none until they are read."""
+        hosts = self.who_asks
+        if hosts is None:
+            return ()
+        return tuple(hosts.groups(question.tool, question.trust, question.overrides))
 
     def show(self) -> None:
         """Draw the decisions with the trust and the what-if of the moment."""

@@ -273,6 +273,7 @@ class MainScreen(MainActions):
         approver = self._opening.approver or DialogApprover(self, self._decision_seconds)
         approver.screen = self
         approver.decision_seconds = self._decision_seconds
+        approver.elsewhere = self._workplace.hosts.groups
         self._approver = self._opening.approver = self.engine.approver = approver
         await self._workplace.complete()
         if self._opening.person_words:

@@ -8,26 +8,23 @@ from typing import Final
 from textual.content import Content
 from textual.widgets import Static
 
-from ...approval.policies.verdicts import VerdictAnswer
-from ...approval.who_asks import Flip, HostGroup
-from ...content.text import count, visible
+from ...approval.who_asks import OWN_ROLE, Flip, HostGroup, fitted_hosts
+from ...content.texts.sheet_line import Piece
 
 LABEL: Final = "hosts  "
 WHAT_IF: Final = "what if  "
 MORE: Final = " f2"
 PENDING: Final = "the rules of hosts are being read"
 _STYLES: Final = {
-    VerdictAnswer.ALLOW: "bold $text-success",
-    VerdictAnswer.JUDGE: "bold",
-    VerdictAnswer.ASK: "bold $text-warning",
-    VerdictAnswer.REFUSE: "bold $text-error",
-    VerdictAnswer.HIDE: "bold $foreground-muted",
-    VerdictAnswer.UNKNOWN: "bold $foreground-muted",
+    "success": "bold $text-success",
+    "warning": "bold $text-warning",
+    "error": "bold $text-error",
+    "strong": "bold",
+    "label": "bold $foreground-muted",
+    "dim": "$foreground-muted",
+    OWN_ROLE: "bold underline",
 }
-_USUAL: Final = (VerdictAnswer.ALLOW, VerdictAnswer.ASK)
 _SAID: Final = {True: "true", False: "false", None: "not set"}
-MOST_NAMES: Final = 8
-"""Names in a group, at most; the rest are a number."""
 
 
 class HostsLine(Static):
@@ -99,34 +96,13 @@ def _flips(flips: Sequence[Flip], told: Collection[str]) -> Content:
 
 
 def hosts_words(groups: Sequence[HostGroup], width: int, rows: int) -> Content:
-    """The groups in so many rows of so many cells, the most names that fit.
+    """The groups in so many rows of so many cells, the most names that fit."""
 
-    First the hosts that do neither of the usual two lose their names.
-    """
-    usual = [one for one in groups if one.answer in _USUAL or one.has_own]
-    others = sum(len(one.hosts) for one in groups if one not in usual)
-    shorter = _words(groups, 1, 0)
-    for most in range(MOST_NAMES, 0, -1):
-        for some, left in ((groups, 0), (usual, others)):
-            shorter = _words(some, most, left)
-            if len(shorter.wrap(max(width, 1))) <= rows:
-                return shorter
-    return shorter
+    def drawn(pieces: list[Piece]) -> Content:
+        styled = [(text, _STYLES.get(role, "")) for text, role in pieces]
+        return Content.assemble((LABEL, "$foreground-muted"), *styled)
 
+    def fits(pieces: list[Piece]) -> bool:
+        return len(drawn(pieces).wrap(max(width, 1))) <= rows
 
-def _words(groups: Sequence[HostGroup], most: int, others: int) -> Content:
-    pieces: list[tuple[str, str] | str] = [(LABEL, "$foreground-muted")]
-    for at, group in enumerate(groups):
-        pieces += [" · " if at else "", *_group(group, most)]
-    more = f" · {count(others, 'other')}{MORE}" if others else MORE
-    return Content.assemble(*pieces, (more, "$foreground-muted"))
-
-
-def _group(group: HostGroup, most: int) -> list[tuple[str, str] | str]:
-    shown = group.hosts[:most]
-    pieces: list[tuple[str, str] | str] = [(f"{group.does}: ", _STYLES[group.answer])]
-    for at, host in enumerate(shown):
-        own = "bold underline" if host.is_here else ""
-        pieces += [", " if at else "", (visible(host.words), own)]
-    left = len(group.hosts) - len(shown)
-    return [*pieces, f", +{left}" if left else ""]
+    return drawn(fitted_hosts(groups, fits, MORE))

@@ -124,10 +124,20 @@ async def test_the_dialog_begins_on_the_answer_that_rejects() -> None:
 async def test_typing_ahead_answers_nothing() -> None:
     async with staged() as stage:
         await stage.until(lambda: isinstance(stage.app.screen, AgentDialog))
-        for key in ("enter", "escape", "space", "y", "enter", "tab", "enter"):
+        for key in ("enter", "q", "space", "y", "enter", "tab", "enter"):
             await stage.pilot.press(key)
         assert isinstance(stage.app.screen, AgentDialog)
         assert not stage.stories[0].is_answered
+
+
+async def test_esc_rejects_before_the_dialog_hears() -> None:
+    async with staged() as stage:
+        await stage.until(lambda: isinstance(stage.app.screen, AgentDialog))
+        await stage.pilot.press("escape")
+        await stage.ended()
+        assert [(one.option and one.option.option_id, one.sent) for one in stage.stories] == [
+            ("no", None)
+        ]
 
 
 async def test_an_allowed_call_runs_as_asked() -> None:

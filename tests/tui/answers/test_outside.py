@@ -94,9 +94,15 @@ async def test_the_host_stands_apart_and_the_whole_address_is_there() -> None:
 
 async def test_nothing_is_heard_before_it_was_quiet() -> None:
     async with outside(arm=False) as at:
-        await at.press("tab", "tab", "tab", "enter", "y", "escape", after=0.1)
+        await at.press("tab", "tab", "tab", "enter", "y", "q", after=0.1)
         assert at.ways == []
         assert at.dialog.focused is at.dialog.leave
+
+
+async def test_esc_leaves_it_at_once() -> None:
+    async with outside(arm=False) as at:
+        await at.press("escape", after=0)
+        assert at.ways == [Way.LEAVE]
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ async def test_a_canned_answer_is_shown_before_it_is_sent(
 async def test_a_question_that_is_over_takes_the_name_of_the_file_along(tmp_path: Path) -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")
-        await stage.press("e")
+        await stage.press("f11")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.press("f11")
         await stage.sees("a file with")

@@ -267,7 +267,7 @@ async def test_it_says_one_moment_until_it_listens() -> None:
 @pytest.mark.parametrize(
     ("key", "question", "entry"),
     [
-        ("escape", ask(), "keys: one moment"),
+        ("q", ask(), "keys: one moment"),
         ("enter", ask(arguments=LONG), "keys: one moment, and more below"),
         ("z", ask(), "keys: one moment"),
     ],

@@ -89,7 +89,7 @@ class TestDiff:
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index('newly required: "path"') < text.index("Arguments ")
 
-    @pytest.mark.parametrize("size", first_quick(SIZES[::2]))
+    @pytest.mark.parametrize("size", first_quick([(80, 16), (60, 18)]))
     async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(
         self, size: tuple[int, int]
     ) -> None:
@@ -107,7 +107,7 @@ class TestDiff:
 
     async def test_what_announces_it(self) -> None:
         question = changed()
-        async with stage(question, size=(80, 24)) as scene:
+        async with stage(question, size=(80, 16)) as scene:
             words = digests(question)
             PROSE.holds("changed: below the arguments", scene.sheet, OLD=OLD_DIGEST, **words)
 

@@ -23,7 +23,17 @@ from signoff.app.tui.approving.guarded_dialog import (
     STILL_BEFORE,
 )
 from tests.tui.clocks import MovedClock, many_steps
-from tests.tui.stage import LONG, Scene, ask, effect_on, readers, stage, trust_stage
+from tests.tui.stage import (
+    DESTRUCTIVE,
+    HARMLESS,
+    LONG,
+    Scene,
+    ask,
+    effect_on,
+    readers,
+    stage,
+    trust_stage,
+)
 
 THOROUGH = [pytest.mark.thorough, pytest.mark.timeout(3_000)]
 SLOW = pytest.param(300, marks=pytest.mark.slow)
@@ -51,10 +61,24 @@ class Deed:
         return self.what not in ("paste", "wheel", "mouse down", "mouse up", "opened")
 
 
-def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
+def was_ignored(deeds: list[Deed]) -> bool:
+    """Whether the dialog ignored any key, or was pasted into: such input may go on."""
+    deaf_since = deeds[0].at
+    for deed in deeds:
+        if not deed.is_key:
+            deaf_since = deed.at
+        elif deed.at - deaf_since < QUIET_SECONDS:
+            return True
+    return any(deed.what == "paste" for deed in deeds)
+
+
+def is_meant(
+    deeds: list[Deed], now: float, button: str = "approve", *, is_light: bool = False
+) -> bool:
     """Whether the newest of these deeds approve, as `app/tui/approving/guarded_dialog.py` has it.
 
-    Only the dialog about a call, whose button is `approve`, knows the chord.
+    Only the dialog about a call, whose button is `approve`, knows the chord. `is_light`: one press
+    of it is enough.
     """
     last, before = deeds[-1], deeds[-2]
     if last.what == "mouse up":
@@ -67,6 +91,11 @@ def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
         is_alone = all(last.at - deed.at >= STILL_BEFORE for deed in deeds[:-1])
         is_quiet = last.at - quiet_since >= QUIET_SECONDS
         return last.on == button and is_alone and is_quiet and now - last.at >= HELD_AFTER
+    if is_light and last.what == "ctrl+y" and not was_ignored(deeds):
+        is_alone = all(last.at - deed.at >= STILL_BEFORE for deed in keys[:-1])
+        is_quiet = last.at - quiet_since >= QUIET_SECONDS
+        if is_alone and is_quiet and now - last.at >= HELD_AFTER:
+            return True
     is_chord = [deed.what for deed in keys[-2:]] == ["ctrl+y", "ctrl+y"] and before.is_key
     if is_chord and button == "approve":
         gap = last.at - before.at
@@ -78,8 +107,16 @@ def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
 class Hand:
     """Does random things at one dialog, and writes them down."""
 
-    def __init__(self, scene: Scene, dice: random.Random, button: str = "approve") -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        dice: random.Random,
+        button: str = "approve",
+        *,
+        is_light: bool = False,
+    ) -> None:
         self.scene = scene
+        self.is_light = is_light
         self.button = button
         self.dice = dice
         opened = Deed(MovedClock().now(), "opened", "")
@@ -93,7 +130,10 @@ class Hand:
         """
         now = self.scene.clock.now()
         earlier = self.deeds[: self.done_before]
-        return any(is_meant(deeds, now, self.button) for deeds in (self.deeds, earlier))
+        return any(
+            is_meant(deeds, now, self.button, is_light=self.is_light)
+            for deeds in (self.deeds, earlier)
+        )
 
     async def do(self) -> None:
         self.done_before = len(self.deeds)
@@ -139,14 +179,16 @@ class Hand:
 
 
 @DEEDS
+@pytest.mark.parametrize("is_light", [False, True], ids=["may destroy", "harmless"])
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_nothing_approves_but_what_is_meant(seed: int, deeds: int) -> None:
+async def test_nothing_approves_but_what_is_meant(seed: int, is_light: bool, deeds: int) -> None:
     dice = random.Random(seed)
     done = approved = 0
+    raw = HARMLESS if is_light else DESTRUCTIVE
     while done < deeds // len(SEEDS):
-        question = ask(arguments=LONG) if dice.random() < 0.3 else ask()
+        question = ask(raw, LONG) if dice.random() < 0.3 else ask(raw)
         async with stage(question, size=(80, 24), is_armed=dice.random() < 0.7) as scene:
-            hand = Hand(scene, dice)
+            hand = Hand(scene, dice, is_light=is_light)
             for _ in range(PER_DIALOG):
                 await hand.do()
                 done += 1
@@ -194,6 +236,11 @@ def test_the_model_knows_what_is_meant() -> None:
     chord = [*opened, Deed(5, "ctrl+y", ""), Deed(6, "ctrl+y", "")]
     assert is_meant(chord, 7)
     assert not is_meant([*chord[:-1], Deed(5.5, "a", ""), chord[-1]], 7)
+    once = [*opened, Deed(5, "ctrl+y", "")]
+    assert is_meant(once, 6, is_light=True)
+    assert not is_meant(once, 6)
+    assert not is_meant(once, 5.5, is_light=True)
+    assert not is_meant([*opened, Deed(0.4, "a", ""), *once[2:]], 6, is_light=True)
     click = [*opened, Deed(5, "mouse down", "approve"), Deed(5, "mouse up", "approve")]
     assert is_meant(click, 5)
     assert all(one.at <= other.at for one, other in pairwise(click))

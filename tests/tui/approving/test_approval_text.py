@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 from typing import Any
@@ -147,7 +148,7 @@ class TestClaims:
 class TestDescription:
     async def test_cut_with_a_notice(self) -> None:
         async with stage(ask(_tool(description="word " * 40_000 + "END"))) as scene:
-            assert "the first 500 of 200,003" in scene.text
+            assert "the first 380 of 200,003" in scene.text
 
     async def test_v_shows_all_and_takes_it_back(self) -> None:
         async with stage(ask(_tool(description="word " * 100 + "THE END")), size=(80, 24)) as scene:
@@ -160,10 +161,20 @@ class TestDescription:
             assert scene.decisions == []
 
     async def test_one_row_where_room_is_scarce(self) -> None:
-        text = await _shown(ask(_tool(description="first\nsecond\nthird")), (80, 24))
+        text = await _shown(ask(_tool(description="first\nsecond\nthird")), (80, 18))
         assert "first" in text
         assert "second" not in text
         assert "the first 5 of 18 characters" in text
+
+    @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 30), (180, 50)]))
+    async def test_four_rows_and_a_key_for_the_rest(self, size: tuple[int, int]) -> None:
+        text = "\n".join(f"line {number}" for number in range(9))
+        for description in (text, "words " * 200, "\u6f22\u5b57" * 300):
+            shown = await _shown(ask(_tool(description=description)), size)
+            about = shown[shown.index(" about ") :].partition("┠")[0]
+            rows = [row for row in about.splitlines() if re.search(r"┃ \S", row)]
+            assert 3 <= len(rows) <= 4
+            assert "v: all" in about
 
 
 LONG_WORDS = "\n".join(f"line {number} of what it is told to do" for number in range(80))
@@ -336,7 +347,7 @@ async def test_blanks_and_lines_are_counted() -> None:
 async def test_server_text_stays_behind_the_gutter() -> None:
     async with stage(ask(_tool(description="one\ntwo\n" + "three " * 40))) as scene:
         rows = [line for line in scene.text.splitlines() if "three" in line or "two" in line]
-        assert len(rows) > 3
+        assert len(rows) == 3
         for line in rows:
             frame, gutter, text = line.partition("┃")[2].partition(GUTTER)
             assert frame.split() == []
@@ -384,12 +395,12 @@ async def test_focus_shows_without_colour() -> None:
 class TestWordsStayWhole:
     async def test_of_an_excerpt_of_the_description(self) -> None:
         description = (
-            "Deletes what is never to come back, " + "x" * 20 + " sometimes somewhere else"
+            "Deletes what is never to come back, " + "x" * 20 + " sometimes somewhere else" * 5
         )
-        text = await _shown(ask(_tool(description=description)), (80, 24))
+        text = await _shown(ask(_tool(description=description)), (80, 18))
         assert "x" * 20 + " " in text
         assert "somet" not in text
-        assert "the first 56 of 81 characters" in text
+        assert "the first 57 of 181 characters" in text
 
     async def test_a_long_unbroken_description_fills_its_row(self) -> None:
         text = await _shown(ask(_tool(description="a " + "y" * 200)), (80, 24))

@@ -26,8 +26,10 @@ from signoff.app.schemas.form.entries import Origin
 from signoff.app.tui.approving.answer_form import AnswerFormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.asker import DialogApprover
+from signoff.app.tui.approving.form_dialog import FormQuestionDialog
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.widgets.forms.argument_form import ArgumentForm
 from tests.approved import approved
 from tests.questions import of_server
 from tests.tiers import first_quick
@@ -65,6 +67,16 @@ async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
     return dialog
 
 
+async def to_the_buttons(stage: BenchStage, dialog: ApprovalDialog) -> None:
+    """Leave the form without filling it in."""
+    assert isinstance(dialog, FormQuestionDialog)
+    await stage.until(lambda: dialog.is_filling, "the form")
+    await stage.rests()
+    await stage.press("shift+tab")
+    await stage.until(lambda: not dialog.is_filling, "the buttons")
+    await arm(stage, dialog)
+
+
 async def send(stage: BenchStage) -> None:
     """The chord, once the end was seen."""
     dialog = stage.app.screen
@@ -83,13 +95,16 @@ async def test_from_the_question_to_the_form_and_back_and_sent(
     async with bench_stage("--only", "asks_elicitation", "--era", era, size=size) as stage:
         await asked(stage, "asks_elicitation")
         await stage.sees(f"{GUTTER}Are you sure?", "asks_elicit")
-        await stage.press("e")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
-        await stage.sees("Review f5", "sure")
+        dialog = stage.app.screen
+        assert isinstance(dialog, FormQuestionDialog)
+        await stage.until(lambda: dialog.is_filling, "the form")
+        await stage.sees("f5: done", "sure")
         await stage.rests()
         await stage.press("right")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.until(lambda: not dialog.is_filling, "the question")
+        await arm(stage, dialog)
+        await stage.press("v")
         await stage.sees('"sure": true')
         await send(stage)
         call = await stage.end()
@@ -106,7 +121,9 @@ async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int
             ("escape", "cancel", "cancelled"),
             ("enter", "decline", "declined"),
         ):
-            await asked(stage, "asks_elicitation")
+            dialog = await asked(stage, "asks_elicitation")
+            await stage.sees("esc: cancel")
+            await to_the_buttons(stage, dialog)
             await stage.sees("▸ Decline ◂", "esc: cancel")
             await stage.press(key)
             call = await stage.end(after=stage.newest - 1)
@@ -119,7 +136,8 @@ async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int
 @pytest.mark.slow
 async def test_declining_all_mutes_the_server() -> None:
     async with bench_stage("--only", "asks_without_end", "--era", "legacy") as stage:
-        await asked(stage, "asks_without_end")
+        dialog = await asked(stage, "asks_without_end")
+        await to_the_buttons(stage, dialog)
         await stage.press("tab")
         await stage.press("enter")
         call = await stage.end()
@@ -145,11 +163,11 @@ async def test_a_sampling_request_is_answered_by_hand() -> None:
 
 async def test_a_question_that_is_over_takes_its_form_along() -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
-        await asked(stage, "asks_elicitation")
-        await stage.press("e")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        dialog = await asked(stage, "asks_elicitation")
         stage.engine.cancel(stage.newest)
-        await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
+        await stage.until(lambda: dialog.is_void, "the end of the question")
+        assert not dialog.query_one(ArgumentForm).display
+        await stage.press("escape")
         call = await stage.end()
     assert call.outcome is Outcome.CANCELLED
 
@@ -172,7 +190,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
     async with bench_stage("--only", "asks_elicitation", "--era", "legacy") as scene:
         monkeypatch.setattr(DialogApprover, step, slow)
         await asked(scene, "asks_elicitation")
-        await scene.press("e")
+        await scene.press("f11")
         call = await scene.end()
         await scene.rests()
         await scene.until(lambda: isinstance(scene.app.screen, MainScreen), "no form")
@@ -183,7 +201,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
 async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")
-        await stage.press("e")
+        await stage.press("f11")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
         await stage.press("f1")
         await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
@@ -197,7 +215,7 @@ async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:
         await scene.rest(1)
         assert scene.decisions == []
         assert "Send this reply" not in scene.text
-        assert "e: fill in" in scene.text
+        assert "e: change it" in scene.text
         assert "ctrl+y" not in scene.text
         await scene.press("e")
         assert scene.answers == [DecisionAnswer.EDIT]

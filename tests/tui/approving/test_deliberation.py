@@ -68,6 +68,47 @@ def test_two_separate_presses_count(gap: float) -> None:
     assert keys.is_settled(10 + gap + STILL_AFTER * 1.01)
 
 
+@given(st.floats(0.15, HELD_AFTER - 0.01), PERIODS, st.integers(2, 40))
+def test_a_held_key_that_approves_alone_never_counts(
+    delay: float, period: float, repeats: int
+) -> None:
+    keys = KeypressGuard()
+    times = _times(10, delay, period, repeats)
+    for now, following in pairwise(times):
+        keys.hear(now)
+        keys.press_once()
+        assert not keys.is_settled(following)
+    keys.hear(times[-1])
+    assert not keys.press_once(), "the last repeat comes too soon after the one before"
+    assert not keys.is_settled(100)
+
+
+@given(st.floats(0, STILL_BEFORE - 0.01), st.floats(0, HELD_AFTER - 0.01))
+def test_a_key_right_before_or_after_one_that_approves_alone_takes_it_back(
+    before: float, after: float
+) -> None:
+    keys = KeypressGuard()
+    keys.hear(10 - before)
+    keys.hear(10)
+    assert not keys.press_once()
+    keys.hear(20)
+    assert keys.press_once()
+    assert keys.share(20 + after) is not None
+    keys.hear(20 + after)
+    assert not keys.is_settled(100)
+    assert keys.share(100) is None
+
+
+@given(st.floats(STILL_BEFORE + 0.01, HELD_AFTER - 0.01))
+def test_the_chord_works_where_one_press_would_do(gap: float) -> None:
+    keys = KeypressGuard()
+    keys.hear(10)
+    assert keys.press_once()
+    keys.hear(10 + gap)
+    assert keys.press_once()
+    assert keys.is_settled(10 + gap + STILL_AFTER * 1.01)
+
+
 def test_a_press_on_a_button_counts_after_stillness() -> None:
     keys = KeypressGuard()
     keys.hear(10)

@@ -23,6 +23,7 @@ from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.app.tui.approving.sheet_dialog import SheetDialog, StartDialog
+from signoff.app.tui.approving.starts_dialog import StartsDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
@@ -70,7 +71,7 @@ def test_no_screen_is_forgotten() -> None:
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     # Those before there is a server, and of several servers, have tests of their own.
     others = {
-        *(TooSmallScreen, OpeningScreen, StartDialog, AgentScreen, AgentDialog),
+        *(TooSmallScreen, OpeningScreen, StartDialog, StartsDialog, AgentScreen, AgentDialog),
         *(ServersScreen, ServersMatrixScreen, TogetherScreen),
     }
     assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
