@@ -157,7 +157,7 @@ async def test_findings_are_one_line_until_they_are_wanted(size: tuple[int, int]
         await stage.call("echo")
         await stage.sees("· note  structuredContent without", "n: whole")
         await stage.press("n")
-        await stage.sees("· note ", "structured-without-schema")
+        await stage.sees("· note ", "structured-without-sche")
         await stage.no_longer_sees("n: whole")
         await stage.press("n")
         await stage.sees("n: whole")
