@@ -18,7 +18,7 @@ from ..app.content.text import visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Phase, Server, Trust, VersionSource
 from .cells import fit
-from .keys import way_to
+from .keys import RESTART_KEY
 
 MUTED = "$foreground-muted"
 GAP = " · "
@@ -80,16 +80,8 @@ class ServerBar(Vertical):
             self._policy, self._is_loud = name, is_loud
             self._draw()
 
-    def on_mount(self) -> None:
-        self.watch(self.screen, "focused", self._focus_moved, init=False)
-
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
-
-    def _focus_moved(self) -> None:
-        """Update the reconnect key: in a text field it takes one key more."""
-        if self._server is not None and self._server.phase is Phase.LOST:
-            self._draw()
 
     def _draw(self) -> None:
         server = self._server
@@ -109,7 +101,7 @@ class ServerBar(Vertical):
         else:
             lines.append(Content(_cut(command, room)))
         if server.phase is Phase.LOST:
-            lines += _last_words(server, room, way_to("R", self.screen.focused))
+            lines += _last_words(server, room)
         self.query_one(".about", Static).update(about)
         switch = self.query_one(".trust", Static)
         switch.update(trust)
@@ -237,13 +229,13 @@ def _cut(command: str, room: int) -> str:
     return f"{fit(command, most)} f9: show all"
 
 
-def _last_words(server: Server, room: int, key: str) -> list[Content]:
+def _last_words(server: Server, room: int) -> list[Content]:
     """Rows that end in the possible actions; the few rows of the server's output are behind a
     bar."""
+    everything = Content.styled(f"f9: show all · {RESTART_KEY}: restart", MUTED)
     if server.pid is None and not server.last_words:
         # A server by URL has no process here, and so no stderr.
-        return [Content.styled(f"f9: show everything · {key}: reconnect", MUTED)]
-    everything = Content.styled(f"f9: show everything · {key}: restart", MUTED)
+        return [everything]
     if not server.last_words:
         rows = [Content.styled("nothing on stderr", MUTED)]
     else:

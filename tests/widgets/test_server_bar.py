@@ -133,7 +133,7 @@ async def test_long_last_words_leave_room_for_everything_else() -> None:
     assert rows[2].startswith("end of stderr ┃ word ")
     assert rows[3].startswith("┃ word ")
     assert "…" in rows[4]
-    assert rows[4].endswith("f9: show everything · R: restart")
+    assert rows[4].endswith("f9: show all · shift+f5: restart")
 
 
 @pytest.mark.parametrize(

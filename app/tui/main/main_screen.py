@@ -73,7 +73,7 @@ class MainScreen(MainActions):
         self._opening = opening
         if is_one_of_several:
             show_key(self, "alt+e")
-        self.start = StartShown(self, opening)
+        self.start = StartShown(self, opening, self._words_after_restart)
         self.queued = []
         self._is_closing = False
         self._findings_shown = 0
@@ -366,6 +366,9 @@ class MainScreen(MainActions):
             if any(call.is_over for call in changes):
                 # What was decided on it may hold for the next one, too.
                 self._others.follow()
+
+    async def _words_after_restart(self) -> str:
+        return await self.place.once_more.words_after_restart() if self._has_panes else ""
 
     def _look_at_trust_again(self) -> None:
         if self._trusting is not None:

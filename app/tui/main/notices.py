@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from ....widgets.keys import way_to
+from ....widgets.keys import RESTART_KEY, way_to
 from ...content.text import sentence, shortened
 from ...engine.calls.context import NOT_CONNECTED
 from ...protocol.definitions.change_values import ListDiff
@@ -46,7 +46,7 @@ class Notices:
                 why = "the server is still connecting"
             words = f"Nothing was sent. {sentence(why, begins=True)}"
             if server.phase is Phase.LOST:
-                words += f" {way_to('R', self._owner.screen.focused)} connects again."
+                words += f" {RESTART_KEY} restarts it."
             self.say(words, severity="error")
         return server.is_open
 
