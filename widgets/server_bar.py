@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
+from functools import partial
 
 from rich.cells import cell_len
 from textual import events
@@ -14,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ..app.content.labels import fitted_command
-from ..app.content.text import visible
+from ..app.content.text import count, shortened, visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Phase, Server, Trust, VersionSource
 from .cells import fit
@@ -22,6 +24,7 @@ from .keys import RESTART_KEY
 
 MUTED = "$foreground-muted"
 GAP = " · "
+NAME_MAX = 40
 COMMAND_ROWS = 3
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
@@ -54,6 +57,7 @@ class ServerBar(Vertical):
         self._server: Server | None = None
         self._has_been_open = False
         self._findings = 0
+        self._changed: tuple[str, ...] = ()
         self._policy = "cautious"
         self._is_loud = False
 
@@ -73,6 +77,12 @@ class ServerBar(Vertical):
         self._server, self._findings = server, findings
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()
+
+    def show_changed(self, files: Sequence[str]) -> None:
+        """Show that these files of the server are others on disk than at its start."""
+        if (changed := tuple(files)) != self._changed:
+            self._changed = changed
+            self._draw()
 
     def show_policy(self, name: str, *, is_loud: bool = False) -> None:
         """The policy by which calls are judged; a loud one asks about nothing."""
@@ -128,12 +138,11 @@ class ServerBar(Vertical):
         full, named, brief = (
             policy_words(self._policy, is_loud=self._is_loud, room=room) for room in PolicyRoom
         )
-        whole = describe(server, self._findings)
-        bare = describe(server, self._findings, with_program=False)
-        short = describe(server, self._findings, with_program=False, with_pid=False)
-        least = describe(
-            server, self._findings, with_program=False, with_pid=False, with_version=False
-        )
+        of_server = partial(describe, server, self._findings, self._changed)
+        whole = of_server()
+        bare = of_server(with_program=False)
+        short = of_server(with_program=False, with_pid=False)
+        least = of_server(with_program=False, with_pid=False, with_version=False)
         choices = [(whole, full), (whole, named), (bare, named), (short, named), (least, named)]
         choices += [(bare, brief), (short, brief), (least, brief)]
         if not self._is_loud:
@@ -165,12 +174,13 @@ def _rows(about: Content, width: int) -> int:
 def describe(
     server: Server,
     findings: int = 0,
+    changed: Sequence[str] = (),
     *,
     with_program: bool = True,
     with_pid: bool = True,
     with_version: bool = True,
 ) -> Content:
-    """Describe name, state, pid, findings; at the end of a server, how it ended."""
+    """Describe name, state, pid, findings, changed files; after its end, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = []
     if with_program:
         pieces += [("Signoff", "bold $accent"), "  "]
@@ -193,6 +203,10 @@ def describe(
     if findings:
         words = f"{findings:,} problem{'' if findings == 1 else 's'}"
         pieces += [(GAP, MUTED), (words, "$text-warning"), (" f9", MUTED)]
+    if changed:
+        what = shortened(changed[0], NAME_MAX) if len(changed) == 1 else count(len(changed), "file")
+        words = f"{visible(what)} changed on disk"
+        pieces += [(GAP, MUTED), (words, "$text-warning"), (f"{GAP}{RESTART_KEY}", MUTED)]
     return Content.assemble(*pieces)
 
 

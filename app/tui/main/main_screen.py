@@ -24,6 +24,7 @@ from .actions import MainActions
 from .changed_calls import ChangedCalls, Ticker
 from .keys import ROWS, SCREEN_KEYS, WORK_KEYS, show_key, why_idle
 from .phases import LifePhase
+from .program_look import ProgramLook
 from .screen_registry import ScreenRegistry
 from .start_view import StartShown, TakesTypedAhead
 
@@ -84,6 +85,7 @@ class MainScreen(MainActions):
         self._tour = None if tour is None else tour(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
         self._ticker: Ticker | None = None
+        self._program = ProgramLook(lambda: self.engine.link)
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
         self._trusting: Trusting | None = None
@@ -169,6 +171,9 @@ class MainScreen(MainActions):
         self.query_one(ServerBar).show(self._opening.server, 0)
         self.query_one(StartView).show(self._opening.server, 0, ())
         self.call_after_refresh(self._bring_in_the_rest)
+
+    def on_unmount(self) -> None:
+        self._program.end()
 
     def show_closing(self) -> None:
         """The server is being ended, which can take seconds."""
@@ -471,6 +476,7 @@ class MainScreen(MainActions):
             self.start.show()
         if self.engine.observed.count() != self._findings_shown:
             self._show_server()
+        self.query_one(ServerBar).show_changed(self._program.changed())
         is_running = self._workplace is not None and self._workplace.tick()
         has_looked = self._tour is not None and self._tour.look()
         return has_looked or is_starting or is_running
