@@ -65,7 +65,7 @@ class ScreenRegistry:
             case "changes":
                 from .changes import show_changes
 
-                self._open.append(show_changes(screen, engine))
+                self._open.append(show_changes(screen, engine, self._workplace))
             case "command":
                 self._show_command()
             case "model" if self._workplace is not None:
