@@ -276,13 +276,13 @@ APPROVING: Final = (
         "must not approve, so the dialog ignores keys until you stop typing for half a second.",
         ("delete_file",),
         quizzes.signoff_would(
-            "You call delete_file once more. What will Signoff do before it runs?",
+            "You call delete_file again. What will Signoff do before it runs?",
             "delete_file",
         ),
         (
             Part(
-                "f3, type delete_file, enter. If the path is empty, type notes/todo.txt. f5. In the "
-                "dialog press tab until “Approve once” is marked, wait a second, press enter.",
+                "f3, type delete_file, enter. If the path is empty, type notes/todo.txt. f5. In "
+                "the dialog press tab until “Approve once” is marked, wait a second, press enter.",
                 approved("delete_file"),
                 "Or, in the dialog: ctrl+y, a pause, ctrl+y.",
                 (Move("delete_file", _FILE, "approve"),),

@@ -11,15 +11,15 @@ from textual.screen import Screen
 
 from ....widgets.bars import Verb
 from ....widgets.bindings import bindings_of
-from ...presentation.consequences import Consequence, consequences
+from ...presentation.consequences import Consequence
 from ...protocol.definitions.diff_lines import DiffLine, list_lines
 from ..base.context import Shown
 from ..text.pager import PagerScreen, Section, plain_lines
+from .pending import pending_consequences
 
 if TYPE_CHECKING:
-    from ...approval.who_asks import HostMove
+    from ...approval.who_asks import HostMove, WhoAsks
     from ...engine.engine import Engine
-    from .workplace import Workplace
 
 Piece = tuple[str, str]
 
@@ -38,19 +38,26 @@ _OF_ROLE: Final = {
 }
 
 
-def show_changes(screen: Screen[None], engine: Engine, place: Workplace | None = None) -> Shown:
-    """Show the changes of this session that were not accepted."""
+def show_changes(
+    screen: Screen[None],
+    engine: Engine,
+    hosts: Callable[[], WhoAsks | None] = lambda: None,
+    accepted: Callable[[], None] = lambda: None,
+) -> Shown:
+    """Show the changes of this session that were not accepted.
+
+    `hosts` returns the rules of hosts, once they are read; `accepted` is called after accepting.
+    """
 
     def accept() -> None:
         is_accepted = engine.memory.accept(opened.diff)
-        if is_accepted and place is not None:
-            place.show_marks()
         words = ACCEPTED if is_accepted else CHANGED_AGAIN
         screen.notify(words, severity="information" if is_accepted else "warning", markup=False)
         if is_accepted:
+            accepted()
             opened.dismiss()
 
-    opened = ChangesScreen(engine, place, accept)
+    opened = ChangesScreen(engine, hosts, accept)
     # A notice of these changes would cover them.
     screen.app.clear_notifications()
     screen.app.push_screen(opened)
@@ -62,9 +69,11 @@ class ChangesScreen(PagerScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("changes")
 
-    def __init__(self, engine: Engine, place: Workplace | None, accept: Callable[[], None]) -> None:
+    def __init__(
+        self, engine: Engine, hosts: Callable[[], WhoAsks | None], accept: Callable[[], None]
+    ) -> None:
         self._engine = engine
-        self._place = place
+        self._hosts = hosts
         self._accept = accept
         self.diff = engine.memory.pending
         """The changes that are shown: no others are accepted."""
@@ -98,20 +107,11 @@ class ChangesScreen(PagerScreen):
         return Section("changes", (), is_ours=True, styled=lines)
 
     def _consequence_lines(self) -> list[Sequence[Piece]]:
-        found = pending_consequences(self._engine, self._place)
+        found = pending_consequences(self._engine, self._hosts())
         if found is None:
             return [[(UNREAD, "muted")], []]
         lines = [line for one in found for line in consequence_pieces(one)]
         return [*lines, []] if lines else []
-
-
-def pending_consequences(engine: Engine, place: Workplace | None) -> list[Consequence] | None:
-    """What the changes mean, the weightiest first; None while the rules of hosts are read."""
-    hosts = None if place is None else place.hosts.who_asks
-    if hosts is None:
-        return None
-    memory = engine.memory
-    return consequences(memory.pending, memory.earlier, engine.tools, hosts, engine.server.trust)
 
 
 def consequence_pieces(one: Consequence) -> list[Sequence[Piece]]:

@@ -214,10 +214,10 @@ class Workplace(Panes, TellsFailures):
 
     def _tell_changes(self, diff: ListDiff) -> None:
         from ...presentation.consequences import summary
-        from .changes import pending_consequences
+        from .pending import pending_consequences
 
         def words() -> str:
-            return summary(pending_consequences(self._engine, self) or (), diff)
+            return summary(pending_consequences(self._engine, self.hosts.who_asks) or (), diff)
 
         self.notices.tell_changes(diff, words)
 
