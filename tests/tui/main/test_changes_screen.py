@@ -52,7 +52,7 @@ async def test_the_consequence_comes_first_and_one_key_accepts(
         notices = Notices(stage.app)
         note.write(f"Delete a note. {ORDER}.", readOnlyHint=True)
         await relist(stage.engine)
-        told = await notices.next(stage.until)
+        _, told = (await notices.next(stage.until)).split("\n")
         assert told.startswith("delete_note: asks → runs in VS Code, Codex and ")
         assert told.endswith("D shows what.")
         await stage.sees("chg")
