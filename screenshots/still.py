@@ -109,6 +109,9 @@ class StillLink:
 
         self._link.attach(tell)
 
+    def changed_files(self) -> tuple[str, ...]:
+        return ()
+
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         return RUNS
 

@@ -24,6 +24,9 @@ EDITING: Final = ("enter", "backspace", "delete", "tab", "shift+tab")
 QUIET: Final = 0.75
 """Seconds without a key after which typing for a vanished field has surely ended."""
 
+RESTART_KEY: Final = "shift+f5"
+"""Key of a restart, as in `keys.txt`, for the words that name it. It works in text fields, too."""
+
 Press: TypeAlias = events.MouseDown | events.MouseUp
 Input: TypeAlias = events.Key | events.Paste | Press
 

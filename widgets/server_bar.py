@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
+from functools import partial
 
 from rich.cells import cell_len
 from textual import events
@@ -14,14 +16,15 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ..app.content.labels import fitted_command
-from ..app.content.text import visible
+from ..app.content.text import count, shortened, visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import Phase, Server, Trust, VersionSource
 from .cells import fit
-from .keys import way_to
+from .keys import RESTART_KEY
 
 MUTED = "$foreground-muted"
 GAP = " · "
+NAME_MAX = 40
 COMMAND_ROWS = 3
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
@@ -54,6 +57,7 @@ class ServerBar(Vertical):
         self._server: Server | None = None
         self._has_been_open = False
         self._findings = 0
+        self._changed: tuple[str, ...] = ()
         self._policy = "cautious"
         self._is_loud = False
 
@@ -74,22 +78,20 @@ class ServerBar(Vertical):
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()
 
+    def show_changed(self, files: Sequence[str]) -> None:
+        """Show that these files of the server are others on disk than at its start."""
+        if (changed := tuple(files)) != self._changed:
+            self._changed = changed
+            self._draw()
+
     def show_policy(self, name: str, *, is_loud: bool = False) -> None:
         """The policy by which calls are judged; a loud one asks about nothing."""
         if (name, is_loud) != (self._policy, self._is_loud):
             self._policy, self._is_loud = name, is_loud
             self._draw()
 
-    def on_mount(self) -> None:
-        self.watch(self.screen, "focused", self._focus_moved, init=False)
-
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
-
-    def _focus_moved(self) -> None:
-        """Update the reconnect key: in a text field it takes one key more."""
-        if self._server is not None and self._server.phase is Phase.LOST:
-            self._draw()
 
     def _draw(self) -> None:
         server = self._server
@@ -109,7 +111,7 @@ class ServerBar(Vertical):
         else:
             lines.append(Content(_cut(command, room)))
         if server.phase is Phase.LOST:
-            lines += _last_words(server, room, way_to("R", self.screen.focused))
+            lines += _last_words(server, room)
         self.query_one(".about", Static).update(about)
         switch = self.query_one(".trust", Static)
         switch.update(trust)
@@ -136,12 +138,11 @@ class ServerBar(Vertical):
         full, named, brief = (
             policy_words(self._policy, is_loud=self._is_loud, room=room) for room in PolicyRoom
         )
-        whole = describe(server, self._findings)
-        bare = describe(server, self._findings, with_program=False)
-        short = describe(server, self._findings, with_program=False, with_pid=False)
-        least = describe(
-            server, self._findings, with_program=False, with_pid=False, with_version=False
-        )
+        of_server = partial(describe, server, self._findings, self._changed)
+        whole = of_server()
+        bare = of_server(with_program=False)
+        short = of_server(with_program=False, with_pid=False)
+        least = of_server(with_program=False, with_pid=False, with_version=False)
         choices = [(whole, full), (whole, named), (bare, named), (short, named), (least, named)]
         choices += [(bare, brief), (short, brief), (least, brief)]
         if not self._is_loud:
@@ -173,12 +174,13 @@ def _rows(about: Content, width: int) -> int:
 def describe(
     server: Server,
     findings: int = 0,
+    changed: Sequence[str] = (),
     *,
     with_program: bool = True,
     with_pid: bool = True,
     with_version: bool = True,
 ) -> Content:
-    """Describe name, state, pid, findings; at the end of a server, how it ended."""
+    """Describe name, state, pid, findings, changed files; after its end, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = []
     if with_program:
         pieces += [("Signoff", "bold $accent"), "  "]
@@ -201,6 +203,10 @@ def describe(
     if findings:
         words = f"{findings:,} problem{'' if findings == 1 else 's'}"
         pieces += [(GAP, MUTED), (words, "$text-warning"), (" f9", MUTED)]
+    if changed:
+        what = shortened(changed[0], NAME_MAX) if len(changed) == 1 else count(len(changed), "file")
+        words = f"{visible(what)} changed on disk"
+        pieces += [(GAP, MUTED), (words, "$text-warning"), (f"{GAP}{RESTART_KEY}", MUTED)]
     return Content.assemble(*pieces)
 
 
@@ -237,13 +243,13 @@ def _cut(command: str, room: int) -> str:
     return f"{fit(command, most)} f9: show all"
 
 
-def _last_words(server: Server, room: int, key: str) -> list[Content]:
+def _last_words(server: Server, room: int) -> list[Content]:
     """Rows that end in the possible actions; the few rows of the server's output are behind a
     bar."""
+    everything = Content.styled(f"f9: show all · {RESTART_KEY}: restart", MUTED)
     if server.pid is None and not server.last_words:
         # A server by URL has no process here, and so no stderr.
-        return [Content.styled(f"f9: show everything · {key}: reconnect", MUTED)]
-    everything = Content.styled(f"f9: show everything · {key}: restart", MUTED)
+        return [everything]
     if not server.last_words:
         rows = [Content.styled("nothing on stderr", MUTED)]
     else:

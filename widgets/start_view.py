@@ -13,6 +13,7 @@ from ..app.content.labels import fitted_command
 from ..app.content.text import PRINTED_BLANKS, seconds, visible
 from ..app.content.texts.sheet_line import GUTTER
 from ..app.protocol.server import LATE_SECONDS, Phase, Server
+from .keys import RESTART_KEY
 
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""
@@ -79,7 +80,7 @@ def _describe(
     """
     muted = "$foreground-muted"
     others = "alt+e: all servers   " if has_others else ""
-    is_over = server.phase is Phase.FAILED
+    is_over = server.phase in (Phase.FAILED, Phase.LOST)
 
     def quoted(text: str, first: str = GUTTER, style: str = "") -> list[Content]:
         # No row may begin with what the server wrote, the further ones of a long line neither.
@@ -121,7 +122,7 @@ def _describe(
     ]
     if is_over:
         title = Content.styled("The server could not be reached.", "bold $text-error")
-        again = "press R to retry" if can_start_again else "start Signoff again"
+        again = f"press {RESTART_KEY} to restart" if can_start_again else "start Signoff again"
         tail.append(Content.styled(f"Fix it, then {again}.", muted))
     else:
         words = "Starting the server" if server.is_started_here else "Connecting to the server"

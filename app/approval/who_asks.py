@@ -29,6 +29,19 @@ _GROUPS: Final = (
 """Decisions in the order of the groups: the words for one host, and for several."""
 
 
+_DOES: Final = {
+    VerdictAnswer.ALLOW: "runs",
+    VerdictAnswer.JUDGE: "asks its model",
+    VerdictAnswer.ASK: "asks",
+    VerdictAnswer.REFUSE: "is refused",
+    VerdictAnswer.HIDE: "is hidden",
+    VerdictAnswer.UNKNOWN: "is not known",
+}
+"""What a tool does in a host, the least asked for first."""
+_STRICTNESS: Final = tuple(_DOES)
+_NAMED: Final = 2
+
+
 def abbreviation(title: str) -> str:
     """Three letters for a title: `Cod`, `VSC`, `ClC`."""
     first, *others = title.split() or [""]
@@ -76,6 +89,47 @@ class Flip:
     more: int
     is_set: bool
     """Whether the person has set it so for a what-if."""
+
+
+@frozen
+class HostMove:
+    """Hosts that decide otherwise after a change, all in the same way; titles are one's own first.
+
+    `before` is None for a new tool.
+    """
+
+    before: VerdictAnswer | None
+    after: VerdictAnswer
+    titles: tuple[str, ...]
+
+    @property
+    def is_looser(self) -> bool:
+        """True if less is asked for than before."""
+        before = self.before
+        return before is not None and self.is_known and _rank(self.after) < _rank(before)
+
+    @property
+    def is_known(self) -> bool:
+        """True if both decisions are known."""
+        return VerdictAnswer.UNKNOWN not in (self.before, self.after)
+
+    @property
+    def words(self) -> str:
+        """Name both decisions and the hosts: `asks → runs in VS Code, Codex and 8 others`."""
+        moved = "" if self.before is None else f"{_DOES[self.before]} → "
+        return f"{moved}{_DOES[self.after]} in {_named(self.titles)}"
+
+
+def _rank(answer: VerdictAnswer) -> int:
+    return _STRICTNESS.index(answer)
+
+
+def _named(titles: Sequence[str]) -> str:
+    if len(titles) == _NAMED + 1:
+        return f"{', '.join(titles[:-1])} and {titles[-1]}"
+    if len(titles) > _NAMED:
+        return f"{', '.join(titles[:_NAMED])} and {len(titles) - _NAMED:,} others"
+    return " and ".join(titles)
 
 
 class WhoAsks:
@@ -146,6 +200,26 @@ class WhoAsks:
             for answer, one, several in _GROUPS
             if answer in found
         ]
+
+    def moves(
+        self, before: ToolDefinition | None, after: ToolDefinition, trust: Trust
+    ) -> list[HostMove]:
+        """Group the hosts by how a change of a tool moves their decision, what asks less first.
+
+        Hosts that decide as before are left out. A tool that is new has only decisions after it.
+        """
+        found: dict[tuple[VerdictAnswer | None, VerdictAnswer], list[str]] = {}
+        now = self._matrix.cells_of(after)
+        was = [None] * len(now) if before is None else self._matrix.cells_of(before)
+        for column, old, new in zip(self._columns, was, now, strict=True):
+            left = None if old is None else old.under(trust).answer
+            right = new.under(trust).answer
+            if left is not right:
+                found.setdefault((left, right), []).append(column_title(column))
+        moves = [HostMove(left, right, tuple(titles)) for (left, right), titles in found.items()]
+        return sorted(
+            moves, key=lambda one: (not one.is_looser, not one.is_known, -len(one.titles))
+        )
 
 
 def _running(verdicts: Sequence[Verdict]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
-from ..content.text import count
+from ..content.text import count, shortened
 from ..protocol.progress import Pace, Progress, ProgressLog
 from ..protocol.requests import CallName
 
@@ -255,7 +255,7 @@ class Call:
             return f"denied by {by}"
         words = self.outcome.words
         if self.outcome is Outcome.CANCELLED and self.cancel_words:
-            words = self.cancel_words
+            words = f"{words}; {self.cancel_words}"
         if self.outcome is Outcome.FAULT:
             return f"{words}, outcome unknown" if self.is_unknown else words
         if self.outcome is Outcome.CONNECTION_LOST and not self.sent:
@@ -268,7 +268,8 @@ class Call:
         if self.outcome is Outcome.CANCELLED and not self.sent:
             return "cancelled before it was sent"
         if self.late is not None:
-            return f"{words}, late response kept"
+            first = "cancelled" if self.outcome is Outcome.CANCELLED else words
+            return f"{first} ({_late_words(self.late)})"
         if self.outcome is Outcome.CANCELLED and self.is_cancel_confirmed:
             return "cancelled, as the server confirmed"
         if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
@@ -277,6 +278,19 @@ class Call:
         if self.outcome is Outcome.OK:
             return checked or words
         return f"{words}, {checked}" if checked else words
+
+
+_LATE_SHOWN = 80
+
+
+def _late_words(late: JsonValue) -> str:
+    """Quote the first text of a response that came too late; safe to show."""
+    content = late.get("content") if isinstance(late, dict) else None
+    first = content[0] if isinstance(content, list) and content else None
+    text = first.get("text") if isinstance(first, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        return "a late reply came"
+    return f"a late reply came: “{shortened(text, _LATE_SHOWN)}”"
 
 
 _FIELDS = frozenset(field.name for field in fields(Call))

@@ -146,6 +146,8 @@ class ServerLog:
 
 
 STDERR_LINES = 2_000
+LAST_OUTPUT = (Stderr, Logged, Noticed, Blocked)
+"""Events that count while a link is being closed for a restart."""
 
 
 @frozen
@@ -202,6 +204,9 @@ class Connection:
         """True after the handshake, until the tools of this connection are listed."""
         self._is_reopening = False
         """True if the reconnection was not reported yet."""
+        self._is_restarting = False
+        self._is_ending = False
+        """True while a link is closed for a restart: only its last output counts."""
         self._telling_level: asyncio.Task[None] | None = None
         self.running = FingerprintReader(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
@@ -213,7 +218,12 @@ class Connection:
 
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
-        self.link.attach(self.take)
+        self._listen()
+
+    def _listen(self) -> None:
+        """Take in the events of the current link, until another one takes its place."""
+        link = self.link
+        link.attach(lambda event: self.take(event) if self.link is link else None)
 
     def close(self) -> None:
         """Stop examining the program."""
@@ -244,7 +254,12 @@ class Connection:
     @property
     def can_reconnect(self) -> bool:
         """True if the connection is gone and can be made again."""
-        return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
+        return self.can_restart and self.server.phase in (Phase.LOST, Phase.FAILED)
+
+    @property
+    def can_restart(self) -> bool:
+        """True if another link to the server can be made, whether one is there or not."""
+        return self._relink is not None
 
     async def reconnect(self) -> str:
         """Start the server again, or connect to it again; nothing if it is still there.
@@ -275,7 +290,7 @@ class Connection:
             self.link, self._greeting = link, None
             link.log_level = self.log.level
             link.begin()
-            link.attach(self.take)
+            self._listen()
         except Exception as problem:
             words = note_fault(problem, "while it connected again")
             link.kill()
@@ -284,13 +299,37 @@ class Connection:
         return ""
 
     async def restart(self) -> str:
-        """End the server if it runs, and start it again; returns why not, as `reconnect` does."""
-        if self._relink is None:
+        """End the server if it runs, and start it again; returns why not, as `reconnect` does.
+
+        Calls that were sent and have no response are lost; others are void. While a restart is
+        under way, another one does nothing.
+        """
+        if not self.can_restart:
             return "it cannot be started again"
-        if not self.can_reconnect:
+        if self._is_restarting:
+            return ""
+        self._is_restarting = True
+        try:
+            if not self.can_reconnect:
+                await self._end_to_restart()
+            problem = await self.reconnect()
+            if problem:
+                self.change()
+            return problem
+        finally:
+            self._is_restarting = False
+
+    async def _end_to_restart(self) -> None:
+        """End the link: from the first moment nothing can be sent, however long the end takes."""
+        self._end(Ended("it was ended to be restarted"), is_news=False)
+        lost = self.server
+        self.change(phase=Phase.CONNECTING, stage="ending the server")
+        self._is_ending = True
+        try:
             await self.link.close()
-            self._end(Ended("it was ended to be started again"))
-        return await self.reconnect()
+        finally:
+            self._is_ending = False
+            self.server = lost
 
     async def connected_again(self) -> bool:
         """Wait for a connection if there is none; False if none can come."""
@@ -301,9 +340,12 @@ class Connection:
             await self._stirred.wait()
         return True
 
+    def _set(self, **changes: object) -> None:
+        self.server = replace(self.server, **changes)  # type: ignore[arg-type]
+
     def change(self, **changes: object) -> None:
         """Something else is known of the server."""
-        self.server = replace(self.server, **changes)  # type: ignore[arg-type]
+        self._set(**changes)
         self._stirred.set()
         self._hearer.changed()
 
@@ -320,6 +362,8 @@ class Connection:
                 self.link.kill()
 
     def _take_event(self, event: LinkEvent) -> None:
+        if self._is_ending and not isinstance(event, LAST_OUTPUT):
+            return
         match event:
             case Stage(words):
                 self.change(stage=words)
@@ -361,12 +405,14 @@ class Connection:
             case Ended():
                 self._end(event)
 
-    def _end(self, ended: Ended) -> None:
+    def _end(self, ended: Ended, *, is_news: bool = True) -> None:
+        """Note the end of the connection; with `is_news`, report it at once."""
         if self.server.phase in (Phase.FAILED, Phase.LOST):
             # Its process was ended for the reason that is there already.
             return
         self._tell_reopened(None)
-        self.change(
+        change = self.change if is_news else self._set
+        change(
             phase=Phase.LOST if self.server.is_open else Phase.FAILED,
             ended_words=ended.words,
             pid=ended.pid if ended.pid is not None else self.server.pid,

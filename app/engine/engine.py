@@ -325,10 +325,7 @@ class Engine(VerdictPreview):
     def next_page(
         self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
     ) -> int:
-        """Request the page after the response of a call, with the arguments for it.
-
-        `parameter`: the one that takes the cursor, if its name alone does not show it.
-        """
+        """Request the page after a response; `parameter` takes the cursor, if no name shows it."""
         return self._call_manager.next_page(call_id, arguments, parameter)
 
     async def ended(self, call_id: int) -> Call:
@@ -359,15 +356,17 @@ class Engine(VerdictPreview):
         """True if the connection is gone and can be made again."""
         return self._connection.can_reconnect
 
-    async def reconnect(self) -> str:
-        """Start the server again, or connect to it again; nothing if it is still there.
+    @property
+    def can_restart(self) -> bool:
+        """True if the server can be started again, whether it runs or not."""
+        return self._connection.can_restart
 
-        Returns why that could not even begin, in words; empty if it did.
-        """
+    async def reconnect(self) -> str:
+        """Do what that of `Connection` does."""
         return await self._connection.reconnect()
 
     async def restart(self) -> str:
-        """End the server if it runs, and start it again; returns why not, as `reconnect` does."""
+        """Do what that of `Connection` does."""
         return await self._connection.restart()
 
     async def connected_again(self) -> bool:

@@ -61,8 +61,14 @@ class Memory:
         """Method and exact name."""
         self._ended: set[str] = set()
         self._entries: tuple[JsonValue, ...] | None = None
+        self._base: tuple[JsonValue, ...] | None = None
+        """The list that changes are counted from: the first one, or one that was accepted."""
+        self._base_at = 0.0
+        self.pending = ListDiff()
+        """The changes since that list."""
+        self._noting = threading.Lock()
         self._before: dict[str, Past] = {}
-        """The definitions that changed in this session, as they were before."""
+        """The definitions of that list that changed."""
         self._seen: dict[str, DefinitionStatus] = {}
         self.is_known = False
         """Whether the server was listed in an earlier run."""
@@ -116,16 +122,39 @@ class Memory:
             entries += tuple(raw for raw in before or () if _name(raw) not in came)
         diff = ListDiff() if before is None else compare_lists(before, entries)
         # Not before they were compared: what was not compared is not known to be the same.
-        self._entries = entries
-        for change in diff.changed:
-            self._seen[change.tool] = DefinitionStatus.CHANGED
-            old = next((raw for raw in before or () if _name(raw) == change.tool), None)
-            self._before.setdefault(change.tool, Past(change.tool, change.old_digest, old, at))
-        for name in diff.added:
-            self._seen[name] = DefinitionStatus.NEW
+        with self._noting:
+            if self._base is None:
+                self._base, self._base_at = (entries if before is None else before), at
+            self._entries = entries
+            self._note(diff if before is self._base else compare_lists(self._base, entries))
         if is_whole:
             self._guarded(lambda: self._keep(tools, now), None)
         return diff
+
+    def _note(self, pending: ListDiff) -> None:
+        self.pending = pending
+        self._seen = dict.fromkeys(pending.added, DefinitionStatus.NEW)
+        self._seen |= {one.tool: DefinitionStatus.CHANGED for one in pending.changed}
+        self._before = {
+            one.tool: Past(one.tool, one.old_digest, self.earlier(one.tool), self._base_at)
+            for one in pending.changed
+        }
+
+    def earlier(self, name: str) -> JsonValue:
+        """Return the definition of a tool in the list that changes are counted from."""
+        return next((raw for raw in self._base or () if _name(raw) == name), None)
+
+    def accept(self, shown: ListDiff) -> bool:
+        """Count changes from the newest list on; False if there are others than `shown`.
+
+        Remembered approvals that the changes have ended stay ended.
+        """
+        with self._noting:
+            if shown is not self.pending:
+                return False
+            self._base, self._base_at = self._entries, self.clock()
+            self._note(ListDiff())
+            return True
 
     def seen(self, tool: ToolDefinition) -> DefinitionStatus:
         """Compare the definition with the listed one, or one approved since."""

@@ -104,6 +104,23 @@ def file_sections(files: Sequence[FileReport], home: str, folder: str) -> Iterat
             yield Section(title, rows)
 
 
+def place_lines(places: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The places that were looked at, a row for each host."""
+    if places:
+        yield "Looked at these places (~ is the home folder, others without / are of the project):"
+    for title, paths in places:
+        yield f"  {title}: {paths}"
+
+
+def places_section(places: Sequence[tuple[str, str]]) -> Section:
+    """The places that were looked at in vain, a row for each host."""
+    rows = (
+        Opening(f"place {title}", title, paths, problem=f"no file there has a server: {paths}")
+        for title, paths in places
+    )
+    return Section("No server was found in these places", tuple(rows))
+
+
 def _configured(server: ConfiguredServer, file: FileReport, at: int) -> Opening:
     problem = ""
     if server.transport not in ("stdio", "http", "sse"):

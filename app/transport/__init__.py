@@ -52,6 +52,12 @@ class Link(Protocol):
         known. `key` is that of the keyed digests.
         """
 
+    def changed_files(self) -> tuple[str, ...]:
+        """Return the names of the program's files that are others on disk than at its start.
+
+        May block, and may be called from any thread.
+        """
+
     async def list_tools(self) -> Listing | None:
         """List the tools again; None if that failed."""
 

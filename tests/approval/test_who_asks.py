@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.approval.who_asks import WELL_KNOWN, WhoAsks
+from signoff.app.approval.who_asks import WELL_KNOWN, HostMove, WhoAsks
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts
@@ -49,3 +54,56 @@ def test_a_group_of_one_has_a_verb_in_the_singular() -> None:
         alike = [one for one in HOSTS if one.name in ("vscode", "cursor")][:count]
         (group,) = WhoAsks(alike).groups(TOOL, Trust.UNTRUSTED, {})
         assert (group.does, len(group.hosts)) == ("asks" if count == 1 else "ask", count)
+
+
+HINTS = st.fixed_dictionaries(
+    {},
+    optional={
+        f"{name}Hint": st.booleans()
+        for name in ("readOnly", "destructive", "idempotent", "openWorld")
+    },
+)
+
+
+@given(HINTS, HINTS, st.sampled_from(Trust))
+def test_the_moves_of_a_change_are_those_of_its_groups(
+    before: dict[str, JsonValue], after: dict[str, JsonValue], trust: Trust
+) -> None:
+    who = WhoAsks(HOSTS)
+    old, new = (
+        read_tool(0, {"name": "delete_note", "annotations": hints}) for hints in (before, after)
+    )
+    was, now = (
+        {host.title: group.answer for group in who.groups(one, trust, {}) for host in group.hosts}
+        for one in (old, new)
+    )
+    moves = who.moves(old, new, trust)
+    moved = {title: (one.before, one.after) for one in moves for title in one.titles}
+    assert moved == {
+        title: (was[title], now[title]) for title in was if was[title] is not now[title]
+    }
+    assert [one.is_looser for one in moves] == sorted(
+        (one.is_looser for one in moves), reverse=True
+    )
+    back = who.moves(new, old, trust)
+    assert {(one.after, one.before): {*one.titles} for one in back} == {
+        (one.before, one.after): {*one.titles} for one in moves
+    }
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (1, "asks → runs in A"),
+        (2, "asks → runs in A and B"),
+        (3, "asks → runs in A, B and C"),
+        (4, "asks → runs in A, B and 2 others"),
+        (10, "asks → runs in A, B and 8 others"),
+    ],
+)
+def test_a_move_names_two_hosts_and_counts_the_others(count: int, words: str) -> None:
+    move = HostMove(VerdictAnswer.ASK, VerdictAnswer.ALLOW, tuple("ABCDEFGHIJ"[:count]))
+    assert move.words == words
+    assert move.is_looser
+    assert HostMove(VerdictAnswer.ALLOW, VerdictAnswer.ASK, ("A",)).words == "runs → asks in A"
+    assert not HostMove(VerdictAnswer.UNKNOWN, VerdictAnswer.ASK, ("A",)).is_looser

@@ -76,23 +76,30 @@ class TestScripts:
         assert ended.stdout.count("call 1: ") < 40
 
     def test_the_death_of_a_server_is_said_and_mended(self, tmp_path: Path) -> None:
-        lines = "call crash !{}\nreconnect\ncall echo !{}\nquit\n"
+        lines = "call crash !{}\nrestart\ncall echo !{}\nquit\n"
         ended = self.run(lines, tmp_path)
         (lost,) = [row for row in ended.stdout.split("\n") if "outcome " in row][:1]
         TEXTS.holds("script: the server is lost", untimed(lost.strip()))
-        _, again = ended.stdout.split("raw> reconnect\n")
+        _, again = ended.stdout.split("raw> restart\n")
         answered = again.rpartition("raw> call echo !{}\n")[2]
         TEXTS.holds("script: it is connected again", again.partition("\nraw> ")[0])
         assert "outcome  answered" in answered
 
-    def test_reconnecting_stops_waiting_after_the_time_limit(self, tmp_path: Path) -> None:
-        lines = "call crash !{}\nreconnect\nserver\n"
+    def test_a_server_that_runs_is_restarted(self, tmp_path: Path) -> None:
+        ended = self.run("call echo !{}\nrestart\ncall echo !{}\nquit\n", tmp_path)
+        assert ended.stdout.count("outcome  answered") == 2
+        assert "lost" not in ended.stdout
+        said = ended.stdout.partition("raw> restart\n")[2].partition("\nraw> ")[0]
+        TEXTS.holds("script: it is restarted", said)
+
+    def test_restarting_stops_waiting_after_the_time_limit(self, tmp_path: Path) -> None:
+        lines = "call crash !{}\nrestart\nserver\n"
         settings = tmp_path / "config.toml"
         settings.write_text("connect_timeout = 0.7\n")
         server = ("--plain", "--trust", "--", *once(tmp_path))
         ended = run(tmp_path, *server, stdin=lines, SIGNOFF_CONFIG=str(settings))
         assert ended.status == 0, ended.stderr
-        again, state = ended.stdout.partition("> reconnect\n")[2].split("> server\n")
+        again, state = ended.stdout.partition("> restart\n")[2].split("> server\n")
         TEXTS.holds("script: it is not connected again", again.rpartition("\n")[0])
         assert "state      connecting" in state
 

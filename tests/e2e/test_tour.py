@@ -62,6 +62,7 @@ def deny_it(terminal: Terminal) -> None:
 
 
 def approve_it(terminal: Terminal) -> None:
+    pick(terminal, "delete_file", "delete_file")
     call(terminal)
     approve_by_key(terminal)
 
@@ -216,6 +217,7 @@ def hosts(terminal: Terminal) -> None:
 DEEDS: dict[str, Callable[[Terminal], None]] = {
     "read-only": read_only,
     "deny": deny_it,
+    "hosts": hosts,
     "approve": approve_it,
     "defaults": defaults,
     "liar": liar,
@@ -230,7 +232,6 @@ DEEDS: dict[str, Callable[[Terminal], None]] = {
     "keys": keys,
     "deprecated": deprecated,
     "asks": asks,
-    "hosts": hosts,
 }
 LEFT_AT = 5
 """Where it is left, and taken up by another run."""

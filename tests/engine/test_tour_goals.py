@@ -131,4 +131,4 @@ async def test_a_server_that_is_gone_and_tools_that_are_not_there_are_said() -> 
         assert "signoff tour" in obstacle(STEPS[0], seen(on))
         on.engine.link.kill()
         await on.watch.until(lambda: not on.engine.server.is_open)
-        assert "R: reconnect" in obstacle(STEPS[0], seen(on))
+        assert "shift+f5: restart" in obstacle(STEPS[0], seen(on))

@@ -75,6 +75,26 @@ async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
         return app.rows
 
 
+async def test_changed_files_stay_in_sight_however_narrow_it_is() -> None:
+    app = Host()
+    async with app.run_test(size=(120, 20)) as pilot:
+        bar = app.query_one(ServerBar)
+        bar.show(SERVER, 3)
+        bar.show_changed(["ser\x1b[2Jver.py"])
+        for width in (120, 80, 40):
+            await pilot.resize_terminal(width, 20)
+            await pilot.pause()
+            shown = " ".join(" ".join(app.rows).split())
+            assert "changed on disk · shift+f5" in shown, width
+            assert_harmless(app.screen._compositor.render_strips())
+        bar.show_changed(["server.py", "node"])
+        await pilot.pause()
+        assert "2 files changed on disk" in " ".join(" ".join(app.rows).split())
+        bar.show_changed([])
+        await pilot.pause()
+        assert "changed" not in " ".join(app.rows)
+
+
 async def test_one_line_where_there_is_room() -> None:
     (line,) = await rows_of(SERVER, 120)
     PROSE.holds("bar: one line", line)
@@ -133,7 +153,7 @@ async def test_long_last_words_leave_room_for_everything_else() -> None:
     assert rows[2].startswith("end of stderr ┃ word ")
     assert rows[3].startswith("┃ word ")
     assert "…" in rows[4]
-    assert rows[4].endswith("f9: show everything · R: restart")
+    assert rows[4].endswith("f9: show all · shift+f5: restart")
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,18 @@ class TextEditor(TextArea):
         def control(self) -> TextEditor:
             return self.editor
 
+    class Leaves(Message):
+        """An arrow was pressed at the edge of a field of one line: -1 is up, 1 is down."""
+
+        def __init__(self, editor: TextEditor, step: int) -> None:
+            super().__init__()
+            self.editor = editor
+            self.step = step
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
     class Beyond(Message):
         """The right arrow was pressed if there is nothing to the right."""
 
@@ -101,6 +113,24 @@ class TextEditor(TextArea):
         self._is_taken_over = False
         self.json = json
         self._is_whole = is_whole
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        if not self._leaves(-1, select=select):
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        if not self._leaves(1, select=select):
+            super().action_cursor_down(select)
+
+    def _leaves(self, step: int, *, select: bool) -> bool:
+        """True if an arrow leads out of a field of one line, however often that is wrapped."""
+        wrapped = self.wrapped_document
+        row = wrapped.location_to_offset(self.cursor_location).y
+        is_at_edge = row == (0 if step < 0 else wrapped.height - 1)
+        is_out = self._one_line and self.document.line_count == 1 and is_at_edge and not select
+        if is_out:
+            self.post_message(self.Leaves(self, step))
+        return is_out
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)

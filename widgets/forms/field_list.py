@@ -31,6 +31,7 @@ from ...app.schemas.form.merging import Node
 from ...app.schemas.form.rows import Role, Row
 from ..bindings import bindings_of
 from ..keys import PATIENCE, KeysInOrder
+from .field_editors import TextEditor
 from .field_words import MAX_LABEL, glimpse
 from .form_field import FormField, is_same_editor
 from .form_row import FormRow, Verb
@@ -266,6 +267,24 @@ class FieldList(Vertical):
         """Return the least number of lines for the rows."""
         made = sum(row.lines_needed(width, is_roomy=is_roomy) for row in self._made)
         return made + (len(self._rows) - len(self._made)) * (3 if is_roomy else 1)
+
+    def action_step(self, by: int) -> None:
+        """Focus the row above or below; at either end nothing."""
+        index = self.focused_index + by
+        if self.focused_index < 0:
+            return
+        while 0 <= index < len(self._rows):
+            while index >= len(self._made) and self._grow():
+                pass
+            row = self._made[index]
+            if (row.editor or row).focusable:
+                row.focus_inside()
+                return
+            index += by
+
+    def on_text_editor_leaves(self, message: TextEditor.Leaves) -> None:
+        message.stop()
+        self.action_step(message.step)
 
     def focus_row(self, place: Place, *, add: bool = False) -> None:
         """Focus the row of a place, or the deepest one above it; the first row without one.

@@ -109,10 +109,11 @@ def short_status(call: Call) -> str:
         return call.status
     if call.withheld:
         return "withheld"
-    if call.late is not None:
+    if call.late is not None and outcome is not Outcome.CANCELLED:
         return "late result"
     if outcome is Outcome.CANCELLED:
-        return "cancelled?" if call.sent and not call.is_cancel_confirmed else "cancelled"
+        is_told = not call.sent or call.is_cancel_confirmed or call.late is not None
+        return "cancelled" if is_told else "cancelled?"
     if outcome is Outcome.CONNECTION_LOST:
         return "lost?" if call.sent else "lost, unsent"
     if call.schema is not None and outcome in (Outcome.OK, Outcome.TOOL_ERROR):

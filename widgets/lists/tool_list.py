@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +15,14 @@ from ...app.protocol.tool import Group, ToolDefinition
 from ..bindings import bindings_of
 from .row_list import RowList
 from .tool_rows import HostCells, More, Row, ToolDrawing, ToolRows
+
+
+class ListShape(NamedTuple):
+    """How a list looks, to look so again."""
+
+    groups: tuple[frozenset[str], frozenset[str]]
+    cursor: int
+    top: int
 
 
 class ToolList(RowList[ToolDefinition]):
@@ -110,6 +118,18 @@ class ToolList(RowList[ToolDefinition]):
         self.set_rows(len(self._rows), cursor, new_anchor - anchor_line)
         if in_sight and self._rows:
             self.show_cursor()
+        self._announce()
+
+    @property
+    def shape(self) -> ListShape:
+        """What is folded and shown in full, the row of the cursor, and the first row in sight."""
+        return ListShape(self._rows.shape, self._cursor, self.scroll_offset.y)
+
+    def take_shape(self, shape: ListShape) -> None:
+        """Look as before; the groups have to be those of then."""
+        self._rows.shape = shape.groups
+        cursor = min(shape.cursor, max(0, len(self._rows) - 1))
+        self.set_rows(len(self._rows), cursor, shape.top)
         self._announce()
 
     def mark(self, marks: Mapping[str, str]) -> None:

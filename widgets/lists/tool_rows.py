@@ -72,6 +72,16 @@ class ToolRows:
             if not self.is_folded(group):
                 self._rows.extend(self._shown(group))
 
+    @property
+    def shape(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The labels of groups that are folded, and of those that are shown in full."""
+        return frozenset(self._folded), frozenset(self._opened)
+
+    @shape.setter
+    def shape(self, shape: tuple[frozenset[str], frozenset[str]]) -> None:
+        self._folded, self._opened = map(set, shape)
+        self.lay_out(self._groups, self._height)
+
     def is_folded(self, group: Group) -> bool:
         if group.starts_folded and group.label not in self._opened:
             return True

@@ -385,7 +385,7 @@ class _Session:
         if is_over and not seat.told_end and desk.engine.is_listed:
             for line in ended_lines(server, desk.hiding()):
                 self._note(desk, line)
-            self._note(desk, "The connection is lost; reconnect (or R) starts it again.")
+            self._note(desk, "The connection is lost; restart (or R) starts it.")
             if self._current.running is None and desk.is_interactive:
                 # A person who waits at a prompt would see it only at the next one.
                 self._dialogue.keyboard.interrupt()

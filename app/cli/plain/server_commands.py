@@ -1,4 +1,4 @@
-"""Plain commands about servers: servers, go, trust, policy, facts, stderr, log, reconnect."""
+"""Plain commands about servers: servers, go, trust, policy, facts, stderr, log, restart."""
 
 from __future__ import annotations
 
@@ -203,20 +203,18 @@ def _say_logger(desk: PlainSession, glob: str, messages: list[LogMessage]) -> No
     desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in found)
 
 
-async def reconnect(desk: PlainSession, rest: str) -> None:
-    """Connect again, and wait until the tools are listed, as at the start."""
+async def restart(desk: PlainSession, rest: str) -> None:
+    """Restart the server, and wait until the tools are listed, as at the start."""
     engine = desk.engine
-    if not engine.can_reconnect:
-        raise NotDone(f"Nothing to connect again: the server is {engine.server.phase.value}.")
-    if problem := await engine.reconnect():
-        raise NotDone(f"Not connected again: {sentence(visible(problem))}")
-    desk.say("Connecting again.")
+    if problem := await engine.restart():
+        raise NotDone(f"Not restarted: {sentence(visible(problem))}")
+    desk.say("Restarting.")
     was_listed = engine.is_listed
     await until_listed(desk, desk.config.connect_timeout)
     if engine.server.is_open:
         await engine.compared()
     if engine.server.is_open:
-        desk.say(f"Connected again: {count(len(engine.tools), 'tool')}; list shows them.")
+        desk.say(f"Restarted: {count(len(engine.tools), 'tool')}; list shows them.")
     elif not was_listed:
         # A server that was lost has its notice before the next prompt.
         desk.console.say_all(ended_lines(engine.server, desk.hiding()))

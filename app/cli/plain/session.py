@@ -201,7 +201,7 @@ class PlainSession:
         if not server.is_open:
             why = server.ended_words or NOT_CONNECTED
             said = sentence(visible(self.hiding().said(why)), begins=True)
-            again = " reconnect starts it again." if self.engine.can_reconnect else ""
+            again = " restart starts it again." if self.engine.can_reconnect else ""
             raise NotDone(f"Nothing can be sent. {said}{again}")
 
 

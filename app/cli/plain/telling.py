@@ -132,5 +132,5 @@ def _about_copies(call: Call) -> Iterator[str]:
 def _what_then(engine: Engine, call: Call) -> Iterator[str]:
     if call.is_unknown or is_harmless(call):
         advice = engine.advice(call)
-        first = "" if engine.server.is_open else "reconnect, then "
+        first = "" if engine.server.is_open else "restart, then "
         yield f"{first}retry {call.id}: {advice.reason}" if advice.is_offered else advice.reason

@@ -89,7 +89,7 @@ def _found(given: SessionOptions) -> list[Found]:
     if given.is_all:
         found = all_servers(files, machine.folder)
         if not found:
-            raise UsageError("no servers were found (signoff servers lists the files)")
+            raise UsageError("no servers were found (signoff servers lists the places)")
         return found
     try:
         chosen = [choose_server(files, name, None, machine.folder) for name in given.servers]

@@ -7,7 +7,15 @@ import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from ...presentation.openings import BUILT_IN, Opening, Section, file_sections, recent_section
+from ...hosts.files.discovery import place_words
+from ...presentation.openings import (
+    BUILT_IN,
+    Opening,
+    Section,
+    file_sections,
+    places_section,
+    recent_section,
+)
 from ...storage.settings.file import load_settings
 from ...storage.state_dir import StoreError
 from ...storage.store import Store
@@ -72,6 +80,8 @@ def read_sections(given: SessionOptions) -> Sequence[Section]:
     sections = list(file_sections(files, machine.home, machine.folder))
     if given.config or given.config_host:
         return [*sections, BUILT_IN]
+    if not sections:
+        sections = [places_section(place_words(machine))]
     if given.no_memory:
         return [BUILT_IN, *sections]
     with Store.open() as store:

@@ -118,14 +118,20 @@ _WORDS: Final[dict[int, str]] = {
     ExitStatus.DIFF_BREAKING: "breaking",
 }
 _SIGN_STYLES: Final = {"-": "red", "+": "green", "~": "yellow", " ": "dim"}
-_ROLE_STYLES: Final = {"strong": "bold", "dim": "dim", "mark": "reverse", "noticed": "yellow"}
+_ROLE_STYLES: Final = {
+    "strong": "bold",
+    "dim": "dim",
+    "mark": "reverse",
+    "noticed": "yellow",
+    "warning": "bold underline",
+}
 
 
 def exit_status(diff: ListDiff) -> int:
     """The exit status of `signoff diff`.
 
     0: nothing changed. 7: new tools, other wording, and changes that do not affect calls or trust.
-    8: a tool is gone or looks renamed, hints claim less harm or promise less, an output schema
+    8: a tool is gone or looks renamed, hints declare less harm or promise less, an output schema
     changed. 9: a call that worked may be refused or mean something else, or several tools now share
     a name.
     """

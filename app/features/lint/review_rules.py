@@ -14,12 +14,13 @@ from typing import Any, Final
 from ...approval.archetypes.executing import operation_parameters
 from ...approval.archetypes.holding import words_of
 from ...content.text import shortened
+from ...content.texts.addressing import INSTRUCTS
 from ...protocol.findings.findings import Severity
 from ...protocol.hints import Claim, Hint
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
 from .rule import CHATGPT, CLAUDE, LintHit, Rule, Subject, of_each, sample, taking, with_keys
-from .text_rules import INSTRUCTS, hidden_hits, matches
+from .text_rules import hidden_hits, matches
 
 API_NAME: Final = 64
 SAFE_METHODS: Final = frozenset(("GET", "HEAD", "OPTIONS"))

@@ -9,6 +9,7 @@ from typing import Final
 from ...approval.archetypes.holding import words_of
 from ...content.json.jsonio import pointer
 from ...content.text import hidden, shortened
+from ...content.texts.addressing import ABOUT_MODEL, INSTRUCTS
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
@@ -36,38 +37,6 @@ _FILLING: Final = frozenset(
         "its",
         "is",
     )
-)
-_USER: Final = r"(?:the |any |your )?(?:users?|humans?|persons?|people|customers?)"
-INSTRUCTS: Final = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*"
-    r"(?:previous|prior|earlier|above|other|preceding)\s+"
-    r"(?:\w+\s+)?(?:instructions?|prompts?|rules|messages|guidelines|tools?)\b"
-    rf"|\b(?:do not|don't|never|must not|without)\s+"
-    rf"(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|mention(?:ing)?|reveal(?:ing)?"
-    rf"|show(?:ing)?|ask(?:ing)?|alert(?:ing)?|warn(?:ing)?)\s+(?:\w+\s+){{0,4}}?{_USER}\b"
-    r"|\b(?:before|prior to|instead of)\s+(?:using|calling|invoking|running)"
-    r"\s+any\s+other\s+tools?\b"
-    r"|</?(?:important|system|instructions?|secret|admin)>"
-    r"|~/\.ssh\b|\bid_rsa\b",
-    re.IGNORECASE,
-)
-_LIMITS: Final = r"(?:restrictions?|limitations?|guidelines|guardrails|polic(?:y|ies)|training)"
-_PERMISSION: Final = r"(?:access|permissions?|authori[sz]ation|rights|privileges|clearance)"
-_ABOUT_MODEL: Final = re.compile(
-    r"\b(?:originally|previously|formerly|initially|until now|in the past|before(?: this)?),?\s+"
-    r"you\s+(?:did not|didn't|could not|couldn't|were not|weren't|had no)\b"
-    r"|\byou\s+(?:originally|previously|formerly|initially)\s+"
-    r"(?:did not|didn't|could not|couldn't|had no|lacked)\b"
-    r"|\b(?:you|and|but)\s+(?:were|have been|had been)\s+(?:\w+\s+)?"
-    r"(?:advised|instructed|trained|told|taught|programmed|ordered)\s+to\s+"
-    r"(?:refuse|decline|reject|deny)\b"
-    r"|\bnow\s+(?:grants?|gives?|allows?|permits?|authori[sz]es)\s+you\s+"
-    rf"(?:[\w-]+\s+){{0,4}}?(?:{_PERMISSION}\b|to\s+(?:ignore|bypass|override|access)\b)"
-    rf"|\byou\s+(?:now\s+have|have\s+now)\s+(?:[\w-]+\s+){{0,3}}?{_PERMISSION}\b"
-    r"|\byou\s+are\s+now\s+(?:allowed|permitted|authori[sz]ed|free|cleared)\s+to\b"
-    rf"|\byour\s+(?:\w+\s+)?{_LIMITS}\s+"
-    r"(?:do(?:es)?\s+not|don't|doesn't|no\s+longer)\s+appl(?:y|ies)\b",
-    re.IGNORECASE,
 )
 _MARKUP: Final = re.compile(
     r"<!--|<img\s[^<>]{0,200}?(?:https?:|data:|//)[^<>]{0,200}>"
@@ -114,7 +83,7 @@ def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _about_model(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from matches(tool, _ABOUT_MODEL, "is about the permissions of the model")
+    yield from matches(tool, ABOUT_MODEL, "is about the permissions of the model")
 
 
 def _marked_up(tool: ToolDefinition) -> Iterator[LintHit]:

@@ -41,6 +41,7 @@ from ...cli.targets.targets import UsageError
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
+from ...hosts.files.discovery import place_words
 from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...storage.state_dir import why
@@ -304,5 +305,7 @@ def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
         lines = matrix_lines(matrix, width)
         if here is not None:
             home, folder = here.machine.home, here.machine.folder
-            lines += ["", *here_lines(here.columns, here.runs, here.patches, home, folder)]
+            places = () if here.columns else place_words(here.machine)
+            found = here_lines(here.columns, here.runs, here.patches, home, folder, places)
+            lines += ["", *found]
         print("\n".join(lines))

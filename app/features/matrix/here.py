@@ -17,7 +17,7 @@ from ...content.text import count, shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn, FurtherEdit, Run
 from ...hosts.approvals.deciding import Setting
 from ...hosts.approvals.edits import Edit, Patch
-from ...presentation.openings import shown_path
+from ...presentation.openings import place_lines, shown_path
 from ...schemas.secrets.masks import mask_text
 
 TITLE: Final = "Runs without asking, as configured here"
@@ -39,11 +39,16 @@ def here_lines(
     patches: Patches,
     home: str,
     folder: str,
+    places: Sequence[tuple[str, str]] = (),
 ) -> Iterator[str]:
-    """Each setting with its tools, what happens without it, and the patch."""
+    """Each setting with its tools, what happens without it, and the patch.
+
+    Without any host it lists the `places` that were looked at.
+    """
     yield TITLE
     if not columns:
         yield f"  {NO_ENTRY}"
+        yield from (f"  {line}" for line in place_lines(places))
         return
     if not runs:
         yield f"  {NONE_RUNS}"

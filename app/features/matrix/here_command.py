@@ -34,7 +34,7 @@ from ...hosts.approvals.as_configured import (
     runs_here,
 )
 from ...hosts.approvals.edits import Edit, Patch, patch_of
-from ...hosts.files.discovery import read_bytes, read_given
+from ...hosts.files.discovery import place_words, read_bytes, read_given
 from ...hosts.files.problems import ConfigProblem
 from ...hosts.files.reading import format_of
 from ...hosts.files.servers import FileReport, Machine, as_read_by_all
@@ -206,4 +206,6 @@ def _print_lines(results: Sequence[ServerResult[ServerMatrix]]) -> None:
         if one.here is not None:
             here = one.here
             home, folder = here.machine.home, here.machine.folder
-            print("\n".join(["", *here_lines(here.columns, here.runs, here.patches, home, folder)]))
+            places = () if here.columns else place_words(here.machine)
+            found = here_lines(here.columns, here.runs, here.patches, home, folder, places)
+            print("\n".join(["", *found]))

@@ -19,11 +19,13 @@ from ...cli.targets.live import print_json
 from ...cli.targets.own_file import add_add, add_remove
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...hosts.approvals.auto_approved import approvals_here
+from ...hosts.files.discovery import place_words
 from ...hosts.files.problems import ConfigProblem
 from ...hosts.files.servers import ConfiguredServer, FileReport, Machine
 from ...hosts.files.sharing import also_read_by
+from ...hosts.table import family, host_named
 from ...presentation.exit_status import ExitStatus
-from ...presentation.openings import shown_path
+from ...presentation.openings import place_lines, shown_path
 from ...presentation.starts import read_as
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
@@ -57,11 +59,14 @@ def all_problems(
                 yield one, file, server
 
 
-def server_lines(files: Sequence[FileReport], home: str, folder: str) -> Iterator[str]:
-    """Each file, its servers, and the errors and warnings of each below it."""
+def server_lines(
+    files: Sequence[FileReport], home: str, folder: str, places: Sequence[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """Each file, its servers, and the errors and warnings of each below it; `places` if none."""
     shown = [one for one in files if one.servers or _serious(one.problems)]
     if not shown:
         yield "no servers were found"
+        yield from place_lines(places)
     for file in shown:
         path = shown_path(file.file, home, folder)
         yield f"{path}: {_read_as(file)}"
@@ -353,6 +358,11 @@ def _print(files: list[FileReport], wanted: ServersOptions, machine: Machine) ->
     if wanted.json:
         print_json(servers_json(files))
         return
-    lines = check_lines if wanted.check else server_lines
-    for line in lines(files, machine.home, machine.folder):
+    if wanted.check:
+        lines = check_lines(files, machine.home, machine.folder)
+    else:
+        only = family(host_named(wanted.host)) if wanted.host else ()
+        places = [] if wanted.config else place_words(machine, only)
+        lines = server_lines(files, machine.home, machine.folder, places)
+    for line in lines:
         say(line)

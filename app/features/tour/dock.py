@@ -19,7 +19,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
-from ....widgets.keys import is_text, way_to
+from ....widgets.keys import RESTART_KEY, is_text
 from ....widgets.tour_panel import TourPanel
 from ...approval.approval import BY_REMEMBERED_APPROVAL, BY_REMEMBERED_DENIAL, DecisionAnswer
 from ...approval.policies.policy import BUILT_IN_NAMES, Policy
@@ -37,13 +37,10 @@ STUCK_SECONDS = 45.0
 """Seconds without a step forward, after which the hint is shown automatically."""
 
 
-def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
-    """One sentence about the newest obstacle; empty if there is none.
-
-    `connects`: the key that reconnects, from the current focus.
-    """
+def obstacle(step: Step, scene: Scene) -> str:
+    """One sentence about the newest obstacle; empty if there is none."""
     if not scene.is_open:
-        return f"The server is gone. {connects}: reconnect."
+        return f"The server is gone. {RESTART_KEY}: restart."
     missing = [name for name in step.tools if name not in scene.tools]
     if missing:
         return f"This server has no tool {missing[0]}. Run signoff tour for the bundled server."
@@ -286,8 +283,7 @@ class TourDock(Container):
         attempt, hint = self._course.attempt, ""
         if attempt.phase is Phase.DO and attempt.part is not None:
             is_stuck = self._clock() - self._moved_at > STUCK_SECONDS
-            connects = way_to("R", self.screen.focused)
-            in_the_way = obstacle(attempt.step, self._scene(), connects)
+            in_the_way = obstacle(attempt.step, self._scene())
             hint = in_the_way or (attempt.part.hint if self._wants_hint or is_stuck else "")
         key = "alt+t" if self._is_typing() else "T"
         self.panel.show(tour_words(self._course, hint, key))

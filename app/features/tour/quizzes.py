@@ -250,10 +250,7 @@ def hosts_agree(tool: str) -> Quiz:
         who = f": {', '.join(running)}" if running else ""
         return QuizAnswer(place, f"{len(running)} of {len(scene.hosts)} run it{who}.")
 
-    question = (
-        f"{tool} is mislabelled, and its server is not trusted. "
-        "How many hosts run it without asking?"
-    )
+    question = f"The server of {tool} is not trusted. How many hosts run it without asking?"
     return Quiz(question, ("None", "Some", "All"), tell)
 
 

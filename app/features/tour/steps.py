@@ -204,24 +204,6 @@ ANSWERING: Final = (
         ),
         "signoff consent tests it: eight people, and what the server did after each reply.",
     ),
-    Step(
-        "hosts",
-        "The same tool in other hosts",
-        "The same hints have different effects in different hosts. If you write a server, find "
-        "out before your users do.",
-        ("read_settings",),
-        quizzes.hosts_agree("read_settings"),
-        (
-            Part(
-                "Press f2: every tool under every policy and, further right, in every known host. "
-                "Move with the arrow keys. esc: close it.",
-                opened("MatrixScreen"),
-                "f2 works everywhere except in a dialog.",
-                ("f2", "escape"),
-            ),
-        ),
-        "ctrl+o makes Signoff follow the rules of any of these hosts. ctrl+l: your audit log.",
-    ),
 )
 
 
@@ -270,21 +252,39 @@ APPROVING: Final = (
         "all deny.",
     ),
     Step(
+        "hosts",
+        "The same tool in other hosts",
+        "The same hints have different effects in different hosts. If you write a server, find "
+        "out before your users do.",
+        ("delete_file",),
+        quizzes.hosts_agree("delete_file"),
+        (
+            Part(
+                "Press f2: every tool under every policy and, further right, in every known host. "
+                "Move with the arrow keys. esc: close it.",
+                opened("MatrixScreen"),
+                "f2 works everywhere except in a dialog.",
+                ("f2", "escape"),
+            ),
+        ),
+        "ctrl+o makes Signoff follow the rules of any of these hosts. ctrl+l: your audit log.",
+    ),
+    Step(
         "approve",
         "Approving a call",
         "An approval is for one call: this server, this tool, these arguments. Accidental keys "
         "must not approve, so the dialog ignores keys until you stop typing for half a second.",
         ("delete_file",),
         quizzes.signoff_would(
-            "You make the same call again. What will Signoff do before it runs?",
+            "You call delete_file again. What will Signoff do before it runs?",
             "delete_file",
         ),
         (
             Part(
-                "f5 again. In the dialog press tab until “Approve once” is marked, wait a second, "
-                "press enter.",
+                "f3, type delete_file, enter. If the path is empty, type notes/todo.txt. f5. In "
+                "the dialog press tab until “Approve once” is marked, wait a second, press enter.",
                 approved("delete_file"),
-                "In the form of delete_file: f5. Or, in the dialog: ctrl+y, a pause, ctrl+y.",
+                "Or, in the dialog: ctrl+y, a pause, ctrl+y.",
                 (Move("delete_file", _FILE, "approve"),),
             ),
         ),

@@ -71,7 +71,9 @@ def _only(known: Sequence[Found]) -> Found:
     if len(known) == 1:
         return known[0]
     if not known:
-        raise NoSuchServer("no servers were found to choose from")
+        raise NoSuchServer(
+            "no servers were found to choose from (signoff servers lists the places)"
+        )
     names = ", ".join(dict.fromkeys(named(one.name) for one, _ in known[:20]))
     raise NoSuchServer(f"which server? Give --server NAME: {names}")
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 from ...content.files.tree import Tree
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, parse
-from ...content.text import size
+from ...content.text import size, visible
 from ...platforms.files import NO_CONTROL, NO_LINK, NO_WAIT, open_file
 from ..table import Host, Place, hosts, place_of
 from .documents import LONGEST
@@ -68,6 +68,32 @@ def find_files(machine: Machine, only: Sequence[Host] = ()) -> list[FoundFile]:
                 elif first is not None and host.host != first.host.host:
                     found[path] = replace(first, others=(*first.others, (host, place)))
     return list(found.values())
+
+
+def usual_places(machine: Machine, only: Sequence[Host] = ()) -> dict[str, list[str]]:
+    """The places that `find_files` looks at, by the title of the host; paths of the home have `~`.
+
+    A variable that is set is replaced by its value; paths without a root are of the project.
+    """
+    found: dict[str, list[str]] = {}
+    for host in only or tuple(hosts().values()):
+        for place in host.place:
+            if place.silent or place.on not in ("", machine.platform):
+                continue
+            path = place.path
+            if not place.is_of_project:
+                root, rest = _resolved(path, machine)
+                path = os.path.join("~" if root == machine.home else root, rest) if root else ""
+            paths = found.setdefault(hosts()[host.host].title, [])
+            if path and path not in paths:
+                paths.append(path)
+    return {title: paths for title, paths in found.items() if paths}
+
+
+def place_words(machine: Machine, only: Sequence[Host] = ()) -> list[tuple[str, str]]:
+    """Title of each host with the places that were looked at, safe to show."""
+    places = usual_places(machine, only).items()
+    return [(title, ", ".join(map(visible, paths))) for title, paths in places]
 
 
 def read_found(found: FoundFile, machine: Machine) -> FileReport:
@@ -179,7 +205,11 @@ def _resolved(path: str, machine: Machine) -> tuple[str, str]:
     if path.startswith("{"):
         head, _, rest = path[1:].partition("}")
         name, _, other = head.partition("|")
-        value = machine.environ.get(name) or other
+        value = machine.environ.get(name, "")
+        if name.startswith("XDG_") and not value.startswith("/"):
+            # A relative path is not valid there (XDG Base Directory Specification).
+            value = ""
+        value = value.rstrip("/") or other
         path = f"{value}{rest}" if value else ""
     if path.startswith("~"):
         return machine.home, path.removeprefix("~").lstrip("/")

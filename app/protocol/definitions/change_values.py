@@ -20,7 +20,7 @@ class Weight(IntEnum):
 
     SAME = 0
     SAFE = 1
-    """An optional parameter was added; an ignored hint claims more harm."""
+    """An optional parameter was added; an ignored hint declares more harm."""
     REWORDED = 2
     """Title, description, icons or the like were reworded: read them again."""
     OUTPUT = 3
@@ -28,7 +28,7 @@ class Weight(IntEnum):
     WORSENED = 4
     """The hints promise less than before: what was read-only may write or destroy."""
     WEAKENED = 5
-    """A hint claims less harm than before."""
+    """A hint declares less harm than before."""
     BREAKING = 6
     """A parameter was removed, retyped or newly required; or the change is not understood."""
 

@@ -160,7 +160,7 @@ def _joined(value: JsonValue) -> JsonValue:
 
 
 _MILDER: Final = {"readOnly": True, "destructive": False, "idempotent": True, "openWorld": False}
-"""The value of each hint that claims less harm."""
+"""The value of each hint that declares less harm."""
 
 
 def hint_changes(old: JsonValue, new: JsonValue) -> Iterator[Difference]:

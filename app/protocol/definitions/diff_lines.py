@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeVar
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.text import Span, cut, describe, spans
+from .addressed import ADDRESSES, addressing_words, marked
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight, quoted
 
 MAX_CHARACTERS: Final = 400
@@ -332,7 +333,8 @@ class DiffLine:
     """One line. `sign` is `-` old, `+` new, `~` changed or a remark, or a blank for context.
 
     `pieces` are safe texts with their roles: "" plain, "strong" a difference, "dim" less, "mark"
-    shows an invisible character, "noticed" marks an omission. `is_theirs` lines hold a server's
+    shows an invisible character, "noticed" marks an omission, "warning" text that addresses a
+    model. `is_theirs` lines hold a server's
     text and are to be drawn behind a gutter; in the others it is in quotes.
     """
 
@@ -431,7 +433,7 @@ def _weight_words(weight: Weight) -> str:
         Weight.REWORDED: "reworded: read it again",
         Weight.OUTPUT: "its responses change",
         Weight.WORSENED: "it declares more harm than before",
-        Weight.WEAKENED: "it claims less harm",
+        Weight.WEAKENED: "it declares less harm than before",
         Weight.BREAKING: "earlier calls may fail or mean something else",
     }.get(weight, weight.words)
 
@@ -442,6 +444,8 @@ def _change_lines(change: Change, effort: Effort) -> Iterator[DiffLine]:
     yield DiffLine(sign, head, change.weight)
     if _says_all(change):
         return
+    for words in addressing_words(change):
+        yield DiffLine("~", ((f"{ADDRESSES} ", "warning"), (words, "warning")), change.weight)
     for count, line in enumerate(value_lines(change, effort)):
         if count >= MAX_CHANGE_LINES:
             yield _notice(f"cut: the first {count:,} lines of this change", change.weight)
@@ -458,7 +462,8 @@ def _says_all(change: Change) -> bool:
 
 
 def _drawn(line: Line, weight: Weight) -> DiffLine:
-    return DiffLine(line.sign, line.pieces, weight, line.is_theirs)
+    pieces = marked(line.pieces) if line.sign == "+" else line.pieces
+    return DiffLine(line.sign, pieces, weight, line.is_theirs)
 
 
 def _notice(words: str, weight: Weight) -> DiffLine:

@@ -107,6 +107,9 @@ class HttpLink:
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
+    def changed_files(self) -> tuple[str, ...]:
+        return ()
+
     async def fingerprint(self, key: bytes) -> ServerFingerprint | None:
         """Digests of what the identity leaves out: the whole URL, and the values of headers."""
         target = keyed(key, self._url) if has_more(self._url) else ""

@@ -74,6 +74,8 @@ def script_word(argv: Sequence[str]) -> str:
 
 _HEAD_BYTES = 512
 _PIECE = 1 << 20
+_Content: TypeAlias = tuple[int, int, int, int]
+"""Device, inode, size, time of the content; without rights."""
 _Mark: TypeAlias = tuple[int, int, int, int, int]
 """Device, inode, size, time of the content, time of the inode."""
 
@@ -108,6 +110,8 @@ class Program:
         """
         self._argv = tuple(argv)
         self._files: list[_Opened] = []
+        self._begun: list[tuple[str, _Content]] = []
+        """Path of each file, with its content at the start."""
         self._runs: ServerFingerprint | None = None
         self._is_closed = False
         self._lock = threading.Lock()
@@ -136,6 +140,18 @@ class Program:
                 self._runs = self._look(key, values)
                 self._let_go()
             return self._runs
+
+    def changed_files(self) -> tuple[str, ...]:
+        """Return the names of files with another content on disk than at the start.
+
+        A file that is gone does not count: an editor may be about to replace it.
+        """
+        changed: list[str] = []
+        for path, content in self._begun:
+            with contextlib.suppress(OSError):
+                if _content(os.stat(path)) != content:
+                    changed.append(os.path.basename(path))
+        return tuple(dict.fromkeys(changed))
 
     def close(self) -> None:
         """Look at nothing any more. Returns soon, also where a file is being read."""
@@ -174,6 +190,7 @@ class Program:
                 role, os.path.abspath(path), os.path.realpath(path), _mark(found), descriptor
             )
             self._files.append(opened)
+            self._begun.append((opened.path, _content(found)))
             return opened
         return None
 
@@ -246,6 +263,10 @@ def _digest(descriptor: int, size: int) -> str:
         found.update(piece)
         at += len(piece)
     return found.hexdigest()
+
+
+def _content(found: os.stat_result) -> _Content:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _mark(found: os.stat_result) -> _Mark:

@@ -156,6 +156,11 @@ class StdioLink:
         except TimeoutError:
             return unknown_runs(f"the program could not be read within {LOOK_SECONDS:g} s")
 
+    def changed_files(self) -> tuple[str, ...]:
+        """Files of the newest process, by the reading that approvals are bound to."""
+        program = self._life.program
+        return () if program is None else program.changed_files()
+
     async def list_tools(self) -> Listing | None:
         """All pages of tools/list again. None if the server failed to list them."""
         if self._greeting is None or self._life.peer is None:

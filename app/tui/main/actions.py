@@ -216,9 +216,13 @@ class MainActions(WaitsForTools):
             self.engine.cancel(target.id)
 
     @once_usable
+    def action_restart(self) -> None:
+        self.start.restart()
+
+    @once_usable
     def action_retry(self) -> None:
-        if self.start.can_start_again:
-            self.start.start_again(self.place)
+        if self.engine.can_reconnect:
+            self.start.restart()
         else:
             self.place.once_more.retry()
 
@@ -279,9 +283,9 @@ class MainActions(WaitsForTools):
 
 
 def _can_retry(screen: MainActions) -> bool:
-    if screen.phase is LifePhase.FAILED:
-        return screen.start.can_start_again
-    return screen.place.once_more.can_retry
+    if screen.engine.can_reconnect:
+        return True
+    return screen.phase is not LifePhase.FAILED and screen.place.once_more.can_retry
 
 
 CONDITIONS: Final[Mapping[str, Callable[[MainActions], bool]]] = {
@@ -296,6 +300,7 @@ CONDITIONS: Final[Mapping[str, Callable[[MainActions], bool]]] = {
     # Not by the pane, which follows the cursor a moment later.
     "there are tools": lambda screen: bool(screen.engine.tools),
     "there are several servers": can_switch,
-    "there is something to reconnect or retry": _can_retry,
+    "the server can be restarted": lambda screen: screen.engine.can_restart,
+    "there is something to restart or retry": _can_retry,
 }
 """What a row of the frame names below `can`."""

@@ -24,6 +24,7 @@ from .actions import MainActions
 from .changed_calls import ChangedCalls, Ticker
 from .keys import ROWS, SCREEN_KEYS, WORK_KEYS, show_key, why_idle
 from .phases import LifePhase
+from .program_look import ProgramLook
 from .screen_registry import ScreenRegistry
 from .start_view import StartShown, TakesTypedAhead
 
@@ -73,7 +74,7 @@ class MainScreen(MainActions):
         self._opening = opening
         if is_one_of_several:
             show_key(self, "alt+e")
-        self.start = StartShown(self, opening)
+        self.start = StartShown(self, opening, self._words_after_restart)
         self.queued = []
         self._is_closing = False
         self._findings_shown = 0
@@ -84,6 +85,7 @@ class MainScreen(MainActions):
         self._tour = None if tour is None else tour(self, opening, self._set_timed)
         self._changed = ChangedCalls(self, self._show_calls)
         self._ticker: Ticker | None = None
+        self._program = ProgramLook(lambda: self.engine.link)
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
         self._trusting: Trusting | None = None
@@ -169,6 +171,9 @@ class MainScreen(MainActions):
         self.query_one(ServerBar).show(self._opening.server, 0)
         self.query_one(StartView).show(self._opening.server, 0, ())
         self.call_after_refresh(self._bring_in_the_rest)
+
+    def on_unmount(self) -> None:
+        self._program.end()
 
     def show_closing(self) -> None:
         """The server is being ended, which can take seconds."""
@@ -368,6 +373,9 @@ class MainScreen(MainActions):
                 # What was decided on it may hold for the next one, too.
                 self._others.follow()
 
+    async def _words_after_restart(self) -> str:
+        return await self.place.once_more.words_after_restart() if self._has_panes else ""
+
     def _look_at_trust_again(self) -> None:
         if self._trusting is not None:
             self._trusting.look_again()
@@ -469,6 +477,7 @@ class MainScreen(MainActions):
             self.start.show()
         if self.engine.observed.count() != self._findings_shown:
             self._show_server()
+        self.query_one(ServerBar).show_changed(self._program.changed())
         is_running = self._workplace is not None and self._workplace.tick()
         has_looked = self._tour is not None and self._tour.look()
         return has_looked or is_starting or is_running

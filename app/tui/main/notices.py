@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from ....widgets.keys import way_to
+from ....widgets.keys import RESTART_KEY, way_to
 from ...content.text import sentence, shortened
 from ...engine.calls.context import NOT_CONNECTED
 from ...protocol.definitions.change_values import ListDiff
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from ...protocol.tool import ToolDefinition
+
+
+def _title(finding: Finding) -> str:
+    return finding.code.replace("-", " ").capitalize()
+
 
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
@@ -46,7 +52,7 @@ class Notices:
                 why = "the server is still connecting"
             words = f"Nothing was sent. {sentence(why, begins=True)}"
             if server.phase is Phase.LOST:
-                words += f" {way_to('R', self._owner.screen.focused)} connects again."
+                words += f" {RESTART_KEY} restarts it."
             self.say(words, severity="error")
         return server.is_open
 
@@ -58,18 +64,18 @@ class Notices:
             return
         self._told[finding.code] = now + REPEAT_SECONDS
         self._owner.notify(
-            finding.message, title=finding.code, severity="warning", timeout=4, markup=False
+            finding.message, title=_title(finding), severity="warning", timeout=4, markup=False
         )
 
-    def tell_changes(self, diff: ListDiff) -> None:
-        """The definitions are not those of earlier."""
-        told = diff.summary
-        if not told or diff == self._told_diff:
+    def tell_changes(self, diff: ListDiff, words: Callable[[], str]) -> None:
+        """Show the consequence of changed definitions; `words` are worked out only if needed."""
+        if diff == self._told_diff:
             return
         self._told_diff = diff
+        if diff.is_empty:
+            return
         self._owner.notify(
-            f"{told}. {way_to('D', self._owner.screen.focused)} shows what; "
-            "approvals from before do not cover it.",
+            f"{words()}. {way_to('D', self._owner.screen.focused)} shows what.",
             title="Definitions changed",
             severity="warning",
             timeout=8,

@@ -116,11 +116,11 @@ async def _restart(
     screen: Screen[Any], opening: AppConfig, changes: Collection[tuple[Change, str]]
 ) -> None:
     engine = opening.engine
-    screen.notify(f"{_changed(changes)}: the server is started again.", markup=False)
+    screen.notify(f"{_changed(changes)}: restarting.", markup=False)
     newest = max(engine.calls, default=0)
     problem = await engine.restart()
     if problem:
-        words = f"Not started again: {sentence(problem)}"
+        words = f"Not restarted: {sentence(problem)}"
         screen.notify(words, severity="error", timeout=8, markup=False)
     elif opening.calls_on_change and newest:
         await _call_again(screen, engine, newest)

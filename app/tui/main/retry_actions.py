@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from ....widgets.keys import way_to
+from ....widgets.keys import RESTART_KEY, way_to
 from ...calls.call import Call
 from ...content.text import sentence
 from ...engine.engine import Engine
@@ -42,12 +42,12 @@ class OnceMore:
             return ""
         advice = self._engine.advice(call)
         is_open = self._engine.server.is_open
-        connects = "" if is_open else f"{self._key}: connect again"
+        restarts = "" if is_open else f"{RESTART_KEY}: restart"
         if not advice.is_offered:
-            return f"{connects} - no retry: {advice.reason}" if connects else advice.reason
-        # Pressed once, the focus is at a place where the letter is a key.
-        retries = f"{connects}, then R: retry" if connects else f"{self._key}: retry"
-        return f"{retries} - {advice.reason}"
+            return f"{restarts} - no retry: {advice.reason}" if restarts else advice.reason
+        retries = f"{self._key}: retry"
+        then = f"{restarts}, then {retries}" if restarts else retries
+        return f"{then} - {advice.reason}"
 
     @property
     def _key(self) -> str:
@@ -62,13 +62,10 @@ class OnceMore:
     def can_retry(self) -> bool:
         """True if `retry` would do anything."""
         call = self._selected()
-        return self._engine.can_reconnect or (call is not None and self.has_advice(call))
+        return call is not None and self.has_advice(call)
 
     def retry(self) -> None:
-        """Connect again; then a lost call again, or the reason why not."""
-        if self._engine.can_reconnect:
-            self._owner.run_worker(self._reconnect(), exit_on_error=False)
-            return
+        """Make a lost call again, or show the reason why not."""
         call = self._selected()
         if call is None:
             return
@@ -85,21 +82,17 @@ class OnceMore:
         elif self._is_connected():
             self._engine.retry(call.id)
 
-    async def _reconnect(self) -> None:
+    async def words_after_restart(self) -> str:
+        """What a restart leaves to do about the selected call; empty if nothing."""
         call = self._selected()
-        may_be = call is not None and _may_be_retried(call)
-        advice = await self._engine.advised(call) if call is not None and may_be else None
-        problem = await self._engine.reconnect()
-        if problem:
-            self._notices.say(f"Not connected again: {sentence(problem)}", severity="error")
-        elif call is not None and advice is not None:
-            which = f"call {call.id}, {call.request.display_name}"
-            what = f"Then {self._key} retries {which}"
-            if not advice.is_offered:
-                what = f"{which[0].upper()}{which[1:]}, cannot be retried"
-            self._notices.say(f"Reconnecting. {what}: {sentence(advice.reason)}")
-        else:
-            self._notices.say("Reconnecting. No call to retry.")
+        if call is None or not _may_be_retried(call):
+            return ""
+        advice = await self._engine.advised(call)
+        which = f"call {call.id}, {call.request.display_name}"
+        what = f"Then {self._key} retries {which}"
+        if not advice.is_offered:
+            what = f"{which[0].upper()}{which[1:]}, cannot be retried"
+        return f"Restarting. {what}: {sentence(advice.reason)}"
 
     @property
     def can_repeat(self) -> bool:

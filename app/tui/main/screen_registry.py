@@ -65,7 +65,12 @@ class ScreenRegistry:
             case "changes":
                 from .changes import show_changes
 
-                self._open.append(show_changes(screen, engine))
+                place = self._workplace
+                if place is None:
+                    return
+                self._open.append(
+                    show_changes(screen, engine, lambda: place.hosts.who_asks, place.show_marks)
+                )
             case "command":
                 self._show_command()
             case "model" if self._workplace is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, Final
 
 from textual import events
@@ -13,16 +13,16 @@ from textual.screen import Screen
 from ....widgets.keys import Input, KeysInOrder, Press
 from ....widgets.start_view import StartView
 from ...content.key_tables import Mark
-from ...content.text import sentence
 from ...protocol.findings.findings import stdout_noise
 from ...protocol.server import Phase
+from ..base.restart_key import RestartKey
 from ..base.screen_mixin import ScreenMixin
 from ..servers.switching import has_others
 from .keys import ROWS
 from .phases import PHASE_RULES, HeldInput, LifePhase
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
+    from textual.notifications import SeverityLevel
 
     from ..startup import AppConfig
 
@@ -30,8 +30,16 @@ if TYPE_CHECKING:
 class StartShown:
     """Keeps the start view of a screen up to date, from the newest start on."""
 
-    def __init__(self, screen: Screen[None], opening: AppConfig) -> None:
+    def __init__(
+        self,
+        screen: Screen[None],
+        opening: AppConfig,
+        after_restart: Callable[[], Awaitable[str]],
+    ) -> None:
+        """`after_restart` returns what a restart leaves to do, in words."""
         self._screen = screen
+        self._after_restart = after_restart
+        self._key = RestartKey(self._say)
         self._opening = opening
         self._since = time.monotonic()
         self._stderr_before = 0
@@ -39,12 +47,10 @@ class StartShown:
 
     @property
     def is_failed(self) -> bool:
-        """True if the server could not be reached, and no attempt is running."""
-        return self._opening.server.phase is Phase.FAILED
-
-    @property
-    def can_start_again(self) -> bool:
-        return self.is_failed and self._opening.engine.can_reconnect
+        """True if the server was lost before it listed its tools, and no attempt is running."""
+        phase = self._opening.server.phase
+        is_lost = phase is Phase.LOST and not self._opening.engine.is_listed
+        return phase is Phase.FAILED or is_lost
 
     @property
     def is_shown(self) -> bool:
@@ -68,20 +74,19 @@ class StartShown:
             has_others=has_others(self._screen),
         )
 
-    def start_again(self, owner: Widget) -> None:
-        """Start the server again, or connect to it: it may have been changed since.
+    def restart(self) -> None:
+        """Restart the server, or connect to it again: it may have been changed since."""
+        self._screen.run_worker(self._restart(), exit_on_error=False)
 
-        `owner` is notified if that fails.
-        """
+    async def _restart(self) -> None:
         self._since = time.monotonic()
         self._stderr_before = self._opening.engine.stderr_count
-        owner.run_worker(self._start_again(), exit_on_error=False)
+        words = await self._after_restart()
+        if await self._key.press(self._opening.engine) and words:
+            self._say(words)
 
-    async def _start_again(self) -> None:
-        problem = await self._opening.engine.reconnect()
-        if problem:
-            words = f"Not started again: {sentence(problem)}"
-            self._screen.notify(words, severity="error", timeout=8, markup=False)
+    def _say(self, words: str, severity: SeverityLevel = "information") -> None:
+        self._screen.notify(words, severity=severity, timeout=8, markup=False)
 
 
 _TO_FILTER: Final = ("filter", "filter_at_once")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ....widgets.lists.call_list import CallList, RunningLine
     from ...calls.call import Call
     from ...content.json.jsonio import JsonValue
+    from ...protocol.definitions.change_values import ListDiff
     from ..answers.links import LinkBody
     from ..answers.pages import Pages
     from ..startup import AppConfig
@@ -206,10 +207,19 @@ class Workplace(Panes, TellsFailures):
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""
-        diff = self._engine.list_diff
+        diff = self._engine.memory.pending
         self.tools_pane.mark({tool.name: self._mark(tool) for tool in self._engine.tools}, diff)
-        self.notices.tell_changes(diff)
+        self._tell_changes(diff)
         self.show_verdict()
+
+    def _tell_changes(self, diff: ListDiff) -> None:
+        from ...presentation.consequences import summary
+        from .pending import pending_consequences
+
+        def words() -> str:
+            return summary(pending_consequences(self._engine, self.hosts.who_asks) or (), diff)
+
+        self.notices.tell_changes(diff, words)
 
     def _mark(self, tool: ToolDefinition) -> str:
         """Return the marks beside a tool in the list, up to three cells."""

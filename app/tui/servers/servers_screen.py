@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -21,12 +20,15 @@ from ...content.text import count, sentence
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.hints import Effect
 from ...protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
+from ..base.restart_key import RestartKey
 from ..opening.opening_screen import FilteredListScreen
 from ..startup import ServerNotOpened
 from .group import Lists, Member, ServerGroup
 from .servers_list import CallRow, Row, ServerRow, ServersList, ToolRow, about_row
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from ..approving.asker import Asked
 
 FLUSHES_A_SECOND: Final = 8
@@ -80,6 +82,7 @@ approval on one server never covers another.
         self.group = group
         self._go = go
         self._add = add
+        self._restarting = RestartKey(self._say)
         self._leave = leave
         self._order = ToolOrder.EFFECT
         self._is_dirty = True
@@ -289,9 +292,9 @@ approval on one server never covers another.
             return self._add is not None
         if action == "leave":
             return self._leave is not None or (self.is_mounted and bool(self._words))
-        if action == "reconnect":
+        if action == "restart":
             member = self._member if self.is_mounted else None
-            return member is not None and member.engine.can_reconnect
+            return member is not None and member.engine.can_restart
         return super().check_action(action, parameters)
 
     @property
@@ -300,14 +303,13 @@ approval on one server never covers another.
         row = self._list.highlighted
         return None if row is None or isinstance(row, ServerNotOpened) else row.member
 
-    async def action_reconnect(self) -> None:
+    def _say(self, words: str, severity: SeverityLevel) -> None:
+        self.notify(words, severity=severity, timeout=8, markup=False)
+
+    async def action_restart(self) -> None:
         member = self._member
-        if member is None:
-            return
-        problem = await asyncio.shield(member.engine.reconnect())
-        if problem:
-            words = f"{member.name} was not started again: {sentence(problem)}"
-            self.notify(words, severity="error", timeout=8, markup=False)
+        if member is not None:
+            await self._restarting.press(member.engine, member.name)
 
     def action_matrix(self) -> None:
         """Show the tools of all servers under every policy and host."""

@@ -32,6 +32,8 @@ class Section:
     is_ours: bool = False
     leads_to_wire: bool = False
     """Whether enter opens its subject."""
+    styled: Sequence[Sequence[tuple[str, str]]] = ()
+    """Safe lines of (text, style) in place of `lines`; styles as `LineView` has them."""
 
 
 def plain_lines(text: str) -> list[list[Span]]:
@@ -84,7 +86,7 @@ class PagerScreen(ReadingScreen):
     @property
     def lines(self) -> LineView:
         section = self._sections[self._current]
-        is_ours = section.is_ours or not section.lines
+        is_ours = section.is_ours or not section.lines or bool(section.styled)
         return self.query_one("#ours" if is_ours else "#theirs", LineView)
 
     def copied(self) -> Copied:
@@ -167,7 +169,9 @@ class PagerScreen(ReadingScreen):
         for view in self.query(LineView):
             view.display = view is shown
         section = self._sections[self._current]
-        if section.lines and isinstance(section.lines, str):
+        if section.styled:
+            shown.show_lines(section.styled, wrap=self._wraps)
+        elif section.lines and isinstance(section.lines, str):
             shown.show_plain(section.lines, wrap=self._wraps)
         else:
             shown.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)

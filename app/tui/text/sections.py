@@ -17,7 +17,7 @@ from ...content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ...content.labels import stamp
 from ...content.text import Span, cut, seconds, spans, visible
 from ...engine.engine import Engine
-from ...protocol.definitions.diff_lines import definition_lines, list_lines
+from ...protocol.definitions.diff_lines import definition_lines
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.hints import Hints
@@ -128,15 +128,6 @@ def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
         ]
         sections.append(Section("history", plain_lines("\n".join(rows)), is_ours=True))
     return sections
-
-
-def change_sections(engine: Engine) -> list[Section]:
-    """Show changes since the previous tool list."""
-    if not engine.memory.is_known and engine.list_diff.is_empty:
-        words = "This is the first session with this server, and its list has not changed."
-        return [Section("changes", plain_lines(words), is_ours=True)]
-    lines = [line.spans() for line in list_lines(engine.list_diff)]
-    return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
 
 
 def call_sections(call: Call, version: str) -> list[Section]:

@@ -19,7 +19,7 @@ from ....widgets.bars import FilterInput
 from ....widgets.keys import way_to
 from ....widgets.labels import say, that_fits
 from ....widgets.lists.row_list import RowList
-from ....widgets.lists.tool_list import ToolList
+from ....widgets.lists.tool_list import ListShape, ToolList
 from ....widgets.lists.tool_rows import HostCells
 from ....widgets.matrix.rows import MEASURED, Word
 from ...approval.who_asks import abbreviation
@@ -99,6 +99,10 @@ policy and your trust in the server decide if the call asks first; both are in t
         self._before: ToolDefinition | None = None
         """Where the cursor was when the filter was begun."""
         self._goes_back = False
+        self._shape: ListShape | None = None
+        """How the list looked when the filter was begun."""
+        self._has_chosen = False
+        """Whether a tool was chosen in the filtered list: it stays chosen without the filter."""
         self._is_filtered = False
         self._hosts: Sequence[tuple[str, bool]] = ()
         """The hosts with a column: their titles, and whether each is of this machine."""
@@ -215,8 +219,8 @@ policy and your trust in the server decide if the call asks first; both are in t
         field = self.query_one(Input)
         is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
         if is_used:
-            # What was typed on the way to no match has chosen nothing.
-            self._goes_back = bool(self.no_match)
+            # The first match of what was typed was chosen by nobody.
+            self._goes_back = bool(self.no_match) or not self._has_chosen
             field.value = ""
             self.focus_list()
         return is_used
@@ -256,6 +260,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     def _highlighted(self, message: RowList.Highlighted[ToolDefinition]) -> None:
         message.stop()
         self.settle()
+        self._has_chosen |= self._is_filtered and self.query_one(ToolList).has_focus
         now = time.monotonic()
         has_rested = now - self._moved_at >= SETTLE_SECONDS
         self._moved_at = now
@@ -268,6 +273,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     @on(RowList.Chosen, "ToolList")
     def _chosen(self, message: RowList.Chosen[ToolDefinition]) -> None:
         message.stop()
+        self._has_chosen = True
         self.settle()
         self.post_message(self.Chosen())
 
@@ -290,15 +296,17 @@ policy and your trust in the server decide if the call asks first; both are in t
         shown = sum(len(group.tools) for group in groups)
         tools = self.query_one(ToolList)
         if is_filtered and not self._is_filtered:
-            self._before = tools.highlighted
+            self._before, self._shape = tools.highlighted, tools.shape
+            self._has_chosen = False
+        was_filtered = self._is_filtered
         self._is_filtered = is_filtered
         tools.show(groups, total=total, shortens=self._has_sections and not is_filtered)
         if is_filtered_anew and is_filtered:
             best = best_match((tool for group in groups for tool in group.tools), words)
             if best is not None:
                 tools.select_tool(best)
-        elif self._goes_back and self._before is not None:
-            tools.select_name(self._before.name)
+        elif was_filtered and not is_filtered:
+            self._go_back(tools)
         self._goes_back = False
         count = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
@@ -307,6 +315,14 @@ policy and your trust in the server decide if the call asks first; both are in t
         self._explain()
         if self._hosts:
             self._head()
+
+    def _go_back(self, tools: ToolList) -> None:
+        """Look as before the filter, unless the list has changed; a chosen tool stays so."""
+        chosen = self._before if self._goes_back else tools.highlighted
+        if self._shape is not None:
+            tools.take_shape(self._shape)
+        if chosen is not None:
+            tools.select_name(chosen.name)
 
     def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
         key = self._grouping, is_filtered

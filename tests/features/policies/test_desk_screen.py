@@ -149,13 +149,13 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         stage.engine.approver = Approves()
         lost = await stage.call("lose_repeatable")
         assert lost.outcome is Outcome.CONNECTION_LOST
-        await stage.sees("lost?", "R: connect again")
-        await stage.press("f6", "R")
-        await stage.until(lambda: "Reconnecting" in notices(stage.app), "the words on it")
+        await stage.sees("lost?", "shift+f5: restart")
+        await stage.press("shift+f5")
+        await stage.until(lambda: "Restarting" in notices(stage.app), "the words on it")
         PROSE.holds("retry notice: connects first", notices(stage.app).split("\n")[-1])
         await stage.until(lambda: stage.engine.server.phase is Phase.CONNECTED, "the connection")
         # What the next press does is said where the call is, too.
-        await stage.no_longer_sees("R: connect again")
+        await stage.no_longer_sees("shift+f5: restart")
         await stage.sees("R: retry")
         await stage.press("R")
         await stage.until(lambda: len(stage.engine.calls) == 2, "the retry")

@@ -105,9 +105,9 @@ def test_what_cannot_be_told_says_so() -> None:
 def test_the_program_takes_its_own_pictures_of_the_real_questions(tmp_path: Path) -> None:
     file = tmp_path / "tour.html"
     file.write_text("before", encoding="utf-8")
-    assert write_page(str(file), STEPS[:3]) == 0
+    assert write_page(str(file), STEPS[:4]) == 0
     page = check(file.read_text(encoding="utf-8"))
-    assert len(page.pictures) == 3
+    assert len(page.pictures) == 4
     for picture in page.pictures:
         root = ElementTree.fromstring(picture)
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -115,8 +115,9 @@ def test_the_program_takes_its_own_pictures_of_the_real_questions(tmp_path: Path
     words = [re.sub(r"<[^>]+>", "", one).replace("&#160;", " ") for one in page.pictures]
     assert "calculate_sum" in words[0]
     assert "Approve this call?" in words[1]
-    assert "approved by you" in words[2]
-    assert all(one.quiz.question in page.words for one in STEPS[:3])
+    assert "Matrix" in words[2]
+    assert "approved by you" in words[3]
+    assert all(one.quiz.question in page.words for one in STEPS[:4])
     assert [one.name for one in tmp_path.iterdir() if "html" in one.name] == ["tour.html"]
 
 

@@ -15,6 +15,7 @@ from signoff.app.hosts.files.discovery import (
     is_kept,
     read_found,
     read_given,
+    usual_places,
     with_plugins,
 )
 from signoff.app.hosts.files.problems import ERROR, NOTE
@@ -72,6 +73,51 @@ def test_a_variable_moves_the_files(machine: Machine) -> None:
     )
     (report,) = reports(moved, "codex")
     assert report.servers[0].name == "a"
+
+
+ELECTRON = (
+    "Claude/claude_desktop_config.json",
+    "Code/User/mcp.json",
+    "Code - Insiders/User/mcp.json",
+    "Code/User/profiles/one/mcp.json",
+    "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+)
+
+
+@pytest.mark.parametrize("path", ELECTRON)
+@pytest.mark.parametrize(
+    ("value", "is_looked_at"),
+    [("{home}/conf", True), ("{home}/conf/", True), ("{home}/.config", False), ("conf", False),
+     ("", False)],
+)  # fmt: skip
+def test_the_folder_of_configuration_counts_beside_the_usual_one(
+    machine: Machine, path: str, value: str, is_looked_at: bool
+) -> None:
+    usual = write(machine, f".config/{path}")
+    other = write(machine, f"conf/{path}")
+    environ = {"XDG_CONFIG_HOME": value.format(home=machine.home)}
+    moved = Machine(machine.home, machine.folder, environ, "linux")
+    found = [os.path.normpath(one.path) for one in find_files(moved)]
+    assert sorted(found) == sorted([str(usual), str(other)] if is_looked_at else [str(usual)])
+    elsewhere = Machine(machine.home, machine.folder, environ, "darwin")
+    assert not find_files(elsewhere)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_every_place_that_is_looked_at_is_named(machine: Machine, platform: str) -> None:
+    here = Machine(machine.home, machine.folder, {"APPDATA": "/app"}, platform)
+    named = [one for paths in usual_places(here).values() for one in paths]
+    assert all(one and "{" not in one for one in named)
+    looked_at = [
+        place
+        for host in hosts().values()
+        for place in host.place
+        if not place.silent and place.on in ("", platform) and not place.path.startswith("{XDG")
+    ]
+    for place in looked_at:
+        assert any(one.endswith(place.tail.rpartition("/")[2]) for one in named), place
+    assert ("/app/Code/User/mcp.json" in named) is (platform == "win32")
 
 
 def test_places_of_other_platforms_are_not_looked_at(machine: Machine) -> None:

@@ -97,7 +97,7 @@ async def test_f8_of_a_running_call_shows_its_end() -> None:
         await stage.end()
         await stage.sees("outcome     running")
         await stage.press("escape")
-        await stage.sees("outcome     cancel sent, late response kept", "steps    late response")
+        await stage.sees("outcome     cancelled (a late reply came", "steps    late response")
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         await stage.sees("cancel ctrl+x", "^x Cancel")
         await stage.until(lambda: stage.engine.calls[max(stage.engine.calls)].sent, "the sending")
         await stage.press("ctrl+x")
-        await stage.sees("finished anyway")
+        await stage.sees("cancelled (a late reply came", "finished anyway")
         call = await stage.end()
         assert call.outcome is Outcome.CANCELLED
         assert "^x Cancel" not in stage.text

@@ -54,9 +54,9 @@ async def test_r_says_each_time_that_the_folder_is_gone(
         folder.rmdir()
         for _ in range(2):
             await stage.press("R")
-            await stage.is_told("Not connected again", "was deleted")
+            await stage.is_told("Not restarted", "was deleted")
             stage.app.clear_notifications()
-            await stage.until(lambda: "Not connected again" not in stage.text, "an empty corner")
+            await stage.until(lambda: "Not restarted" not in stage.text, "an empty corner")
         monkeypatch.chdir(tmp_path)
         await stage.press("R")
         await stage.until(lambda: stage.engine.server.is_open, "the new connection")
@@ -68,7 +68,7 @@ async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) ->
         await lose(stage)
         monkeypatch.setattr(stage.engine._connection, "_relink", fails)
         await stage.press("R")
-        await stage.is_told("Not connected again", "internal error")
+        await stage.is_told("Not restarted", "internal error")
         assert SECRET not in stage.text
     assert SECRET not in traces()
     assert "LookupError" in traces()
@@ -82,9 +82,9 @@ async def test_work_for_the_screen_that_fails_is_told(monkeypatch: pytest.Monkey
 
     async with bench_stage(keeps=True) as stage:
         await lose(stage)
-        monkeypatch.setattr(Engine, "reconnect", breaks)
+        monkeypatch.setattr(Engine, "restart", breaks)
         await stage.press("R")
-        await stage.sees("could not be", "(LookupError)")
+        await stage.sees("Not restarted", "(LookupError)")
         assert SECRET not in stage.text
 
 

@@ -30,7 +30,7 @@ async def test_the_same_finding_is_told_once_in_a_while() -> None:
             stage.engine._publish(FindingAdded(warning("noise-on-stdout", f"line {number}")))
             stage.engine._publish(FindingAdded(warning("unknown-id", f"id {number}")))
         await stage.until(lambda: notices(stage), "a notice")
-        assert sorted(notices(stage)) == ["noise-on-stdout", "unknown-id"]
+        assert sorted(notices(stage)) == ["Noise on stdout", "Unknown id"]
         stage.engine._publish(FindingAdded(note("a-note", "is no news")))
         await stage.rests()
         assert len(notices(stage)) == 2

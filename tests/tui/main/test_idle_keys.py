@@ -20,7 +20,14 @@ from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-main")
 WHY = {name: row.why for name, row in ROWS.items() if row.why}
-KEYS = {"tasks": "K", "cancel": "ctrl+x", "retry": "R", "again": "C", "successor": "alt+s"}
+KEYS = {
+    "tasks": "K",
+    "cancel": "ctrl+x",
+    "restart": "shift+f5",
+    "retry": "R",
+    "again": "C",
+    "successor": "alt+s",
+}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tools_pane import legend
 from signoff.widgets.lists.tool_list import ToolList
 from tests.approved import approved
-from tests.tui.bench_stage import bench_stage
+from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.regions import notices, seen
 
 PROSE = approved("tui-tools")
@@ -221,3 +221,33 @@ async def test_a_cursor_that_has_rested_takes_the_pane_along_at_once(
         await stage.press("down", "down")
         assert tools.highlighted is not first
         assert pane.tool is first
+
+
+def rows_in_sight(stage: BenchStage) -> list[str]:
+    """The rows of the list as they are drawn."""
+    tools = stage.app.screen.query_one(ToolList)
+    return [tools.render_line(y).text.rstrip() for y in range(tools.size.height)]
+
+
+@pytest.mark.parametrize("words", ["order", "delete_note zzz", "web"])
+async def test_after_a_filter_the_list_looks_as_before(words: str) -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.press("down", "down")
+        tools = stage.app.screen.query_one(ToolList)
+        assert tools.highlighted is not None
+        chosen = tools.highlighted.name
+        await stage.sees_tool(chosen)
+        before = rows_in_sight(stage)
+        await stage.press("slash", *words.replace(" ", "_"))
+        await stage.press("escape")
+        await stage.sees_tool(chosen)
+        await stage.rests()
+        assert rows_in_sight(stage) == before
+
+
+async def test_a_tool_that_was_chosen_in_the_filter_stays_chosen() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.press("slash", *"order_some", "enter")
+        await stage.sees_tool("order_something")
+        await stage.press("slash", "escape")
+        await stage.sees_tool("order_something")
