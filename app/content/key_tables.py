@@ -53,6 +53,8 @@ class Mark(StrEnum):
     SEEN = "seen"
     """It acts on the chosen tool or call: it does nothing before the lists were seen, unless a
     filter was typed."""
+    JOB = "job"
+    """`job=call`: the line of the first page of help that it stands in."""
     TOOL = "tool"
     """It is about the chosen tool; without one that is why it is idle."""
 

@@ -107,7 +107,7 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     calls = len(stage.engine.calls)
     await stage.press(key)
     await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
-    await stage.sees("esc: back")
+    await stage.sees("esc Close")
     while "Stop the server and quit" not in stage.text:
         assert stage.app.screen.query_one(SheetView).below
         await stage.press("pagedown")

@@ -1,4 +1,4 @@
-"""The help screen: a short text on the focused widget, and its keys, nearest first."""
+"""The help screen: a short text on the focused widget, its keys, and the keys by job; or all."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, TextArea
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_footer import KeyFooter
 from ....widgets.sheets import SheetView
-from ...content.texts.sheet_line import SheetLine, labelled
+from ...content.key_tables import Mark, key_rows
+from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ..base.screen_mixin import ScreenMixin
 
 OPEN_ID: Final = "list.open"
@@ -70,6 +72,32 @@ def key_sections(screen: Screen[Any]) -> Iterator[KeySection]:
             yield KeySection(head, tuple((", ".join(keys), words) for words, keys in rows.items()))
 
 
+JOBS: Final = {
+    "call": "call",
+    "hosts": "ask the hosts",
+    "decide": "decide",
+    "back": "look back",
+    "around": "get around",
+}
+"""The jobs of the main screen, by their names in the tables of keys."""
+
+
+def keys_by_job(screen: Screen[Any]) -> list[KeySection]:
+    """The keys of each job that a screen has, in the order of the tables."""
+    rows = {row.id: row for row in key_rows() if Mark.JOB in row.marks}
+    found: dict[str, dict[str, str]] = {job: {} for job in JOBS}
+    for binding in Binding.make_bindings(screen.BINDINGS):
+        row = rows.get(binding.id or "")
+        if row is not None:
+            keys = row.marks.get(Mark.AS) or screen.app.get_key_display(binding)
+            found[row.marks[Mark.JOB]].setdefault(row.label, keys)
+    return [
+        KeySection(JOBS[job], tuple((keys, label) for label, keys in labels.items()))
+        for job, labels in found.items()
+        if labels
+    ]
+
+
 def _enter_help(node: DOMNode, screen: Screen[Any]) -> str:
     """What enter does with a row: the screen knows it, or the list; empty if it does nothing."""
     for one in (screen, node):
@@ -119,6 +147,8 @@ def _is_ours(kind: type[DOMNode]) -> bool:
     return not kind.__module__.startswith("textual.")
 
 
+_HELD: Final = "\u00a0"
+"""A blank at which no line ends: a key stays with its verb."""
 _AROUND = 4
 """Columns of border and padding, and rows of border with some air."""
 _MOST = 84
@@ -139,13 +169,15 @@ class KeysScreen(ScreenMixin, ModalScreen[None]):
         super().__init__()
         self._head, self._paragraphs = about(below)
         self._sections = tuple(key_sections(below))
+        self._jobs = keys_by_job(below)
+        self._has_all = not self._jobs
         self._sheet = SheetView()
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(self._head or "Keys")
-            box.border_subtitle = Content("esc: back")
             yield self._sheet
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._lay_out()
@@ -156,20 +188,28 @@ class KeysScreen(ScreenMixin, ModalScreen[None]):
     def action_close(self) -> None:
         self.dismiss()
 
+    def action_all(self) -> None:
+        """Every key, or the first page."""
+        self._has_all = not self._has_all
+        self._lay_out()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self._jobs) if action == "all" else super().check_action(action, parameters)
+
     def action_scroll_sheet(self, where: str) -> None:
         getattr(self._sheet, f"scroll_{where}")(animate=False)
 
     @on(SheetView.Moved)
     def _moved(self, message: SheetView.Moved) -> None:
         message.stop()
-        more = f"{message.below} more below · " if message.below else ""
-        self.query_one(Vertical).border_subtitle = Content(f"{more}esc: back")
+        more = f"{message.below} more below" if message.below else ""
+        self.query_one(Vertical).border_subtitle = Content(more)
 
     def _lay_out(self) -> None:
         width, height = self.app.size
         columns = max(min(width, _MOST) - _AROUND, 1)
         total = self._sheet.set_lines(list(self._lines(columns)), columns, keep_seen=True)
-        self._sheet.styles.height = min(total, max(height - 2, 1))
+        self._sheet.styles.height = min(total, max(height - 3, 1))
         self.query_one(Vertical).styles.width = columns + _AROUND
 
     def _lines(self, columns: int) -> Iterator[SheetLine]:
@@ -178,13 +218,27 @@ class KeysScreen(ScreenMixin, ModalScreen[None]):
                 yield SheetLine()
             pieces = enumerate(paragraph.split("`"))
             yield SheetLine(tuple((text, "strong" if at % 2 else "") for at, text in pieces))
-        widths = (cell_len(keys) for section in self._sections for keys, _ in section.keys)
+        if not self._has_all:
+            yield SheetLine()
+            yield from _job_lines(self._jobs)
+        shown = [one for one in self._sections if self._has_all or one.head == HERE]
+        widths = (cell_len(keys) for section in shown for keys, _ in section.keys)
         indent = max(widths, default=0) + 2
         if indent > columns // 3:
             indent = 0
-        for at, section in enumerate(self._sections):
+        for at, section in enumerate(shown):
             if at or self._paragraphs:
                 yield SheetLine()
             yield SheetLine(((section.head, "primary"),))
             for keys, words in section.keys:
                 yield labelled(keys, indent, (words, ""))
+
+
+def _job_lines(jobs: Sequence[KeySection]) -> Iterator[SheetLine]:
+    """A line for each job: its keys, each with its verb."""
+    indent = max(len(job.head) for job in jobs) + 2
+    for job in jobs:
+        pieces: list[Piece] = []
+        for keys, label in job.keys:
+            pieces += [("   " if pieces else "", ""), (keys, "strong"), (f" {label}".replace(" ", _HELD), "")]
+        yield labelled(job.head, indent, *pieces)

@@ -52,7 +52,7 @@ async def test_panes_by_key_zoom_and_help() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, ToolList))
 
         await stage.press("question_mark")
-        await stage.sees("╭─ The tools", "Fold this group", "more below")
+        await stage.sees("╭─ The tools", "Fold this group", "ask the hosts")
         await stage.press("f1")
         await stage.no_longer_sees("╭─ The tools")
 

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from signoff.app.tui.text.keys_screen import KeysScreen
+from signoff.app.content.key_tables import Mark, key_rows
+from signoff.app.tui.text.keys_screen import JOBS, KeysScreen
 from signoff.widgets.sheets import SheetView
-from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 
 async def lines(stage: BenchStage) -> Sequence[str]:
     await stage.press("f1")
     await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+    await stage.press("slash")
     told = [one.plain for one in stage.app.screen.query_one(SheetView)._lines]
     await stage.press("f1")
     await stage.until(lambda: not isinstance(stage.app.screen, KeysScreen), "what was below")
@@ -47,3 +49,24 @@ async def test_no_key_is_told_twice() -> None:
         await stage.choose("echo")
         told = [one for one in await lines(stage) if one.endswith(".")]
         assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_first_page_is_five_jobs_and_fits(size: tuple[int, int]) -> None:
+    async with bench_stage(size=size) as stage:
+        await stage.choose("echo")
+        await stage.press("f1")
+        await stage.sees("ask the hosts", "f2 All hosts", "shift+f5 Restart", "/ All keys")
+        sheet = stage.app.screen.query_one(SheetView)
+        jobs = [line.label for line in sheet._lines if line.label in JOBS.values()]
+        assert jobs == list(JOBS.values())
+        assert sheet.max_scroll_y <= 6
+        await stage.press("slash")
+        await stage.until(lambda: sheet.max_scroll_y > 20, "every key")
+        await stage.press("slash", "escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, KeysScreen), "what was below")
+
+
+def test_every_job_has_keys_of_the_tables() -> None:
+    jobs = {row.marks[Mark.JOB] for row in key_rows() if Mark.JOB in row.marks}
+    assert jobs == set(JOBS)
