@@ -23,6 +23,8 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
+from ..sign_in.challenge import Demand
+from ..sign_in.explaining import demand_of
 from .bodies import EVENTS, SESSION_ID
 from .frames import HttpFrames, credentials, header_secrets
 from .refusals import CONNECT_SECONDS, certificates_words, status_words
@@ -115,6 +117,8 @@ class HttpClient:
         """By tool: which of its arguments, by their path, are repeated in which header."""
         self.sent: set[str | int] = set()
         """Requests of which something was written, and whose response is not read to its end."""
+        self.demand: Demand | None = None
+        """The newest response that a sign-in would answer."""
 
     async def __aenter__(self) -> HttpClient:
         await self._web.__aenter__()
@@ -185,6 +189,7 @@ class HttpClient:
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
+            self._keep_demand(response)
             following = response.next_request
             if following is None:
                 if hops and request.method == "POST" and response.is_success:
@@ -197,6 +202,12 @@ class HttpClient:
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
             request = following
+
+    def _keep_demand(self, response: httpx2.Response) -> None:
+        if response.status_code not in (401, 403):
+            return
+        demand = demand_of(response, is_direct=not self.proxy_of(response.request.url))
+        self.demand = demand if demand.is_sign_in else self.demand
 
     def _tracer(self, identity: str | int) -> Callable[[str, Any], Awaitable[None]]:
         """Note when a request begins to be written: until then it can be taken back."""

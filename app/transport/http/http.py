@@ -47,6 +47,7 @@ from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
+    from ..sign_in.values import Discovery
     from .client import HttpClient
     from .transport import HttpTransport
 
@@ -96,6 +97,7 @@ class HttpLink:
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
+        self._sign_in: Discovery | None = None
 
     def begin(self) -> None:
         """Do nothing: HTTP needs the event loop."""
@@ -138,7 +140,9 @@ class HttpLink:
             return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
         reply = await self._peer.request(pending, params)
-        return replace(reply, problem=self._hide(reply.problem)) if reply.problem else reply
+        if not reply.problem:
+            return reply
+        return replace(reply, problem=self._hide(await self._with_sign_in(reply.problem)))
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -218,7 +222,7 @@ class HttpLink:
             await asyncio.to_thread(_import_transport)
             await self._connected()
         except GreetingFailed as problem:
-            words = problem.words
+            words = await self._with_sign_in(problem.words)
         except Exception as problem:
             fault = fault_words(problem, "on a connection over HTTP")
             words = f"the connection failed: {fault or _words_of(problem)}"
@@ -346,6 +350,27 @@ class HttpLink:
 
     def _on_page(self, page: int, count: int) -> None:
         self._emit(Stage(page_words(page, count)))
+
+    async def sign_in(self) -> Discovery | None:
+        """The discovery of the server's sign-in, made once; None if no sign-in was required, or
+        nothing could be requested.
+        """
+        demand = self._transport.client.demand if self._transport is not None else None
+        if self._sign_in is None and demand is not None and not self._is_closing:
+            from ..sign_in.explaining import explain
+
+            self._emit(Stage("reading the metadata of the sign-in"))
+            self._sign_in = await explain(demand, lambda words: self.wire.note(self._hide(words)))
+        return self._sign_in
+
+    async def _with_sign_in(self, words: str) -> str:
+        """The words on a failure; on one for want of a sign-in with the result of its checks."""
+        if self._transport is None or self._transport.client.demand is None:
+            return words
+        from ..sign_in.explaining import in_one_line
+
+        found = await self.sign_in()
+        return words if found is None else f"{words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

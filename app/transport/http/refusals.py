@@ -55,8 +55,7 @@ _SAYS_NOTHING: Final = {
     511: "the network requires a sign-in first",
 }
 _ADVICE: Final = {
-    401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”); Signoff "
-    "cannot sign in yet, a bridge can, such as signoff -- npx -y mcp-remote URL",
+    401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”)",
     404: "check the URL: many servers listen at /mcp",
     405: "check the URL: many servers listen at /mcp",
 }
