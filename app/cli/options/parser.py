@@ -154,6 +154,7 @@ class Parser(argparse.ArgumentParser):
     """Suggests a correction for a word that it does not know."""
 
     words: Sequence[str] = ()
+    having: Callable[[str], Sequence[str]] = staticmethod(lambda name: ())
     """All parsed words, for error messages."""
     claims_all: bool = False
     """Whether it misses every option behind `--`; else only the deciding ones."""
@@ -226,6 +227,8 @@ class Parser(argparse.ArgumentParser):
             if action.option_strings:
                 problem.message += hint
                 raise
+            if isinstance(action.choices, dict):
+                self._complain_of_value(str(value))
             if isinstance(action.choices, dict) or action.dest == BUNDLED:
                 is_server = action.dest == BUNDLED
                 if any(sign in str(value) for sign in "./\\"):
@@ -251,12 +254,24 @@ class Parser(argparse.ArgumentParser):
         meant = server_meant(self.words[at:], self.words[:at])
         return f"{told}\n{meant}" if meant else told
 
-    def tell_words(self, words: Sequence[str]) -> None:
-        """Keep the parsed words, here and in the parsers of the commands."""
-        self.words = words
+    def _complain_of_value(self, value: str) -> None:
+        """Exit with an error if a word is the value of an option that other commands have."""
+        words = list(self.words)
+        before = words[words.index(value) - 1] if value in words[1:] else ""
+        is_unknown = before.startswith("--") and before not in self._option_string_actions
+        if is_unknown and (others := self.having(before)):
+            self.complain_of_other(self.prog.partition(" ")[2], before, others)
+
+    def tell_words(
+        self, words: Sequence[str], having: Callable[[str], Sequence[str]] = lambda name: ()
+    ) -> None:
+        """Keep the parsed words, here and in the parsers of the commands; `having` finds the
+        commands that have an option.
+        """
+        self.words, self.having = words, having
         for action in self._actions:
             for inner in (action.choices if isinstance(action.choices, dict) else {}).values():
-                inner.tell_words(words)
+                inner.tell_words(words, having)
 
     @property
     def commands(self) -> dict[str, Parser]:

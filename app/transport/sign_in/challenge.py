@@ -11,7 +11,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 
-HEADER_MAX: Final = 8_000
+HEADER_MAX: Final = 100_000
 """Characters of each header that are read."""
 PARAMS_MAX: Final = 100
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

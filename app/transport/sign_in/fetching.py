@@ -2,8 +2,8 @@
 person.
 
 Each address is compared with the guard before the request, and again as the connection is made:
-the compared addresses are those that are connected to, so that a name cannot change in between. Redirects are
-followed within the origin only.
+the compared addresses are those that are connected to, so that a name cannot change in between.
+Redirects are followed within the origin only.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from ...content.json.jsonio import JsonValue
-from ...content.text import count
 from ...protocol.findings.findings import error, note, warning
 from .challenge import Demand
 from .fetching import Fetched
@@ -155,7 +154,7 @@ def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
         return Check(
             "resource",
             clause,
-            both,
+            "a parent of the server's URL, or a slash more or less",
             warning(
                 "sign-in-resource-differs",
                 f"resource differs from the server's URL: {both}; some clients accept a parent",
@@ -168,7 +167,7 @@ def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
     return Check(
         "resource",
         clause,
-        both,
+        "the metadata is about another server",
         error("sign-in-resource-mismatch", f"the metadata is about another server: {both}"),
         compared,
         Fixer.AUTHOR,
@@ -203,7 +202,8 @@ def _servers(document: Mapping[str, JsonValue]) -> Iterator[Check]:
             since="2025-06-18",
         )
         return
-    words = f"the first of {count(len(names), 'authorization server')} is {shown(names[0])}"
+    several = f", the first of {len(names):,}: clients use the first" if names[1:] else ""
+    words = f"{shown(names[0])}{several}"
     yield Check("authorization-servers", "RFC 9728 2", words)
 
 

@@ -73,7 +73,7 @@ def _issuer(found: JsonValue, expected: str) -> Check:
     return Check(
         "issuer",
         clause,
-        both,
+        f"the issuers differ: {why}",
         error("sign-in-issuer-mismatch", f"the issuers differ: {both}"),
         compared,
         # A slash or a case is a mistake of the list; another host may be an attack.
@@ -133,7 +133,7 @@ def _endpoint(name: str, value: JsonValue, guard: Guard) -> Iterator[Check]:
         yield Check(
             name,
             clause,
-            f"{shown(value)}: {why}",
+            why,
             error("sign-in-endpoint-unsafe", f"{name} is “{shown(value)}”: {why}"),
             ((name, shown(value)),),
             Fixer.OPERATOR,
@@ -169,7 +169,7 @@ def _pkce(document: Mapping[str, JsonValue]) -> Check:
         return Check(
             "pkce",
             clause,
-            f"{_PKCE} is {state}",
+            f"{state}: clients must refuse this authorization server",
             error(
                 "sign-in-no-pkce",
                 f"{_PKCE} is {state}: clients must refuse this authorization server",
@@ -184,7 +184,7 @@ def _pkce(document: Mapping[str, JsonValue]) -> Check:
         return Check(
             "pkce",
             clause,
-            f"{_PKCE} is {listed}, without {S256}",
+            f"without {S256}",
             error("sign-in-no-s256", f"{_PKCE} is {listed}, without {S256}"),
             ((_PKCE, listed),),
             Fixer.OPERATOR,
