@@ -23,6 +23,7 @@ from .keys import way_to
 MUTED = "$foreground-muted"
 GAP = " · "
 COMMAND_ROWS = 3
+INSECURE = " certificates not checked "
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
 
@@ -183,6 +184,8 @@ def describe(
     if with_program:
         pieces += [("Signoff", "bold $accent"), "  "]
     pieces += [(visible(server.name), "bold"), (GAP, MUTED)]
+    if server.is_insecure:
+        pieces += [(INSECURE, "bold $text on $error"), (GAP, MUTED)]
     match server.phase:
         case Phase.CONNECTING:
             words = "starting" if server.is_started_here else "connecting"

@@ -105,7 +105,14 @@ class Engine(VerdictPreview):
         self._background = Background(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
-            Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
+            Server(
+                name,
+                link.command,
+                link.identity,
+                trust,
+                is_bundled=is_bundled,
+                is_insecure=getattr(link, "is_insecure", False),
+            ),
             relink,
             lambda: self.memory.value_key,
             ConnectionListener(

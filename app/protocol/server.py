@@ -82,6 +82,8 @@ class Server:
     last_words: tuple[str, ...] = ()
     is_bundled: bool = False
     """Whether it is the one that comes with Signoff, and was started as such."""
+    is_insecure: bool = False
+    """Whether no certificate of it is checked."""
 
     @property
     def is_started_here(self) -> bool:

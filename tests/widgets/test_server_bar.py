@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.protocol.server import Phase, Server, Trust, VersionSource
-from signoff.widgets.server_bar import ServerBar
+from signoff.widgets.server_bar import INSECURE, ServerBar, describe
 from tests.approved import approved
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
@@ -174,3 +174,14 @@ async def test_hostile_words() -> None:
             bar.show(lost)
             await pilot.pause()
             assert_harmless(app.screen._compositor.render_strips())
+
+
+def test_unchecked_certificates_are_on_every_arrangement_of_the_bar() -> None:
+    server = Server("far", "https://far.example/mcp", "http:x", Trust.UNTRUSTED, is_insecure=True)
+    for phase in Phase:
+        shown = describe(
+            replace(server, phase=phase), with_program=False, with_pid=False, with_version=False
+        )
+        assert INSECURE in shown.plain
+        assert any("$error" in str(span.style) for span in shown.spans)
+    assert INSECURE not in describe(replace(server, is_insecure=False)).plain

@@ -27,9 +27,18 @@ from ..sign_in.challenge import Demand
 from ..sign_in.explaining import demand_of
 from .bodies import EVENTS, SESSION_ID
 from .frames import HttpFrames, credentials, header_secrets
-from .refusals import CONNECT_SECONDS, certificates_words, status_words
+from .reach import (
+    DIRECT,
+    SOCKET_HOST,
+    NoCertificates,
+    Reach,
+    socket_transport,
+    split_socket,
+)
+from .refusals import CONNECT_SECONDS, broken_words, certificates_words, status_words
 
 if TYPE_CHECKING:
+    import ssl
     from types import TracebackType
 
 COURTESY_SECONDS: Final = 5.0
@@ -49,10 +58,6 @@ _BYTES: Final = "latin-1"
 
 class NoProxy(Exception):
     """The proxy that the environment names cannot be used; the message is safe to show."""
-
-
-class NoCertificates(Exception):
-    """The trusted certificates cannot be read; the message is safe to show."""
 
 
 class NotFollowed(Exception):
@@ -79,13 +84,19 @@ class HttpClient:
         gate: LastGate,
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
+        reach: Reach = DIRECT,
     ) -> None:
-        """`headers` are sent with every request, to this origin only.
+        """`headers` are sent with every request, to this origin only; `reach` has the certificates.
 
         Raises NoProxy and NoCertificates.
         """
+        url, self.socket = split_socket(url)
+        self.verify: ssl.SSLContext | bool = True
         try:
+            self.verify = reach.context()
             self._web = httpx2.AsyncClient(
+                verify=self.verify,
+                transport=socket_transport(self.socket),
                 timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
                 limits=httpx2.Limits(max_connections=None),
                 # A compressed answer could unfold to any size.
@@ -173,8 +184,16 @@ class HttpClient:
     def url(self) -> httpx2.URL:
         return httpx2.URL(self._url)
 
+    def broken_words(self, problem: BaseException, when: str, url: httpx2.URL | None = None) -> str:
+        """Describe a broken connection to this server; `when`: how far the response had come."""
+        place = self.url if url is None else url
+        proxy = self.proxy_of(place)
+        return broken_words(place, problem, when=when, proxy=proxy, socket=self.socket)
+
     def proxy_of(self, url: httpx2.URL) -> str:
         """The host of the proxy that the environment sets between; empty for none."""
+        if self.socket:
+            return ""
         pool = getattr(self._web._transport_for_url(url), "_pool", None)
         found = getattr(pool, "_proxy_url", None)
         if found is None:
@@ -206,7 +225,8 @@ class HttpClient:
     def _keep_demand(self, response: httpx2.Response) -> None:
         if response.status_code not in (401, 403):
             return
-        demand = demand_of(response, is_direct=not self.proxy_of(response.request.url))
+        is_direct = not (self.socket or self.proxy_of(response.request.url))
+        demand = demand_of(response, is_direct=is_direct)
         self.demand = demand if demand.is_sign_in else self.demand
 
     def _tracer(self, identity: str | int) -> Callable[[str, Any], Awaitable[None]]:
@@ -242,6 +262,8 @@ class HttpClient:
             "Accept": f"application/json, {EVENTS}",
             "Content-Type": "application/json",
         }
+        if self.socket:
+            headers["Host"] = SOCKET_HOST
         if self.session_id:
             headers[SESSION_ID] = self.session_id
         if self.version:

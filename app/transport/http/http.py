@@ -44,6 +44,7 @@ from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
+from .reach import DIRECT, Reach, socket_transport
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
@@ -68,10 +69,12 @@ class HttpLink:
         headers: Mapping[str, str] | None = None,
         shown: str = "",
         way: str = AUTO,
+        reach: Reach = DIRECT,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `headers` go with every request;
-        `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE."""
+        `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE; `reach` has the
+        certificates."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
@@ -81,9 +84,12 @@ class HttpLink:
         self._hide = secrets_hidden(url, self._headers.values())
         self._protocol = protocol
         self._way = way
+        self._reach = reach
+        self.is_insecure = reach.is_insecure
+        """Whether no certificate is checked."""
         self.command = shown or masked(url)
-        self.identity = f"http:{endpoint(url)}"
-        """Origin and path."""
+        self.identity = f"http:{endpoint(url)}{' without certificates' * reach.is_insecure}"
+        """Origin and path; another one if any machine between could answer."""
         self._listener: Listener = lambda event: None
         self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)
         self._transport: HttpTransport | None = None
@@ -165,6 +171,17 @@ class HttpLink:
             return RpcError(None, str(refused))
         return None
 
+    @property
+    def route(self) -> tuple[tuple[str, str], ...]:
+        """How the server is reached beside its URL, each fact with its label; safe to show."""
+        facts = []
+        client = self._client
+        if client is not None and (proxy := client.proxy_of(client.url)):
+            facts.append(("proxy", f"{proxy}, by the variables of the environment"))
+        if self._reach.words:
+            facts.append(("certificates", self._reach.words))
+        return tuple(facts)
+
     def request_meta(self) -> dict[str, JsonValue]:
         """Return the `_meta` that requests carry since 2026-07-28."""
         return modern_meta(self.capabilities) if self._is_modern else {}
@@ -243,7 +260,7 @@ class HttpLink:
         watch: HttpWatch | None = None
         frames = HttpFrames(self.wire, self._headers, self._hide)
         gate = LastGate(self._emit)
-        async with HttpClient(self._url, gate, frames, self._headers) as client:
+        async with HttpClient(self._url, gate, frames, self._headers, self._reach) as client:
             first = self._transport = HttpTransport(
                 client, self._peer, frames, self._emit, self._lose
             )
@@ -355,17 +372,28 @@ class HttpLink:
         """The discovery of the server's sign-in, made once; None if no sign-in was required, or
         nothing could be requested.
         """
-        demand = self._transport.client.demand if self._transport is not None else None
-        if self._sign_in is None and demand is not None and not self._is_closing:
+        client = self._client
+        if client is None or client.demand is None or self._is_closing:
+            return self._sign_in
+        if self._sign_in is None:
             from ..sign_in.explaining import explain
 
             self._emit(Stage("reading the metadata of the sign-in"))
-            self._sign_in = await explain(demand, lambda words: self.wire.note(self._hide(words)))
+            self._sign_in = await explain(
+                client.demand,
+                lambda words: self.wire.note(self._hide(words)),
+                client.verify,
+                socket_transport(client.socket),
+            )
         return self._sign_in
+
+    @property
+    def _client(self) -> HttpClient | None:
+        return self._transport.client if self._transport is not None else None
 
     async def _with_sign_in(self, words: str) -> str:
         """The words on a failure; on one for want of a sign-in with the result of its checks."""
-        if self._transport is None or self._transport.client.demand is None:
+        if self._client is None or self._client.demand is None:
             return words
         from ..sign_in.explaining import in_one_line
 

@@ -23,6 +23,7 @@ from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import cut, shortened, size, visible
 from ..http.bodies import Body, Unpackable, kind_of
 from ..http.frames import masked
+from ..http.reach import SOCKET_HOST
 from ..http.refusals import broken_words, status_words
 from ..protocol import MODERN
 from .guard import Guard, origin_of
@@ -149,7 +150,7 @@ class Fetcher:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         """`note` gets a line on each request; `verify` is how certificates are checked;
-        `transport` reaches the server's own origin, if the network does not.
+        `transport` reaches the server's own origin if that is a Unix socket.
 
         Raises OSError for certificates that cannot be read, ImportError and ValueError for a proxy
         that cannot be used.
@@ -231,6 +232,7 @@ class Fetcher:
         self._web.cookies.clear()
         request = self._web.build_request("GET", url)
         if self._own is not None and origin_of(url) == self._guard.origin:
+            request.headers["Host"] = SOCKET_HOST
             response = await self._own.handle_async_request(request)
             response.request = request
             return response

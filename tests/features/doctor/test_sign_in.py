@@ -144,6 +144,12 @@ def test_other_commands_name_the_first_problem_in_one_line(command: str, tmp_pat
     PROSE.holds("a command on 401", line, URL=url, ORIGIN=url.removesuffix("/mcp"))
 
 
+def test_a_warning_is_printed_if_no_certificate_is_checked(tmp_path: Path) -> None:
+    with signing_in() as url:
+        ended = run(tmp_path, "tools", "--url", url, "--insecure", "--no-audit", "--no-memory")
+    PROSE.holds("--insecure: the warning", ended.stderr.splitlines()[0])
+
+
 def test_a_call_that_needs_more_rights_is_explained(tmp_path: Path) -> None:
     """A server that answers 401 to calls alone."""
 
