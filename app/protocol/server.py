@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
 
 
+URL_BEGINNINGS: Final = ("http://", "https://", "unix:///")
+"""How the address of a server begins that is connected to."""
+
+
 class Trust(StrEnum):
     """A switch per server. Untrusted is the default: hints are shown, never obeyed."""
 

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
 from ...platforms.files import read_bounded
+from ...protocol.server import URL_BEGINNINGS
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
 RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bunx", "deno", "tsx"))
@@ -37,7 +38,7 @@ def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
     """
     first = words[0] if words else ""
     begin = _shown("signoff", *before)
-    if first.startswith(("http://", "https://")):
+    if first.startswith(URL_BEGINNINGS):
         return f"a server's URL comes after --url: {begin} --url {_shown(first)}"
     if first.endswith(".json"):
         return _of_config(first, begin)

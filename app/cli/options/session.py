@@ -6,6 +6,7 @@ A command has those that can have an effect in it; `Use` names what it does.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
@@ -137,6 +138,7 @@ class SessionOptions(NamedTuple):
         kept=True,
         fits=Fits.URL,
         flow="a PEM file with certificates to trust, too",
+        type=lambda path: os.path.abspath(os.path.expanduser(path)),
         group=_SERVER,
         only=_NOT_BUNDLED,
     )

@@ -411,8 +411,11 @@ SIGN_IN: Final = {
     **of_severity(
         NOTE,
         {
+            "sign-in-metadata-elsewhere": "the challenge names resource metadata at another origin",
+            "sign-in-metadata-not-named": "the challenge does not name the resource metadata",
             "sign-in-no-iss": "the authorization server does not promise `iss` in its answers",
             "sign-in-no-scope": "neither the challenge nor the metadata names a scope",
+            "sign-in-offline-scope": "the server names the scope `offline_access`",
             "sign-in-registration-deprecated": "dynamic registration only, which is deprecated",
         },
     ),

@@ -241,6 +241,8 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "sign-in-endpoint-unsafe": _ENDPOINTS,
     "sign-in-issuer-mismatch": _SERVER_METADATA,
     "sign-in-many-scopes": _SCOPES,
+    "sign-in-metadata-elsewhere": _RESOURCE_METADATA,
+    "sign-in-metadata-not-named": _RESOURCE_METADATA,
     "sign-in-no-authorization-server": _SERVER_LOCATION,
     "sign-in-no-challenge": _RESOURCE_METADATA,
     "sign-in-no-code-flow": _sign_in("Authorization Flow Steps"),
@@ -253,6 +255,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "sign-in-no-scope": _SCOPES,
     "sign-in-no-server-metadata": _SERVER_METADATA,
     "sign-in-not-requested": _ENDPOINTS,
+    "sign-in-offline-scope": _modern("basic/authorization", "Refresh Tokens"),
     "sign-in-registration-deprecated": _modern(
         "basic/authorization/client-registration", "Dynamic Client Registration"
     ),

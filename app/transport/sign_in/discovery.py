@@ -23,6 +23,7 @@ _WELL_KNOWN: Final = "/.well-known/"
 _PROTECTED: Final = f"{_WELL_KNOWN}oauth-protected-resource"
 _OAUTH: Final = f"{_WELL_KNOWN}oauth-authorization-server"
 _OPENID: Final = f"{_WELL_KNOWN}openid-configuration"
+NAMED: Final = "named by the challenge"
 Place = tuple[str, str]
 """A URL, and why a document is looked for there."""
 
@@ -36,9 +37,10 @@ async def discover(demand: Demand, guard: Guard, fetch: FetchMetadata) -> Discov
     is_old_way = found is None and all(one.is_absent for one in fetched)
     resource = None if found is None else found.document
     issuer = guard.origin.text if is_old_way else ""
-    if resource is None:
+    if found is None or resource is None:
         checks += resource_checks.absence_checks(fetched, is_old_way=is_old_way)
     else:
+        checks += resource_checks.place_checks(demand, is_named=found.why == NAMED)
         checks += resource_checks.resource_checks(resource, url, demand)
         issuer = next(iter(texts(resource.get("authorization_servers")) or ()), "")
     server = None
@@ -78,7 +80,7 @@ def resource_places(demand: Demand) -> list[Place]:
     bearer = demand.bearer
     places: list[Place] = []
     if bearer is not None and (named := bearer.get("resource_metadata")):
-        places.append((named, "named by the challenge"))
+        places.append((named, NAMED))
     if parts.path not in ("", "/"):
         places.append((f"{root}{_PROTECTED}{parts.path}", "well-known place of the server's path"))
     places.append((f"{root}{_PROTECTED}", "well-known place of the server's origin"))

@@ -14,6 +14,7 @@ from .guard import origin_of
 from .values import Check, Fixer, kind_words, shown, texts
 
 SCOPES_MANY: Final = 50
+_OFFLINE: Final = "offline_access"
 _AUTHORIZATION: Final = "RFC 9110 11.6.1"
 
 
@@ -78,6 +79,7 @@ def _scope(scope: str) -> Iterator[Check]:
         )
     elif names:
         yield Check("challenge-scope", "RFC 6750 3", f"scope: {shown(scope)}")
+    yield from _offline(names, "scope of the challenge")
 
 
 def _dpop(words: str, fixer: Fixer) -> Check:
@@ -107,6 +109,43 @@ def absence_checks(fetched: Sequence[Fetched], *, is_old_way: bool) -> Iterator[
         fix="serve it at the well-known place, and name it in the challenge as resource_metadata",
         since="2025-06-18",
     )
+
+
+def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
+    """Where the metadata was found: only a place in the challenge is known to all revisions.
+
+    `is_named`: whether it is that one.
+    """
+    bearer = demand.bearer
+    if bearer is None:
+        return
+    named = bearer.get("resource_metadata")
+    if not named:
+        yield Check(
+            "metadata-place",
+            "RFC 9728 5.1",
+            "found at a well-known place, the challenge does not name it",
+            note(
+                "sign-in-metadata-not-named",
+                "resource_metadata is not in the challenge: clients of 2025-06-18 look only there",
+            ),
+            fixer=Fixer.AUTHOR,
+            fix="add resource_metadata to the challenge",
+            since="2025-06-18",
+        )
+    elif is_named and origin_of(named) != origin_of(demand.url):
+        yield Check(
+            "metadata-place",
+            "RFC 9728 3.3",
+            "at another origin than the server",
+            note(
+                "sign-in-metadata-elsewhere",
+                "the resource metadata is at another origin than the server; some clients refuse",
+            ),
+            (("resource_metadata", shown(named)), ("URL of the server", shown(demand.url))),
+            Fixer.AUTHOR,
+            "serve the metadata at the origin of the server",
+        )
 
 
 def resource_checks(document: Mapping[str, JsonValue], url: str, demand: Demand) -> Iterator[Check]:
@@ -207,7 +246,24 @@ def _servers(document: Mapping[str, JsonValue]) -> Iterator[Check]:
     yield Check("authorization-servers", "RFC 9728 2", words)
 
 
+def _offline(names: Sequence[str], where: str) -> Iterator[Check]:
+    if _OFFLINE in names:
+        yield Check(
+            "offline-access",
+            "OpenID Connect Core 11",
+            f"{where} has {_OFFLINE}",
+            note(
+                "sign-in-offline-scope",
+                f"{where} has {_OFFLINE}: refresh tokens are not a matter of the server",
+            ),
+            fixer=Fixer.AUTHOR,
+            fix=f"leave {_OFFLINE} to the authorization server",
+            since="2026-07-28",
+        )
+
+
 def _scopes_supported(document: Mapping[str, JsonValue], demand: Demand) -> Iterator[Check]:
+    yield from _offline(texts(document.get("scopes_supported")) or (), "scopes_supported")
     bearer = demand.bearer
     if bearer is not None and bearer.get("scope"):
         return

@@ -102,6 +102,8 @@ def difference(found: str, expected: str) -> tuple[str, str]:
             return "other", "another scheme"
         if here.host == there.host:
             return "other", "another port"
+        if zone_of_host(here.host) is zone_of_host(there.host) is Zone.LOOPBACK:
+            return "other", "another name of this machine"
     return "other", "another host"
 
 

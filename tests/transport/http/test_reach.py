@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.cli.options.parser import server_meant
 from signoff.app.engine.session_config import Target
+from signoff.app.presentation.openings import typed_openings
 from signoff.app.transport.events import Ended, Listing
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.http.reach import Reach, split_socket
@@ -172,3 +174,9 @@ def test_a_target_hands_its_certificates_to_the_link() -> None:
     link = target.link()
     assert isinstance(link, HttpLink)
     assert link.is_insecure
+
+
+def test_a_socket_is_an_address_wherever_one_is_typed() -> None:
+    (row,) = typed_openings("unix:///run/x.sock#/mcp", {}, "linux")
+    assert row.words == ("--url", "unix:///run/x.sock#/mcp")
+    assert "comes after --url" in server_meant(["unix:///run/x.sock#/mcp"])

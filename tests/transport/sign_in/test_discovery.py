@@ -30,6 +30,7 @@ METADATA: dict[str, Any] = {
     "client_id_metadata_document_supported": True,
     "authorization_response_iss_parameter_supported": True,
 }
+NAMED = {"scope": "files:read", "resource_metadata": f"{PLACE}/mcp"}
 WHERE = f"{ISSUER}/.well-known/oauth-authorization-server"
 
 
@@ -40,7 +41,7 @@ async def explored(
     status: int = 401,
 ) -> Discovery:
     """The discovery on a web that has these documents; a number is a status."""
-    params = {"scope": "files:read"} if challenge is None else dict(challenge)
+    params = dict(NAMED if challenge is None else challenge)
     demand = Demand(url, status, (Challenge("Bearer", params),), "93.184.216.34")
     guard = guard_of(url, demand.address)
     assert guard is not None
@@ -103,7 +104,7 @@ async def test_the_places_are_tried_in_the_order_of_the_specification() -> None:
 
 
 async def test_a_server_at_the_root_has_one_well_known_place() -> None:
-    found = await explored({}, url="https://mcp.example.com/")
+    found = await explored({}, {"scope": "a"}, url="https://mcp.example.com/")
     assert [one.url for one in found.fetched][:2] == [
         PLACE,
         "https://mcp.example.com/.well-known/oauth-authorization-server",
@@ -212,8 +213,9 @@ async def test_an_address_inside_is_named_and_not_requested() -> None:
 
 async def test_challenges_that_clients_read_differently() -> None:
     documents = {PLACE: RESOURCE, WHERE: METADATA}
-    assert codes(await explored(documents, {})) == ["sign-in-no-scope"]
-    many = {"scope": " ".join(f"s{n}" for n in range(10_000))}
+    unnamed = ["sign-in-metadata-not-named", "sign-in-no-scope"]
+    assert codes(await explored(documents, {})) == unnamed
+    many = NAMED | {"scope": " ".join(f"s{n}" for n in range(10_000))}
     assert codes(await explored(documents, many)) == ["sign-in-many-scopes"]
     demand = Demand(SERVER, 401, (Challenge("Basic", {}),), "93.184.216.34")
     guard = guard_of(SERVER, demand.address)
@@ -223,6 +225,20 @@ async def test_challenges_that_clients_read_differently() -> None:
         return Fetched(what, place, why, 404)
 
     assert codes(await discover(demand, guard, fetch))[0] == "sign-in-no-challenge"
+
+
+async def test_metadata_at_another_origin_is_read_and_named() -> None:
+    there = "https://docs.example.com/prm"
+    found = await explored({there: RESOURCE, WHERE: METADATA}, NAMED | {"resource_metadata": there})
+    assert codes(found) == ["sign-in-metadata-elsewhere"]
+
+
+async def test_a_scope_for_refresh_tokens_is_not_the_server_s() -> None:
+    documents = {f"{PLACE}/mcp": RESOURCE, WHERE: METADATA}
+    found = await explored(documents, NAMED | {"scope": "a offline_access"})
+    assert codes(found) == ["sign-in-offline-scope"]
+    scopes = {"scopes_supported": ["a", "offline_access"]}
+    assert await changed(scopes) == ["sign-in-offline-scope"]
 
 
 ANYTHING = st.recursive(
