@@ -74,6 +74,7 @@ class Protected:
         resource = {
             "resource-mismatch": "https://another.example/mcp",
             "resource-parent": self._origin,
+            "resource-slash": f"{self._origin}{MCP}/",
         }.get(fault, f"{self._origin}{MCP}")
         servers = [] if fault == "no-authorization-server" else [server.issuer]
         return json_reply(

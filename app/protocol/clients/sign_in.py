@@ -33,7 +33,6 @@ class ClientSignIn:
     does: Does
     source: str = ""
     """The file and line, or function, that was read; empty if it is not known."""
-    is_host: bool = False
 
     def as_json(self) -> dict[str, str]:
         return {"client": self.client, "does": self.does.value, "source": self.source}
@@ -51,21 +50,21 @@ def read_on() -> str:
 
 
 def behaviour(code: str, variant: str = "") -> tuple[ClientSignIn, ...]:
-    """Each client library and known host with a problem; empty if no client was read for it."""
+    """Each client with a problem, libraries and hosts; empty if no client was read for it."""
     rules = [one for one in _table()["rule"] if one["code"] == code]
     exact = [one for one in rules if variant and one.get("variant") == variant]
     rule = next(iter([*exact, *(one for one in rules if "variant" not in one)]), None)
     if rule is None:
         return ()
-    hosts: dict[str, str] = _table()["hosts"]
-    names = {key: one.words for key, one in clients().items()} | hosts
-    return tuple(_one(key, name, rule, is_host=key in hosts) for key, name in names.items())
+    others: dict[str, str] = _table()["others"]
+    names = {key: one.words for key, one in clients().items()} | others
+    return tuple(_one(key, name, rule) for key, name in names.items())
 
 
-def _one(key: str, name: str, rule: dict[str, Any], *, is_host: bool) -> ClientSignIn:
+def _one(key: str, name: str, rule: dict[str, Any]) -> ClientSignIn:
     if key not in rule:
-        return ClientSignIn(name, Does.NOT_KNOWN, is_host=is_host)
+        return ClientSignIn(name, Does.NOT_KNOWN)
     does, place = rule[key]
     file = _table()["files"][key]
     joined = f"{file}{place}" if file.endswith("/") else f"{file}:{place}"
-    return ClientSignIn(name, Does(does), joined, is_host)
+    return ClientSignIn(name, Does(does), joined)

@@ -202,6 +202,7 @@ def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
             Fixer.AUTHOR,
             f"set resource to {shown(url)}",
             since="2025-06-18",
+            variant="slash-added" if resource == f"{url}/" else "parent",
         )
     return Check(
         "resource",

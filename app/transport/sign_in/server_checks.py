@@ -88,9 +88,9 @@ def _issuer(found: JsonValue, expected: str) -> Check:
 def difference(found: str, expected: str) -> tuple[str, str]:
     """How two issuers differ: a stable word for it, and one for people."""
     if found == f"{expected}/":
-        return "slash-added", "only by a slash at the end"
+        return f"{_root(expected)}slash-added", "only by a slash at the end"
     if expected == f"{found}/":
-        return "slash-missing", "only by a slash at the end"
+        return f"{_root(found)}slash-missing", "only by a slash at the end"
     if found.casefold() == expected.casefold():
         return "case", "only by upper and lower case"
     if _plain(found) == _plain(expected):
@@ -105,6 +105,12 @@ def difference(found: str, expected: str) -> tuple[str, str]:
         if zone_of_host(here.host) is zone_of_host(there.host) is Zone.LOOPBACK:
             return "other", "another name of this machine"
     return "other", "another host"
+
+
+def _root(url: str) -> str:
+    """The beginning of the word for a URL without a path: some clients allow its slash."""
+    origin = origin_of(url)
+    return "root-" if origin is not None and url == origin.text else ""
 
 
 def _plain(url: str) -> str:

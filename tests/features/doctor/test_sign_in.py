@@ -33,6 +33,7 @@ CODES = {
     "old-way": {RESOURCE},
     "resource-mismatch": {"sign-in-resource-mismatch"},
     "resource-parent": {"sign-in-resource-differs"},
+    "resource-slash": {"sign-in-resource-differs"},
     "no-authorization-server": {"sign-in-no-authorization-server"},
     "dcr-missing": {"sign-in-no-registration"},
     "no-challenge": {"sign-in-no-challenge"},
@@ -51,7 +52,8 @@ CODES = {
     "issuer-changes": set(),
 }
 """By fault the findings; those that show only in a whole sign-in have none here."""
-WARNED = {"dcr-missing", "no-challenge", "two-challenges", "many-scopes", "resource-parent"}
+WARNED = {"dcr-missing", "no-challenge", "two-challenges", "many-scopes"}
+WARNED |= {"resource-parent", "resource-slash"}
 
 
 def doctor(folder: Path, url: str, *words: str) -> Ended:

@@ -121,7 +121,7 @@ async def test_the_old_way_is_not_used_if_the_metadata_may_be_there() -> None:
 @pytest.mark.parametrize(
     ("issuer", "variant"),
     [
-        (f"{ISSUER}/", "slash-added"),
+        (f"{ISSUER}/", "root-slash-added"),
         (ISSUER.upper(), "case"),
         (f"{ISSUER}:443", "normalized"),
         (f"{ISSUER}/tenant", "other"),
