@@ -105,14 +105,7 @@ class Engine(VerdictPreview):
         self._background = Background(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
-            Server(
-                name,
-                link.command,
-                link.identity,
-                trust,
-                is_bundled=is_bundled,
-                is_insecure=getattr(link, "is_insecure", False),
-            ),
+            Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
             relink,
             lambda: self.memory.value_key,
             ConnectionListener(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
 
 
+UNCHECKED: Final = " without certificates"
+"""A part of the identity of a server whose certificates are not checked."""
 URL_BEGINNINGS: Final = ("http://", "https://", "unix:///")
 """How the address of a server begins that is connected to."""
 
@@ -86,13 +88,16 @@ class Server:
     last_words: tuple[str, ...] = ()
     is_bundled: bool = False
     """Whether it is the one that comes with Signoff, and was started as such."""
-    is_insecure: bool = False
-    """Whether no certificate of it is checked."""
 
     @property
     def is_started_here(self) -> bool:
         """True if Signoff starts it; else it runs somewhere already and is connected to."""
         return not self.identity.startswith("http:")
+
+    @property
+    def is_insecure(self) -> bool:
+        """True if no certificate of it is checked."""
+        return UNCHECKED in self.identity
 
     @property
     def calls_itself(self) -> str:

@@ -156,6 +156,7 @@ class Parser(argparse.ArgumentParser):
 
     words: Sequence[str] = ()
     having: Callable[[str], Sequence[str]] = staticmethod(lambda name: ())
+    root: Parser | None = None
     """All parsed words, for error messages."""
     claims_all: bool = False
     """Whether it misses every option behind `--`; else only the deciding ones."""
@@ -257,22 +258,18 @@ class Parser(argparse.ArgumentParser):
 
     def _complain_of_value(self, value: str) -> None:
         """Exit with an error if a word is the value of an option that other commands have."""
-        words = list(self.words)
+        words, root = list(self.words), self.root or self
         before = words[words.index(value) - 1] if value in words[1:] else ""
         is_unknown = before.startswith("--") and before not in self._option_string_actions
-        if is_unknown and (others := self.having(before)):
-            self.complain_of_other(self.prog.partition(" ")[2], before, others)
+        if is_unknown and (others := root.having(before)):
+            root.complain_of_other(self.prog.partition(" ")[2], before, others)
 
-    def tell_words(
-        self, words: Sequence[str], having: Callable[[str], Sequence[str]] = lambda name: ()
-    ) -> None:
-        """Keep the parsed words, here and in the parsers of the commands; `having` finds the
-        commands that have an option.
-        """
-        self.words, self.having = words, having
+    def tell_words(self, words: Sequence[str], root: Parser | None = None) -> None:
+        """Keep the words and the parser of the program, here and in the parsers of the commands."""
+        self.words, self.root = words, root or self
         for action in self._actions:
             for inner in (action.choices if isinstance(action.choices, dict) else {}).values():
-                inner.tell_words(words, having)
+                inner.tell_words(words, self.root)
 
     @property
     def commands(self) -> dict[str, Parser]:

@@ -14,6 +14,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.findings.findings import error
 from ...protocol.rpc import RpcError
+from ...protocol.server import UNCHECKED
 from ...protocol.server_requests.capabilities import (
     ALL_CAPABILITIES,
     ROOTS,
@@ -85,10 +86,8 @@ class HttpLink:
         self._protocol = protocol
         self._way = way
         self._reach = reach
-        self.is_insecure = reach.is_insecure
-        """Whether no certificate is checked."""
         self.command = shown or masked(url)
-        self.identity = f"http:{endpoint(url)}{' without certificates' * reach.is_insecure}"
+        self.identity = f"http:{endpoint(url)}{UNCHECKED * reach.is_insecure}"
         """Origin and path; another one if any machine between could answer."""
         self._listener: Listener = lambda event: None
         self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)

@@ -17,7 +17,7 @@ UNIX: Final = "unix"
 _LOCAL: Final = "http://localhost"
 SOCKET_HOST: Final = "localhost:80"
 """The host name on a Unix socket: some servers accept localhost only with a port."""
-UNCHECKED: Final = "not checked (--insecure)"
+_NOT_CHECKED: Final = "not checked (--insecure)"
 
 
 class NoCertificates(Exception):
@@ -37,7 +37,7 @@ class Reach:
     def words(self) -> str:
         """The trusted certificates in words, safe to show; empty for the usual ones."""
         if self.is_insecure:
-            return UNCHECKED
+            return _NOT_CHECKED
         return f"those of the system, and {visible(cut(self.ca, 200).text)}" if self.ca else ""
 
     def context(self) -> ssl.SSLContext | bool:

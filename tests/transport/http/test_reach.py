@@ -14,6 +14,7 @@ import pytest
 from signoff.app.cli.options.parser import server_meant
 from signoff.app.engine.session_config import Target
 from signoff.app.presentation.openings import typed_openings
+from signoff.app.protocol.server import UNCHECKED
 from signoff.app.transport.events import Ended, Listing
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.http.reach import Reach, split_socket
@@ -53,7 +54,7 @@ async def test_without_certificates_the_server_is_another_one_and_it_is_said(
         reached(served.url, Reach(is_insecure=True)) as (link, heard),
     ):
         await heard.one(Listing)
-        assert link.is_insecure
+        assert link.identity.endswith(UNCHECKED)
         assert link.route == (("certificates", "not checked (--insecure)"),)
         assert link.identity != HttpLink(served.url).identity
 
@@ -173,7 +174,7 @@ def test_a_target_hands_its_certificates_to_the_link() -> None:
     target = Target("x", url="https://a.example/mcp", ca="file.pem", is_insecure=True)
     link = target.link()
     assert isinstance(link, HttpLink)
-    assert link.is_insecure
+    assert link.identity.endswith(UNCHECKED)
 
 
 def test_a_socket_is_an_address_wherever_one_is_typed() -> None:
