@@ -64,7 +64,9 @@ def sign_in_report(found: Discovery, version: str) -> dict[str, Any]:
     return {
         "url": found.url,
         "status": found.demand.status,
-        "challenge": dict(bearer.params) if bearer is not None else None,
+        "challenge": None
+        if bearer is None
+        else {shown(name): shown(value) for name, value in bearer.params.items()},
         "old_way": found.is_old_way,
         "authorization_server": shown(found.issuer) if found.issuer else None,
         "fetched": [
@@ -111,7 +113,7 @@ def _clients(check: Check) -> tuple[ClientSignIn, ...]:
 
 def print_sign_in(out: Out, found: Discovery, version: str) -> None:
     """Print a discovery: the documents, the checks, and the clients."""
-    _row(out, "sign-in", (f"required: {found.demand.status} by {found.url}", "bold"))
+    _row(out, "sign-in", (f"required: {found.demand.status} by {shown(found.url)}", "bold"))
     if found.demand.has_token:
         _row(out, "", ("the request had a token, which the server did not accept", "dim"))
     label = "fetched"

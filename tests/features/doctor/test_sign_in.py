@@ -146,6 +146,35 @@ def test_other_commands_name_the_first_problem_in_one_line(command: str, tmp_pat
     PROSE.holds("a command on 401", line, URL=url, ORIGIN=url.removesuffix("/mcp"))
 
 
+@pytest.mark.parametrize("shape", ["lines", "json", "junit", "sarif"])
+def test_no_text_of_the_metadata_reaches_a_terminal_as_it_is(shape: str, tmp_path: Path) -> None:
+    evil = "\x1b]0;x\x07\u202e\x9b31m\r\n\u200b[link](x)"
+
+    def answers(asked: Asked) -> bytes:
+        if asked.verb == "POST":
+            # A header cannot have all of it.
+            more = f'WWW-Authenticate: Bearer scope="\x9b31m", resource_metadata="x{chr(7)}"\r\n'
+            return answer("401 Unauthorized", more=more)
+        origin = f"http://{asked.headers['host']}"
+        if "protected-resource" in asked.path:
+            document = {"resource": f"{origin}/{evil}", "authorization_servers": [origin]}
+        else:
+            keys = ("issuer", "authorization_endpoint", "token_endpoint", evil)
+            document = dict.fromkeys(keys, f"{origin}/{evil}")
+            document |= {
+                "code_challenge_methods_supported": [evil],
+                "grant_types_supported": [evil],
+            }
+        return answer("200 OK", json.dumps(document).encode())
+
+    option = {"lines": (), "json": ("--json",)}.get(shape, (f"--{shape}", "-"))
+    with web_in_thread(answers) as url:
+        ended = doctor(tmp_path, url, *option)
+    assert ended.status == 4
+    for bad in "\x1b\x07\u202e\x9b\r\u200b":
+        assert bad not in ended.stdout + ended.stderr
+
+
 def test_a_warning_is_printed_if_no_certificate_is_checked(tmp_path: Path) -> None:
     with signing_in() as url:
         ended = run(tmp_path, "tools", "--url", url, "--insecure", "--no-audit", "--no-memory")
