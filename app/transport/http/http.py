@@ -44,6 +44,7 @@ from ..listing import WAITING_FOR_TOOLS, list_tools_again, page_words
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
+from ..sign_in.explanation import Explanation
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
 from .reach import DIRECT, Reach, socket_transport
 
@@ -102,7 +103,7 @@ class HttpLink:
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
-        self._sign_in: Discovery | None = None
+        self._sign_in = Explanation(lambda words: self.wire.note(self._hide(words)))
 
     def begin(self) -> None:
         """Do nothing: HTTP needs the event loop."""
@@ -144,10 +145,13 @@ class HttpLink:
         if self._owner is None:
             return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
+        before = self._client.demand if self._client is not None else None
         reply = await self._peer.request(pending, params)
         if not reply.problem:
             return reply
-        return replace(reply, problem=self._hide(await self._with_sign_in(reply.problem)))
+        is_refused = self._client is not None and self._client.demand is not before
+        words = await self._with_sign_in(reply.problem) if is_refused else reply.problem
+        return replace(reply, problem=self._hide(words))
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -368,36 +372,28 @@ class HttpLink:
         self._emit(Stage(page_words(page, count)))
 
     async def sign_in(self) -> Discovery | None:
-        """The discovery of the server's sign-in, made once; None if no sign-in was required, or
-        nothing could be requested.
+        """The discovery of the server's sign-in; None if no sign-in was required, or nothing could
+        be requested.
         """
         client = self._client
         if client is None or client.demand is None or self._is_closing:
-            return self._sign_in
-        if self._sign_in is None:
-            from ..sign_in.explaining import explain
-
-            self._emit(Stage("reading the metadata of the sign-in"))
-            self._sign_in = await explain(
-                client.demand,
-                lambda words: self.wire.note(self._hide(words)),
-                client.verify,
-                socket_transport(client.socket),
-            )
-        return self._sign_in
+            return self._sign_in.found
+        self._emit(Stage("reading the metadata of the sign-in"))
+        transport = socket_transport(client.socket)
+        return await self._sign_in.of(client.demand, client.verify, transport)
 
     @property
     def _client(self) -> HttpClient | None:
         return self._transport.client if self._transport is not None else None
 
     async def _with_sign_in(self, words: str) -> str:
-        """The words on a failure; on one for want of a sign-in with the result of its checks."""
-        if self._client is None or self._client.demand is None:
+        """The words on a failure for want of a sign-in, with the result of its checks."""
+        found = await self.sign_in()
+        if found is None:
             return words
         from ..sign_in.explaining import in_one_line
 
-        found = await self.sign_in()
-        return words if found is None else f"{words}; {in_one_line(found, self.command)}"
+        return f"{words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import json
@@ -14,7 +15,8 @@ import pytest
 from signoff.app.transport.sign_in import fetching
 from signoff.app.transport.sign_in.fetching import Fetched, Fetcher
 from signoff.app.transport.sign_in.guard import guard_of
-from tests.transport.webbed import Asked, Held, answer, web
+from tests.transport.linked import call
+from tests.transport.webbed import Asked, Held, answer, greets, to_listed, web
 
 Answers = Callable[[Asked], bytes | Awaitable[bytes]]
 GOOD = json.dumps({"resource": "x"}).encode()
@@ -162,3 +164,31 @@ async def test_no_answer_and_no_http_are_told() -> None:
     assert "not HTTP" in found.problem
     found, _ = await fetched(lambda asked: b"", host="http://127.0.0.1:1/")
     assert "no connection" in found.problem
+
+
+async def test_a_hundred_refused_calls_fetch_the_metadata_once() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            return answer("401 Unauthorized", b"{}", more="WWW-Authenticate: Bearer scope=a\r\n")
+        return greets(asked)
+
+    async with web(answers) as served, to_listed(served.url) as (link, _):
+        replies = await asyncio.gather(*(call(link, "echo") for _ in range(100)))
+        places = [one.path for one in served.asked if ".well-known" in one.path]
+        assert await link.sign_in() is not None
+    assert all("signoff doctor --url" in reply.problem for reply in replies)
+    assert len(places) == len(set(places)) == 3
+
+
+async def test_a_failure_of_another_kind_is_not_explained_by_an_earlier_refusal() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "server/discover":
+            return answer("401 Unauthorized", b"{}")
+        if asked.method == "tools/call":
+            return answer("500 Internal Server Error", b"{}")
+        return greets(asked)
+
+    async with web(answers) as served, to_listed(served.url) as (link, _):
+        reply = await call(link, "echo")
+    assert "500" in reply.problem
+    assert "sign-in" not in reply.problem
