@@ -83,7 +83,7 @@ async def test_the_sdk_signs_in() -> None:
         ("resource-mismatch", "sign-in-resource-mismatch", ""),
         ("resource-parent", "sign-in-resource-differs", "parent"),
         ("resource-slash", "sign-in-resource-differs", "slash-added"),
-        ("no-metadata", "sign-in-no-server-metadata", ""),
+        ("no-metadata", "sign-in-no-server-metadata", "absent"),
         ("dcr-missing", "sign-in-no-registration", ""),
     ],
 )

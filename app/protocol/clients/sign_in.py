@@ -53,9 +53,9 @@ def behaviour(code: str, variant: str = "") -> tuple[ClientSignIn, ...]:
     """Each client with a problem, libraries and hosts; empty if no client was read for it."""
     rules = [one for one in _table()["rule"] if one["code"] == code]
     exact = [one for one in rules if variant and one.get("variant") == variant]
-    rule = next(iter([*exact, *(one for one in rules if "variant" not in one)]), None)
-    if rule is None:
+    if not rules:
         return ()
+    rule: dict[str, Any] = next(iter([*exact, *(one for one in rules if "variant" not in one)]), {})
     others: dict[str, str] = _table()["others"]
     names = {key: one.words for key, one in clients().items()} | others
     return tuple(_one(key, name, rule) for key, name in names.items())

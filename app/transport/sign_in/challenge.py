@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
+from urllib.parse import urlsplit, urlunsplit
 
 from ...content.frozen import frozen
 
@@ -52,6 +53,12 @@ class Demand:
     """The IP address that answered; empty if a proxy or a Unix socket is between."""
     has_token: bool = False
     """Whether the request had an `Authorization` header."""
+
+    @property
+    def plain_url(self) -> str:
+        """The URL without credentials, query and fragment."""
+        parts = urlsplit(self.url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
     @property
     def bearer(self) -> Challenge | None:

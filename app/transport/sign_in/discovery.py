@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from ...protocol.findings.findings import error, warning
 from . import resource_checks, server_checks
@@ -30,7 +30,7 @@ Place = tuple[str, str]
 
 async def discover(demand: Demand, guard: Guard, fetch: FetchMetadata) -> Discovery:
     """Fetch what the response of a server leads to, and check all of it."""
-    url = plain_url(demand.url)
+    url = demand.plain_url
     checks = list(resource_checks.challenge_checks(demand))
     fetched: list[Fetched] = []
     found = await _first(resource_places(demand), RESOURCE, fetch, fetched)
@@ -75,7 +75,7 @@ def resource_places(demand: Demand) -> list[Place]:
     """Where the resource metadata may be, in the order of the specification (2025-11-25 and
     2026-07-28: the challenge, the well-known place with the path, the one at the root).
     """
-    parts = urlsplit(plain_url(demand.url))
+    parts = urlsplit(demand.plain_url)
     root = f"{parts.scheme}://{parts.netloc}"
     bearer = demand.bearer
     places: list[Place] = []
@@ -113,7 +113,12 @@ def old_places(origin: str) -> list[Place]:
 
 def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
     """Documents that were not requested, could not be read, or can be read in two ways."""
+    seen: set[tuple[str, str]] = set()
     for one in fetched:
+        # The places of one server often fail alike: the first is enough.
+        if one.document is None and (one.what, one.outcome) in seen:
+            continue
+        seen.add((one.what, one.outcome))
         if one.is_refused:
             yield Check(
                 "address",
@@ -124,7 +129,7 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
                     f"{one.url} ({one.what}, {one.why}) was not requested: {one.problem}",
                 ),
                 fixer=Fixer.AUTHOR,
-                fix="name an https address that every client can reach",
+                fix="name a whole https URL that every client can reach",
             )
         elif one.document is None and (one.problem or not one.is_absent):
             yield Check(
@@ -135,7 +140,9 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
                     "sign-in-unreadable", f"{one.url} ({one.what}) cannot be read: {one.outcome}"
                 ),
                 fixer=Fixer.AUTHOR if one.what == RESOURCE else Fixer.OPERATOR,
-                fix="serve it as a JSON object with status 200",
+                fix="serve it as a JSON object with status 200"
+                if one.status
+                else "let the address answer in time, or name another one",
             )
         elif one.repeated:
             twice = ", ".join(one.repeated)
@@ -150,9 +157,3 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
                 fixer=Fixer.AUTHOR if one.what == RESOURCE else Fixer.OPERATOR,
                 fix="write each key once",
             )
-
-
-def plain_url(url: str) -> str:
-    """A URL without credentials, query and fragment."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

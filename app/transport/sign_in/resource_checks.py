@@ -11,7 +11,7 @@ from ...protocol.findings.findings import error, note, warning
 from .challenge import Demand
 from .fetching import Fetched
 from .guard import origin_of
-from .values import Check, Fixer, kind_words, shown, texts
+from .values import Check, Fixer, absence, kind_words, shown, texts
 
 SCOPES_MANY: Final = 50
 _OFFLINE: Final = "offline_access"
@@ -108,6 +108,7 @@ def absence_checks(fetched: Sequence[Fetched], *, is_old_way: bool) -> Iterator[
         fixer=Fixer.AUTHOR,
         fix="serve it at the well-known place, and name it in the challenge as resource_metadata",
         since="2025-06-18",
+        variant=absence(fetched),
     )
 
 
@@ -142,7 +143,7 @@ def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
                 "sign-in-metadata-elsewhere",
                 "the resource metadata is at another origin than the server; some clients refuse",
             ),
-            (("resource_metadata", shown(named)), ("URL of the server", shown(demand.url))),
+            (("resource_metadata", shown(named)), ("URL of the server", shown(demand.plain_url))),
             Fixer.AUTHOR,
             "serve the metadata at the origin of the server",
         )

@@ -10,7 +10,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import error, note, warning
 from .fetching import Fetched
 from .guard import Guard, Zone, origin_of, zone_of_host
-from .values import Check, Fixer, kind_words, shown, texts
+from .values import Check, Fixer, absence, kind_words, shown, texts
 
 S256: Final = "S256"
 _ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "registration_endpoint")
@@ -35,6 +35,7 @@ def absence_checks(fetched: Sequence[Fetched], issuer: str) -> Iterator[Check]:
         fix="list an authorization server that clients can reach"
         if is_refused
         else "serve RFC 8414 or OpenID metadata at one of the places above",
+        variant=absence(fetched),
     )
 
 

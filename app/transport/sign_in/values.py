@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -103,6 +103,11 @@ class Discovery:
 
 def _rank(check: Check) -> int:
     return -1 if check.finding is None else rank(check.finding.severity)
+
+
+def absence(fetched: Sequence[Fetched]) -> str:
+    """The kind of an absence: `absent` if each place has nothing, otherwise `unreadable`."""
+    return "absent" if all(one.is_absent for one in fetched) else "unreadable"
 
 
 def shown(value: JsonValue) -> str:

@@ -43,3 +43,10 @@ def test_a_kind_of_difference_counts_before_the_rule_for_all() -> None:
     assert by_slash["TypeScript SDK 2.4.0"] is Does.GOES_ON
     assert by_host["TypeScript SDK 2.4.0"] is Does.REFUSES
     assert by_case["TypeScript SDK 2.4.0"] is Does.NOT_KNOWN
+
+
+def test_of_a_kind_that_was_not_read_nothing_is_known() -> None:
+    absent = behaviour("sign-in-no-server-metadata", "absent")
+    assert {one.does for one in absent} == {Does.GUESSES, Does.NOT_KNOWN}
+    unreadable = behaviour("sign-in-no-server-metadata", "unreadable")
+    assert {one.does for one in unreadable} == {Does.NOT_KNOWN}

@@ -233,6 +233,17 @@ async def test_metadata_at_another_origin_is_read_and_named() -> None:
     assert codes(found) == ["sign-in-metadata-elsewhere"]
 
 
+async def test_no_credential_of_the_url_is_in_a_check() -> None:
+    url = "https://me:hunter2@mcp.example.com/mcp?token=hunter3"
+    there = "https://docs.example.com/prm"
+    for documents in ({}, {there: RESOURCE}, {there: RESOURCE | {"resource": url}}):
+        found = await explored(documents, NAMED | {"resource_metadata": there}, url)
+        for one in found.checks:
+            own = [value for name, value in one.compared if name == "URL of the server"]
+            assert "hunter" not in " ".join([one.fix, *own])
+        assert "hunter" not in found.url
+
+
 async def test_a_scope_for_refresh_tokens_is_not_the_server_s() -> None:
     documents = {f"{PLACE}/mcp": RESOURCE, WHERE: METADATA}
     found = await explored(documents, NAMED | {"scope": "a offline_access"})
