@@ -132,6 +132,29 @@ async def test_a_code_counts_once_and_only_for_its_client() -> None:
 
 
 @pytest.mark.slow
+async def test_the_sdk_lists_the_tools_of_the_program_once_it_is_signed_in() -> None:
+    command = [sys.executable, "-m", "signoff.app", "demo", "serve", "--auth-fault", "step-up"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as served:
+        assert served.stdout is not None
+        url = served.stdout.readline().strip()
+        try:
+            status, memory = await signed_in(url)
+            # An empty object is no message, and was read by the server behind the sign-in.
+            assert status == 400
+            assert memory.tokens is not None
+            headers = {"Authorization": f"Bearer {memory.tokens.access_token}"}
+            async with httpx2.AsyncClient(headers=headers) as client:
+                message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+                refused = await client.post(url, json=message)
+            assert refused.status_code == 403
+            assert 'error="insufficient_scope"' in refused.headers["www-authenticate"]
+        finally:
+            served.kill()
+
+
+@pytest.mark.slow
 def test_the_program_prints_its_address_and_ends_with_its_parent() -> None:
     command = [sys.executable, "-m", "signoff.app", "demo", "serve", "--auth-fault", "no-pkce"]
     with subprocess.Popen(
