@@ -6,6 +6,7 @@ The first line of standard output is its address. It ends with its standard inpu
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import sys
@@ -155,7 +156,9 @@ def main() -> None:
         listening = socket.create_server((HOST, wanted))
         second = socket.create_server((HOST, wanted + 1 if wanted else 0))
     except OSError as problem:
-        sys.exit(f"signoff demo serve: port {wanted} cannot be used: {problem.strerror}")
+        sys.exit(
+            f"signoff demo serve: port {wanted} cannot be used: {os.strerror(problem.errno or 0)}"
+        )
     origin, port = f"http://{HOST}:{listening.getsockname()[1]}", second.getsockname()[1]
     issuer = f"http://{HOST}:{port}"
     server = None if kind == "open" else AuthorizationServer(issuer, fault)
@@ -178,8 +181,16 @@ def main() -> None:
         known = tomllib.loads(FAULTS.read_text(encoding="utf-8"))
         print(f"fault: {fault}: {known[fault]}", file=sys.stderr)
     print("Ctrl+C ends it", file=sys.stderr, flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level="critical")).run([listening, second])
+    try:
+        uvicorn.Server(uvicorn.Config(app, log_level="critical")).run([listening, second])
+    finally:
+        sandbox.close()
 
 
 if __name__ == "__main__":
-    main()
+    # Ctrl+C reaches this process, too, and is an ordinary end.
+    with contextlib.suppress(KeyboardInterrupt):
+        main()
+    # Another Ctrl+C must not interrupt the end of the interpreter.
+    sys.stderr.flush()
+    os._exit(0)

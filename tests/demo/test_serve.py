@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +154,28 @@ async def test_the_sdk_lists_the_tools_of_the_program_once_it_is_signed_in() -> 
             assert 'error="insufficient_scope"' in refused.headers["www-authenticate"]
         finally:
             served.kill()
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_it_without_a_traceback() -> None:
+    if sys.platform == "win32":
+        pytest.skip("signals of POSIX")
+    command = [sys.executable, "-m", "signoff.app", "demo", "serve"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as served:
+        assert served.stdout is not None
+        assert served.stderr is not None
+        served.stdout.readline()
+        # As a terminal sends it: to all processes of the group.
+        os.killpg(served.pid, signal.SIGINT)
+        words = served.stderr.read()
+    assert "Traceback" not in words
+    assert served.returncode == 130
 
 
 @pytest.mark.slow
