@@ -26,6 +26,7 @@ MUTED = "$foreground-muted"
 GAP = " · "
 NAME_MAX = 40
 COMMAND_ROWS = 3
+INSECURE = " certificates not checked "
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
 
@@ -185,6 +186,8 @@ def describe(
     if with_program:
         pieces += [("Signoff", "bold $accent"), "  "]
     pieces += [(visible(server.name), "bold"), (GAP, MUTED)]
+    if server.is_insecure:
+        pieces += [(INSECURE, "bold $text on $error"), (GAP, MUTED)]
     match server.phase:
         case Phase.CONNECTING:
             words = "starting" if server.is_started_here else "connecting"

@@ -45,6 +45,7 @@ def read_options(words: list[str], behind: Sequence[str] = ()) -> Command:
         words = [*words[1:2], "--help", *words[2:]]
     parser = make_parser(words)
     words, notes = current_words(words, parser)
+    parser.having = _having
     parser.tell_words(words)
     parser.complain_of_server(words)
     parser.complain_of_unknown(words, _having)

@@ -58,6 +58,10 @@ class Target:
     """The roots of that entry, likewise."""
     transport: str = "auto"
     """How `url` is reached: auto, http (Streamable HTTP alone) or sse (HTTP+SSE of 2024-11-05)."""
+    ca: str = ""
+    """A PEM file whose certificates are trusted, too; empty for none."""
+    is_insecure: bool = False
+    """Whether no certificate of `url` is checked."""
     protocol: str = "auto"
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
@@ -85,6 +89,7 @@ class Target:
         capabilities = ClientCapabilities(self.without)
         if self.url:
             from ..transport.http.http import HttpLink
+            from ..transport.http.reach import Reach
 
             return HttpLink(
                 self.url,
@@ -94,6 +99,7 @@ class Target:
                 dict(self.headers),
                 "".join(self.shown),
                 self.transport,
+                Reach(self.ca, self.is_insecure),
             )
         from ..transport.stdio.stdio import StdioLink
 

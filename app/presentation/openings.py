@@ -20,6 +20,7 @@ from ..hosts.files.problems import ERROR
 from ..hosts.files.reading import read_file
 from ..hosts.files.servers import ConfiguredServer, FileReport
 from ..hosts.files.sharing import further_hosts
+from ..protocol.server import URL_BEGINNINGS
 from ..schemas.secrets.commands import mask_command
 from ..schemas.secrets.masks import mask_text
 from ..storage.starts import RecentServer
@@ -162,7 +163,7 @@ def typed_openings(text: str, environ: Mapping[str, str], platform: str) -> tupl
     text = text.strip().removeprefix("$ ")
     if not text:
         return ()
-    if text.startswith(("http://", "https://")) and " " not in text:
+    if text.startswith(URL_BEGINNINGS) and " " not in text:
         shown = shortened(mask_command(text), DETAIL)
         return (Opening("typed", "open", shown, words=("--url", text)),)
     if text[0] in '{["':

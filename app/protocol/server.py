@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from ..content.json.jsonio import JsonValue
 
 
+UNCHECKED: Final = " without certificates"
+"""A part of the identity of a server whose certificates are not checked."""
+URL_BEGINNINGS: Final = ("http://", "https://", "unix:///")
+"""How the address of a server begins that is connected to."""
+
+
 class Trust(StrEnum):
     """A switch per server. Untrusted is the default: hints are shown, never obeyed."""
 
@@ -87,6 +93,11 @@ class Server:
     def is_started_here(self) -> bool:
         """True if Signoff starts it; else it runs somewhere already and is connected to."""
         return not self.identity.startswith("http:")
+
+    @property
+    def is_insecure(self) -> bool:
+        """True if no certificate of it is checked."""
+        return UNCHECKED in self.identity
 
     @property
     def calls_itself(self) -> str:

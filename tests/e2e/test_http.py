@@ -9,6 +9,7 @@ from tests.e2e.program import quit_program, signoff
 from tests.e2e.steps import approve_by_chord, choose, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import recorded
+from tests.servers.signing_in import signing_in
 from tests.transport.webbed import scripted
 
 
@@ -27,6 +28,14 @@ def test_a_call_over_http_is_approved_and_its_progress_shown(tmp_path: Path) -> 
             assert "s3cret" not in terminal.text
             assert quit_program(terminal) == 0
     assert [entry["tool"] for entry in recorded(record)] == ["slow"]
+
+
+def test_a_server_that_requires_a_sign_in_is_explained_on_80_columns() -> None:
+    with signing_in("no-pkce") as url, Terminal(signoff("--url", url), 80, 24) as terminal:
+        terminal.wait_for("signoff doctor --url")
+        assert "sign-in required" in terminal.text
+        assert "R to retry" in terminal.text
+        assert quit_program(terminal) in (0, 5)
 
 
 def test_quitting_does_not_wait_for_a_server_that_never_answers() -> None:

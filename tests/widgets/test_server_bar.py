@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from signoff.app.protocol.server import Phase, Server, Trust, VersionSource
-from signoff.widgets.server_bar import ServerBar
+from signoff.app.protocol.server import UNCHECKED, Phase, Server, Trust, VersionSource
+from signoff.widgets.server_bar import INSECURE, ServerBar, describe
 from tests.approved import approved
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
@@ -194,3 +194,14 @@ async def test_hostile_words() -> None:
             bar.show(lost)
             await pilot.pause()
             assert_harmless(app.screen._compositor.render_strips())
+
+
+def test_unchecked_certificates_are_on_every_arrangement_of_the_bar() -> None:
+    server = Server("far", "https://far.example/mcp", f"http:x{UNCHECKED}", Trust.UNTRUSTED)
+    for phase in Phase:
+        shown = describe(
+            replace(server, phase=phase), with_program=False, with_pid=False, with_version=False
+        )
+        assert INSECURE in shown.plain
+        assert any("$error" in str(span.style) for span in shown.spans)
+    assert INSECURE not in describe(replace(server, identity="http:x")).plain

@@ -16,7 +16,7 @@ from ...platforms.vanishing import hang_up_with_terminal
 from ...transport import NoLink
 from ..command import Command
 from ..options.declared import OptionGroup, add_options, opt, options, read_values
-from ..options.parser import Parser
+from ..options.parser import VERB, Parser, add_described
 from ..options.server import PERSON
 from ..options.session import EVERY_USE, SessionOptions, Targets, add_session, read_session
 from ..process import EarlySignal, why_plain
@@ -110,6 +110,12 @@ def add_demo(parser: Parser) -> None:
     """Add the options of `signoff demo`."""
     add_screen(parser, takes_target=False)
     parser.set_defaults(read_command=_read)
+    from . import demo_serve
+
+    parser.usage = f"{parser.prog} [OPTIONS]\n       {parser.prog} serve [OPTIONS]"
+    kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
+    words = "serve the bundled server over HTTP behind a sign-in, to test a client"
+    add_described(kinds, "serve", words, demo_serve.add)
 
 
 def add_screen(parser: Parser, *, has_lines: bool = True, takes_target: bool = True) -> None:

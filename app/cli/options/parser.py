@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from ...content.text import visible
 from ...platforms.files import read_bounded
+from ...protocol.server import URL_BEGINNINGS
 
 INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "tsx"}
 RUNNERS: Final = frozenset(("python", "python3", "node", "npx", "uv", "uvx", "bunx", "deno", "tsx"))
@@ -37,7 +38,7 @@ def server_meant(words: Sequence[str], before: Sequence[str] = ()) -> str:
     """
     first = words[0] if words else ""
     begin = _shown("signoff", *before)
-    if first.startswith(("http://", "https://")):
+    if first.startswith(URL_BEGINNINGS):
         return f"a server's URL comes after --url: {begin} --url {_shown(first)}"
     if first.endswith(".json"):
         return _of_config(first, begin)
@@ -154,6 +155,8 @@ class Parser(argparse.ArgumentParser):
     """Suggests a correction for a word that it does not know."""
 
     words: Sequence[str] = ()
+    having: Callable[[str], Sequence[str]] = staticmethod(lambda name: ())
+    root: Parser | None = None
     """All parsed words, for error messages."""
     claims_all: bool = False
     """Whether it misses every option behind `--`; else only the deciding ones."""
@@ -226,6 +229,8 @@ class Parser(argparse.ArgumentParser):
             if action.option_strings:
                 problem.message += hint
                 raise
+            if isinstance(action.choices, dict):
+                self._complain_of_value(str(value))
             if isinstance(action.choices, dict) or action.dest == BUNDLED:
                 is_server = action.dest == BUNDLED
                 if any(sign in str(value) for sign in "./\\"):
@@ -251,12 +256,20 @@ class Parser(argparse.ArgumentParser):
         meant = server_meant(self.words[at:], self.words[:at])
         return f"{told}\n{meant}" if meant else told
 
-    def tell_words(self, words: Sequence[str]) -> None:
-        """Keep the parsed words, here and in the parsers of the commands."""
-        self.words = words
+    def _complain_of_value(self, value: str) -> None:
+        """Exit with an error if a word is the value of an option that other commands have."""
+        words, root = list(self.words), self.root or self
+        before = words[words.index(value) - 1] if value in words[1:] else ""
+        is_unknown = before.startswith("--") and before not in self._option_string_actions
+        if is_unknown and (others := root.having(before)):
+            root.complain_of_other(self.prog.partition(" ")[2], before, others)
+
+    def tell_words(self, words: Sequence[str], root: Parser | None = None) -> None:
+        """Keep the words and the parser of the program, here and in the parsers of the commands."""
+        self.words, self.root = words, root or self
         for action in self._actions:
             for inner in (action.choices if isinstance(action.choices, dict) else {}).values():
-                inner.tell_words(words)
+                inner.tell_words(words, self.root)
 
     @property
     def commands(self) -> dict[str, Parser]:

@@ -6,6 +6,7 @@ A command has those that can have an effect in it; `Use` names what it does.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
@@ -129,6 +130,27 @@ class SessionOptions(NamedTuple):
         only=_NOT_BUNDLED,
     )
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
+    ca: str | None = session_opt(
+        "--ca FILE",
+        "trust the certificates in this PEM file, too (default: those of the system)",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="a PEM file with certificates to trust, too",
+        type=lambda path: os.path.abspath(os.path.expanduser(path)),
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
+    insecure: bool = session_opt(
+        "--insecure",
+        "check no certificate: any machine between can read and change all messages",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        fits=Fits.URL,
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
     transport: str | None = session_opt(
         "--transport",
         "auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "

@@ -136,6 +136,8 @@ async def server(desk: PlainSession, rest: str) -> None:
     one, hiding = desk.engine.server, desk.hiding()
     desk.say(f"server     {visible(one.name)}")
     desk.say(f"command    {visible(hiding.command(one.command))}")
+    for label, words in getattr(desk.engine.link, "route", ()):
+        desk.say(f"{label}  {words}")
     if one.calls_itself:
         desk.say(f"calls itself  “{one.calls_itself}”")
     pid = f", pid {one.pid}" if one.pid is not None else ""

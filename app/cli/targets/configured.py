@@ -207,6 +207,8 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         env=(*start.env, *read_variables(given.env)),
         headers=start.headers,
         transport=given.transport or ("sse" if start.is_sse_declared else "auto"),
+        ca=given.ca or "",
+        is_insecure=given.insecure,
         is_trusted=start.trusted,
         policy=start.policy,
         roots=start.roots,

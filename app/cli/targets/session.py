@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ...approval.approval import NO_LIMIT, OFF
 from ...engine.session_config import SessionConfig
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ...engine.session_config import Target
     from ...presentation.starts import AskStart
     from ...protocol.server_requests.capabilities import Root
+
+INSECURE: Final = (
+    "--insecure: no certificate is checked, so any machine between can read and change all messages"
+)
 
 
 class Recorder(Protocol):
@@ -50,9 +54,13 @@ class PreparedSession:
     given: SessionOptions = field(default_factory=SessionOptions)
 
     def tell_mistakes(self) -> None:
-        """Print the mistakes of the settings, if there are any."""
+        """Print the mistakes of the settings, and a warning if no certificate is checked."""
         if self.settings.mistakes:
             print_mistakes(self.settings)
+        if self.config.target.is_insecure:
+            from ..output.printing import print_error
+
+            print_error(INSECURE)
 
     def recorded(self) -> tuple[str, int]:
         """Return what was done so far as a flow file, and how many steps that has."""

@@ -58,7 +58,14 @@ def read_target(
         found = Target(given.name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     elif url:
         name = given.name or _url_name(url)
-        found = Target(name, url=url, headers=headers, transport=given.transport or "auto")
+        found = Target(
+            name,
+            url=url,
+            headers=headers,
+            transport=given.transport or "auto",
+            ca=given.ca or "",
+            is_insecure=given.insecure,
+        )
     elif argv:
         found = Target(given.name or command_name(argv), argv=argv, env=variables)
     else:
@@ -216,6 +223,10 @@ def _variable(given: str) -> tuple[str, str]:
 def _url_name(url: str) -> str:
     from urllib.parse import urlsplit
 
+    from ...transport.http.reach import split_socket
+
+    if socket := split_socket(url)[1]:
+        return os.path.splitext(os.path.basename(socket))[0] or "socket"
     try:
         parts = urlsplit(url)
         host = parts.hostname if parts.port != 0 else None
@@ -225,5 +236,6 @@ def _url_name(url: str) -> str:
         from ...schemas.secrets.commands import mask_command
 
         shown = mask_command(url)
-        raise UsageError(f"--url must be http://HOST/PATH or https://HOST/PATH, not {shown!r}")
+        forms = "http://HOST/PATH, https://HOST/PATH or unix:///SOCKET#/PATH"
+        raise UsageError(f"--url must be {forms}, not {shown!r}")
     return host

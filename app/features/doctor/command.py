@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import OnOpen, on_server
-from ...cli.options.declared import options
+from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
     AS_JSON,
@@ -23,7 +23,7 @@ from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
 from ...cli.output.reports import server_report
-from ...cli.targets.live import NotConnected, Options, opened, print_json, run
+from ...cli.targets.live import NotConnected, Options, json_text, opened, print_json, run
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, all_findings, in_order
 from ...engine.definitions import SAME_LISTS_MAX
@@ -32,12 +32,16 @@ from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...protocol.findings.findings import Finding, Severity, error
-from ...protocol.findings.spec_sections import section_behind
+from ...protocol.findings.spec_sections import MODERN, section_behind
 from ...protocol.resources.offers import Kind
 from ...protocol.wire.frames import CLIENT
 from ...protocol.wire.frames import Kind as FrameKind
 from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
+from ...transport.sign_in.values import Discovery
+from .sarif import doctor_sarif
+from .sign_in import WHERE as SIGN_IN
+from .sign_in import print_sign_in, sign_in_cases, sign_in_findings, sign_in_of, sign_in_report
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 SUBJECTS_NAMED: Final = 12
@@ -54,6 +58,11 @@ class DoctorOptions(NamedTuple):
     json: bool = AS_JSON
     junit: str = report_file("junit")
     """The file of a further report; empty for none."""
+    sarif: str = report_file("sarif")
+    """The same."""
+    sign_in_only: bool = opt(
+        "--sign-in-only", "check only the sign-in of a --url server: its tools may stay unexamined"
+    )
 
 
 def add(doctor: Parser) -> None:
@@ -73,9 +82,11 @@ async def _examine(options: Options, engine: Engine, wanted: DoctorOptions) -> i
     engine.observed.catch_up()
     schemas = await _schemas_found(engine)
     lost = [] if engine.server.is_open else [_not_examined(engine)]
-    seen = in_order([*all_findings(engine), *schemas, *pinged, *lost])
+    found = await sign_in_of(engine)
+    signed = sign_in_findings(found)
+    seen = in_order([*all_findings(engine), *schemas, *pinged, *lost, *signed])
     status = status_of(seen, is_strict=wanted.strict)
-    _tell(options, engine, seen, status, wanted)
+    _tell(options, engine, Examined(seen, status, found), wanted)
     return status
 
 
@@ -92,8 +103,17 @@ async def _opened(options: Options, wanted: DoctorOptions) -> int:
     except NotConnected:
         for engine in failed:
             engine.observed.catch_up()
-            seen = in_order([*all_findings(engine), _not_examined(engine)])
-            _tell(options, engine, seen, ExitStatus.LOST, wanted)
+            found = await sign_in_of(engine)
+            signed = sign_in_findings(found)
+            is_enough = wanted.sign_in_only and found is not None
+            lost = [] if is_enough else [_not_examined(engine, needs_sign_in=found is not None)]
+            seen = in_order([*all_findings(engine), *lost, *signed])
+            status = status_of(signed, is_strict=wanted.strict)
+            if not is_enough and status is not ExitStatus.BROKEN:
+                status = ExitStatus.LOST
+            _tell(options, engine, Examined(seen, status, found), wanted)
+            if status is not ExitStatus.LOST:
+                return status
         raise
 
 
@@ -101,9 +121,13 @@ run_doctor = OnOpen(_examine, before=lambda wanted: wanted, alone=_open_and_exam
 """Initialize a server, list its offers, and print findings; returns the exit status."""
 
 
-def _not_examined(engine: Engine) -> LocatedFinding:
+def _not_examined(engine: Engine, *, needs_sign_in: bool = False) -> LocatedFinding:
     """Finding for a server that is gone, so that missing lists were not examined."""
-    why = engine.server.ended_words or "the server did not answer in time"
+    if needs_sign_in:
+        # Its page is beside this finding.
+        why = "the server requires a sign-in, and no token was accepted"
+    else:
+        why = engine.server.ended_words or "the server did not answer in time"
     return LocatedFinding(
         "the connection", error("not-examined", f"{why}; the rest was not examined")
     )
@@ -145,63 +169,76 @@ def status_of(seen: list[LocatedFinding], *, is_strict: bool) -> ExitStatus:
     return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
 
 
-def _tell(
-    options: Options,
-    engine: Engine,
-    seen: list[LocatedFinding],
-    status: ExitStatus,
-    wanted: DoctorOptions,
-) -> None:
+class Examined(NamedTuple):
+    """The result of an examination."""
+
+    seen: list[LocatedFinding]
+    """Those that matter most first."""
+    status: ExitStatus
+    sign_in: Discovery | None
+    """None if the server required no sign-in."""
+
+
+def _tell(options: Options, engine: Engine, found: Examined, wanted: DoctorOptions) -> None:
     hiding = options.hiding(engine)
     if wanted.junit:
-        page = _junit(engine.server.name, hiding, seen, is_strict=wanted.strict)
+        page = _junit(engine.server.name, hiding, found, is_strict=wanted.strict)
         write_report("--junit", wanted.junit, page)
+    if wanted.sarif:
+        log = doctor_sarif(engine, hiding, found.seen, found.status)
+        write_report("--sarif", wanted.sarif, json_text(log))
     if options.as_json:
-        print_json(_report(engine, hiding, seen, status))
+        print_json(_report(engine, hiding, found))
     else:
-        _print(engine, hiding, seen, is_fresh=options.session is None)
+        _print(engine, hiding, found, wanted, is_fresh=options.session is None)
 
 
-def _junit(name: str, hiding: Hiding, seen: list[LocatedFinding], *, is_strict: bool) -> str:
-    """One test case for each code, with all its findings; it failed if it makes the command fail.
+def _junit(name: str, hiding: Hiding, found: Examined, *, is_strict: bool) -> str:
+    """One test case for each code, with all its findings, and one for each check of the sign-in; it
+    failed if it makes the command fail.
 
     Without findings there is one case that passed.
     """
     failing = {Severity.ERROR, Severity.WARNING} if is_strict else {Severity.ERROR}
     by_code: dict[str, list[LocatedFinding]] = {}
-    for one in seen:
-        by_code.setdefault(one.finding.code, []).append(one)
+    for one in found.seen:
+        if one.where != SIGN_IN:
+            by_code.setdefault(one.finding.code, []).append(one)
     cases = []
-    for code, found in by_code.items():
-        lines = [f"{one.where}: {one.finding.message}" for one in found]
-        is_failed = any(one.finding.severity in failing for one in found)
+    for code, some in by_code.items():
+        lines = [f"{one.where}: {one.finding.message}" for one in some]
+        is_failed = any(one.finding.severity in failing for one in some)
         ending = Ending.FAILED if is_failed else Ending.PASSED
         cases.append(TestCase("signoff.doctor", code, ending, code, lines[0], "\n".join(lines)))
+    if found.sign_in is not None:
+        cases += sign_in_cases(found.sign_in, failing)
     none = TestCase("signoff.doctor", "all checks")
     return junit_text("doctor", [TestSuite(name, tuple(cases) or (none,))], hiding.text)
 
 
-def _report(
-    engine: Engine, hiding: Hiding, seen: list[LocatedFinding], status: ExitStatus
-) -> dict[str, Any]:
+def _report(engine: Engine, hiding: Hiding, found: Examined) -> dict[str, Any]:
     version = engine.server.version
     findings = [
         {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
-        for one in seen
+        for one in found.seen
     ]
+    sign_in = None if found.sign_in is None else sign_in_report(found.sign_in, version or MODERN)
     return {
         "server": server_report(engine, hiding),
         "offers": {"tools": len(engine.tools)}
         | {kind.plural: len(engine.offers.of(kind)) for kind in Kind},
         "requests": _requests(engine),
-        "counts": _counts(seen),
+        "sign_in": hiding.value(sign_in),
+        "counts": _counts(found.seen),
         "findings": hiding.value(findings),
-        "exit_status": int(status),
+        "exit_status": int(found.status),
         "masked": hiding.report(),
     }
 
 
-def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding], *, is_fresh: bool) -> None:
+def _print(
+    engine: Engine, hiding: Hiding, found: Examined, wanted: DoctorOptions, *, is_fresh: bool
+) -> None:
     out = Out(hiding)
     server = engine.server
     out.line(("server   ", "dim"), (visible(server.name), "bold"))
@@ -214,13 +251,19 @@ def _print(engine: Engine, hiding: Hiding, seen: list[LocatedFinding], *, is_fre
     out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
     if is_fresh:
         out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    if found.sign_in is not None:
+        print_sign_in(out, found.sign_in, server.version or MODERN)
+    elif wanted.sign_in_only:
+        out.line(("sign-in  ", "dim"), ("not required: the server answered without it", ""))
     out.blank()
-    for subjects, finding in _by_finding(seen):
+    # The page of the sign-in has its own findings, with more about each.
+    for subjects, finding in _by_finding(one for one in found.seen if one.where != SIGN_IN):
         section = section_behind(finding.code, server.version, finding.path)
         finding_line(out, finding, _subjects_words(subjects), section)
-    told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
+    told = ", ".join(count(number, name) for name, number in _counts(found.seen).items() if number)
     has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
-    nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
+    has_more = has_lists or found.sign_in is not None
+    nothing = "no problems found" if has_more else "no problems found; the server lists nothing"
     out.line((told or nothing, "bold"))
 
 

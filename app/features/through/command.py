@@ -28,6 +28,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...content.text import visible
 from ...engine.events import EngineEvent, ServerAnswered
 from ...presentation.exit_status import ExitStatus
+from ...protocol.server import URL_BEGINNINGS
 from ...protocol.tool import ToolDefinition
 from ...schemas.samples import sample_arguments
 from ...storage.policy_files import find_hosts
@@ -100,7 +101,7 @@ class Through(NamedTuple):
             return run(_compare(both[0], both[1], self.own))
 
     def _options(self, name: str, words: tuple[str, ...], ending: contextlib.ExitStack) -> Options:
-        is_url = len(words) == 1 and words[0].startswith(("http://", "https://"))
+        is_url = len(words) == 1 and words[0].startswith(URL_BEGINNINGS)
         session = self.session._replace(name=name, url=words[0] if is_url else None)
         prepared = ending.enter_context(prepared_session(session, () if is_url else words))
         prepared.tell_mistakes()

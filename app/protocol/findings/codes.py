@@ -372,6 +372,56 @@ WIRE: Final = {
 }
 """Findings on the connection between the server and Signoff."""
 
+SIGN_IN: Final = {
+    **of_severity(
+        ERROR,
+        {
+            "sign-in-endpoint-missing": "an endpoint of the authorization server is missing",
+            "sign-in-endpoint-unsafe": "an endpoint of the authorization server must not be used: "
+            "not https, not a URL, a fragment, or an address inside",
+            "sign-in-issuer-mismatch": "the issuer in the authorization server metadata is not the "
+            "one in `authorization_servers`",
+            "sign-in-no-authorization-server": "`authorization_servers` is missing or empty",
+            "sign-in-no-code-flow": "the authorization server has no authorization code flow",
+            "sign-in-no-header-tokens": "tokens are not accepted in the `Authorization` header",
+            "sign-in-no-pkce": "`code_challenge_methods_supported` is missing: clients must refuse",
+            "sign-in-no-resource-metadata": "the server has no protected resource metadata",
+            "sign-in-no-s256": "`code_challenge_methods_supported` has no S256",
+            "sign-in-no-server-metadata": "the authorization server has no metadata",
+            "sign-in-not-requested": "an address in a challenge or in metadata was not requested, "
+            "since it is unsafe",
+            "sign-in-resource-mismatch": "the protected resource metadata is about another server",
+            "sign-in-unreadable": "a metadata document cannot be read: status, size, time or JSON",
+        },
+    ),
+    **of_severity(
+        WARNING,
+        {
+            "sign-in-dpop": "DPoP is requested, which the revisions of MCP do not have",
+            "sign-in-many-scopes": "the challenge names very many scopes",
+            "sign-in-no-challenge": "401 without a Bearer challenge",
+            "sign-in-no-registration": "clients can be registered only by hand",
+            "sign-in-repeated-key": "a metadata document has a key twice",
+            "sign-in-resource-differs": "`resource` is a parent of the server's URL, or differs by "
+            "a slash",
+            "sign-in-several-challenges": "more than one Bearer challenge, or a parameter twice",
+            "sign-in-token-auth": "the token endpoint is only for clients with a key",
+        },
+    ),
+    **of_severity(
+        NOTE,
+        {
+            "sign-in-metadata-elsewhere": "the challenge names resource metadata at another origin",
+            "sign-in-metadata-not-named": "the challenge does not name the resource metadata",
+            "sign-in-no-iss": "the authorization server does not promise `iss` in its answers",
+            "sign-in-no-scope": "neither the challenge nor the metadata names a scope",
+            "sign-in-offline-scope": "the server names the scope `offline_access`",
+            "sign-in-registration-deprecated": "dynamic registration only, which is deprecated",
+        },
+    ),
+}
+"""Findings on the sign-in of a server over HTTP."""
+
 OURS: Final = {
     **of_severity(
         ERROR,
@@ -408,6 +458,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a list": LISTS,
     "the protocol": PROTOCOL,
     "the wire": WIRE,
+    "the sign-in": SIGN_IN,
     "Signoff itself": OURS,
 }
 CODES: Final[Mapping[str, Code]] = {

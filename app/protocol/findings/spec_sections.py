@@ -105,6 +105,27 @@ _VISITS = _legacy("client/elicitation", "Completion Notifications for URL Mode E
 _META = _both("basic", "_meta")
 _CAPABILITIES = _both("basic/lifecycle", "Capability Negotiation", "schema", "ServerCapabilities")
 _UNDECLARED = _both("basic/lifecycle", "Capability Negotiation", "basic", "_meta")
+_SIGN_IN: Final = "basic/authorization"
+
+
+def _sign_in(heading: str, part: str = "", modern_heading: str = "") -> Sections:
+    """A rule on authorization, in a page of its own since 2026-07-28 if it has a `part`."""
+    page = f"{_SIGN_IN}/{part}" if part else _SIGN_IN
+    return _both(_SIGN_IN, heading, page, modern_heading)
+
+
+_FINDING_SERVERS = "authorization-server-discovery"
+_RESOURCE_METADATA = _sign_in(
+    "Protected Resource Metadata Discovery Requirements", _FINDING_SERVERS
+)
+_SERVER_LOCATION = _sign_in("Authorization Server Location", _FINDING_SERVERS)
+_SERVER_METADATA = _sign_in("Authorization Server Metadata Discovery", _FINDING_SERVERS)
+_REGISTRATION = _sign_in(
+    "Client Registration Approaches", "client-registration", "Pre-registration"
+)
+_CODE_PROTECTION = _sign_in("Authorization Code Protection", "security-considerations")
+_ENDPOINTS = _sign_in("Communication Security", "security-considerations")
+_SCOPES = _sign_in("Scope Selection Strategy")
 
 SECTIONS: Final[Mapping[str, Sections]] = {
     # A definition.
@@ -215,6 +236,33 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "update-not-subscribed": _legacy("server/resources", "Subscriptions"),
     "version-refused": _modern("basic/versioning", "Protocol Version Negotiation"),
     "wrong-type": _both("schema"),
+    # The sign-in.
+    "sign-in-endpoint-missing": _SERVER_METADATA,
+    "sign-in-endpoint-unsafe": _ENDPOINTS,
+    "sign-in-issuer-mismatch": _SERVER_METADATA,
+    "sign-in-many-scopes": _SCOPES,
+    "sign-in-metadata-elsewhere": _RESOURCE_METADATA,
+    "sign-in-metadata-not-named": _RESOURCE_METADATA,
+    "sign-in-no-authorization-server": _SERVER_LOCATION,
+    "sign-in-no-challenge": _RESOURCE_METADATA,
+    "sign-in-no-code-flow": _sign_in("Authorization Flow Steps"),
+    "sign-in-no-header-tokens": _sign_in("Token Requirements"),
+    "sign-in-no-iss": _modern("basic/authorization", "Authorization Response Validation"),
+    "sign-in-no-pkce": _CODE_PROTECTION,
+    "sign-in-no-registration": _REGISTRATION,
+    "sign-in-no-resource-metadata": _RESOURCE_METADATA,
+    "sign-in-no-s256": _CODE_PROTECTION,
+    "sign-in-no-scope": _SCOPES,
+    "sign-in-no-server-metadata": _SERVER_METADATA,
+    "sign-in-not-requested": _ENDPOINTS,
+    "sign-in-offline-scope": _modern("basic/authorization", "Refresh Tokens"),
+    "sign-in-registration-deprecated": _modern(
+        "basic/authorization/client-registration", "Dynamic Client Registration"
+    ),
+    "sign-in-resource-differs": _sign_in("Canonical Server URI"),
+    "sign-in-resource-mismatch": _sign_in("Canonical Server URI"),
+    "sign-in-several-challenges": _RESOURCE_METADATA,
+    "sign-in-unreadable": _SERVER_METADATA,
     # The wire.
     "answer-other-id": _RESPONSES,
     "answer-unknown": _RESPONSES,

@@ -23,11 +23,22 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
+from ..sign_in.challenge import Demand
+from ..sign_in.explaining import demand_of
 from .bodies import EVENTS, SESSION_ID
 from .frames import HttpFrames, credentials, header_secrets
-from .refusals import CONNECT_SECONDS, certificates_words, status_words
+from .reach import (
+    DIRECT,
+    SOCKET_HOST,
+    NoCertificates,
+    Reach,
+    socket_transport,
+    split_socket,
+)
+from .refusals import CONNECT_SECONDS, broken_words, certificates_words, status_words
 
 if TYPE_CHECKING:
+    import ssl
     from types import TracebackType
 
 COURTESY_SECONDS: Final = 5.0
@@ -47,10 +58,6 @@ _BYTES: Final = "latin-1"
 
 class NoProxy(Exception):
     """The proxy that the environment names cannot be used; the message is safe to show."""
-
-
-class NoCertificates(Exception):
-    """The trusted certificates cannot be read; the message is safe to show."""
 
 
 class NotFollowed(Exception):
@@ -77,13 +84,19 @@ class HttpClient:
         gate: LastGate,
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
+        reach: Reach = DIRECT,
     ) -> None:
-        """`headers` are sent with every request, to this origin only.
+        """`headers` are sent with every request, to this origin only; `reach` has the certificates.
 
         Raises NoProxy and NoCertificates.
         """
+        url, self.socket = split_socket(url)
+        self.verify: ssl.SSLContext | bool = True
         try:
+            self.verify = reach.context()
             self._web = httpx2.AsyncClient(
+                verify=self.verify,
+                transport=socket_transport(self.socket),
                 timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
                 limits=httpx2.Limits(max_connections=None),
                 # A compressed answer could unfold to any size.
@@ -115,6 +128,8 @@ class HttpClient:
         """By tool: which of its arguments, by their path, are repeated in which header."""
         self.sent: set[str | int] = set()
         """Requests of which something was written, and whose response is not read to its end."""
+        self.demand: Demand | None = None
+        """The newest response that a sign-in would answer."""
 
     async def __aenter__(self) -> HttpClient:
         await self._web.__aenter__()
@@ -169,8 +184,16 @@ class HttpClient:
     def url(self) -> httpx2.URL:
         return httpx2.URL(self._url)
 
+    def broken_words(self, problem: BaseException, when: str, url: httpx2.URL | None = None) -> str:
+        """Describe a broken connection to this server; `when`: how far the response had come."""
+        place = self.url if url is None else url
+        proxy = self.proxy_of(place)
+        return broken_words(place, problem, when=when, proxy=proxy, socket=self.socket)
+
     def proxy_of(self, url: httpx2.URL) -> str:
         """The host of the proxy that the environment sets between; empty for none."""
+        if self.socket:
+            return ""
         pool = getattr(self._web._transport_for_url(url), "_pool", None)
         found = getattr(pool, "_proxy_url", None)
         if found is None:
@@ -185,6 +208,7 @@ class HttpClient:
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
+            self._keep_demand(response)
             following = response.next_request
             if following is None:
                 if hops and request.method == "POST" and response.is_success:
@@ -197,6 +221,13 @@ class HttpClient:
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
             request = following
+
+    def _keep_demand(self, response: httpx2.Response) -> None:
+        if response.status_code not in (401, 403):
+            return
+        is_direct = not (self.socket or self.proxy_of(response.request.url))
+        demand = demand_of(response, is_direct=is_direct)
+        self.demand = demand if demand.is_sign_in else self.demand
 
     def _tracer(self, identity: str | int) -> Callable[[str, Any], Awaitable[None]]:
         """Note when a request begins to be written: until then it can be taken back."""
@@ -231,6 +262,8 @@ class HttpClient:
             "Accept": f"application/json, {EVENTS}",
             "Content-Type": "application/json",
         }
+        if self.socket:
+            headers["Host"] = SOCKET_HOST
         if self.session_id:
             headers[SESSION_ID] = self.session_id
         if self.version:

@@ -14,6 +14,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.findings.findings import error
 from ...protocol.rpc import RpcError
+from ...protocol.server import UNCHECKED
 from ...protocol.server_requests.capabilities import (
     ALL_CAPABILITIES,
     ROOTS,
@@ -43,10 +44,13 @@ from ..listing import WAITING_FOR_TOOLS, list_tools_again, page_words
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
+from ..sign_in.explanation import Explanation
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
+from .reach import DIRECT, Reach, socket_transport
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
+    from ..sign_in.values import Discovery
     from .client import HttpClient
     from .transport import HttpTransport
 
@@ -67,10 +71,12 @@ class HttpLink:
         headers: Mapping[str, str] | None = None,
         shown: str = "",
         way: str = AUTO,
+        reach: Reach = DIRECT,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `headers` go with every request;
-        `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE."""
+        `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE; `reach` has the
+        certificates."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
@@ -80,9 +86,10 @@ class HttpLink:
         self._hide = secrets_hidden(url, self._headers.values())
         self._protocol = protocol
         self._way = way
+        self._reach = reach
         self.command = shown or masked(url)
-        self.identity = f"http:{endpoint(url)}"
-        """Origin and path."""
+        self.identity = f"http:{endpoint(url)}{UNCHECKED * reach.is_insecure}"
+        """Origin and path; another one if any machine between could answer."""
         self._listener: Listener = lambda event: None
         self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)
         self._transport: HttpTransport | None = None
@@ -96,6 +103,7 @@ class HttpLink:
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
+        self._sign_in = Explanation(lambda words: self.wire.note(self._hide(words)))
 
     def begin(self) -> None:
         """Do nothing: HTTP needs the event loop."""
@@ -140,8 +148,13 @@ class HttpLink:
         if self._owner is None:
             return Reply(problem=NOT_ATTACHED, lost=True)
         await self._ready.wait()
+        before = self._client.demand if self._client is not None else None
         reply = await self._peer.request(pending, params)
-        return replace(reply, problem=self._hide(reply.problem)) if reply.problem else reply
+        if not reply.problem:
+            return reply
+        is_refused = self._client is not None and self._client.demand is not before
+        words = await self._with_sign_in(reply.problem) if is_refused else reply.problem
+        return replace(reply, problem=self._hide(words))
 
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -163,6 +176,17 @@ class HttpLink:
         except SendRefused as refused:
             return RpcError(None, str(refused))
         return None
+
+    @property
+    def route(self) -> tuple[tuple[str, str], ...]:
+        """How the server is reached beside its URL, each fact with its label; safe to show."""
+        facts = []
+        client = self._client
+        if client is not None and (proxy := client.proxy_of(client.url)):
+            facts.append(("proxy", f"{proxy}, by the variables of the environment"))
+        if self._reach.words:
+            facts.append(("certificates", self._reach.words))
+        return tuple(facts)
 
     def request_meta(self) -> dict[str, JsonValue]:
         """Return the `_meta` that requests carry since 2026-07-28."""
@@ -221,7 +245,7 @@ class HttpLink:
             await asyncio.to_thread(_import_transport)
             await self._connected()
         except GreetingFailed as problem:
-            words = problem.words
+            words = await self._with_sign_in(problem.words)
         except Exception as problem:
             fault = fault_words(problem, "on a connection over HTTP")
             words = f"the connection failed: {fault or _words_of(problem)}"
@@ -242,7 +266,7 @@ class HttpLink:
         watch: HttpWatch | None = None
         frames = HttpFrames(self.wire, self._headers, self._hide)
         gate = LastGate(self._emit)
-        async with HttpClient(self._url, gate, frames, self._headers) as client:
+        async with HttpClient(self._url, gate, frames, self._headers, self._reach) as client:
             first = self._transport = HttpTransport(
                 client, self._peer, frames, self._emit, self._lose
             )
@@ -349,6 +373,30 @@ class HttpLink:
 
     def _on_page(self, page: int, count: int) -> None:
         self._emit(Stage(page_words(page, count)))
+
+    async def sign_in(self) -> Discovery | None:
+        """The discovery of the server's sign-in; None if no sign-in was required, or nothing could
+        be requested.
+        """
+        client = self._client
+        if client is None or client.demand is None or self._is_closing:
+            return self._sign_in.found
+        self._emit(Stage("reading the metadata of the sign-in"))
+        transport = socket_transport(client.socket)
+        return await self._sign_in.of(client.demand, client.verify, transport)
+
+    @property
+    def _client(self) -> HttpClient | None:
+        return self._transport.client if self._transport is not None else None
+
+    async def _with_sign_in(self, words: str) -> str:
+        """The words on a failure for want of a sign-in, with the result of its checks."""
+        found = await self.sign_in()
+        if found is None:
+            return words
+        from ..sign_in.explaining import in_one_line
+
+        return f"{words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

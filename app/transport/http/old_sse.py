@@ -15,7 +15,7 @@ import httpx2
 from ...content.text import cut, visible
 from .bodies import beginning, is_stream, kind_of, status_and_kind
 from .client import NotFollowed, request_id
-from .refusals import broken_words, quoted, said_in
+from .refusals import quoted, said_in
 from .transport import HttpTransport
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ class SseTransport(HttpTransport):
         except NotFollowed as problem:
             return problem.words
         except httpx2.TransportError as problem:
-            proxy = self.client.proxy_of(self.client.url)
-            return broken_words(self.client.url, problem, when="before a response", proxy=proxy)
+            return self.client.broken_words(problem, "before a response")
         words = self._take_endpoint() if self._named.done() else "the stream names no endpoint"
         if words:
             await self.end_session()

@@ -55,8 +55,7 @@ _SAYS_NOTHING: Final = {
     511: "the network requires a sign-in first",
 }
 _ADVICE: Final = {
-    401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”); Signoff "
-    "cannot sign in yet, a bridge can, such as signoff -- npx -y mcp-remote URL",
+    401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”)",
     404: "check the URL: many servers listen at /mcp",
     405: "check the URL: many servers listen at /mcp",
 }
@@ -212,15 +211,17 @@ def never_left(problem: httpx2.TransportError) -> bool:
 
 
 def broken_words(
-    url: httpx2.URL, problem: BaseException, *, when: str = "", proxy: str = ""
+    url: httpx2.URL, problem: BaseException, *, when: str = "", proxy: str = "", socket: str = ""
 ) -> str:
-    """Describe a broken connection; `when`: how far the response had come, `proxy`: in between."""
-    where = visible(url.netloc.decode("ascii", "replace"))
+    """Describe a broken connection; `when`: how far the response had come, `proxy`: in between,
+    `socket`: the path of a Unix socket in place of the host.
+    """
+    where = visible(cut(socket, 200).text or url.netloc.decode("ascii", "replace"))
     if proxy:
         where = f"{where} through the proxy {proxy}"
     if isinstance(problem, httpx2.ConnectTimeout):
         return f"no connection to {where} within {CONNECT_SECONDS:g} s"
-    reason = visible(cut(_reason(problem), 200).text)
+    reason = visible(cut(_reason(problem), 400).text)
     if isinstance(problem, httpx2.ProxyError):
         return f"no connection to {where}: the proxy answered {reason}"
     if isinstance(problem, httpx2.ConnectError):
@@ -246,6 +247,18 @@ def certificates_words(problem: OSError) -> str:
     return f"{named} is {place}, which cannot be used: {why}; set it to a PEM file, or unset it"
 
 
+def _trusted_instead() -> str:
+    """Which certificates count, if a variable chooses them, and how to trust others."""
+    advice = "give --ca FILE to trust others"
+    named = next((one for one in CERTIFICATES if os.environ.get(one)), "")
+    if folder := unread_certificates():
+        return f"{advice}; SSL_CERT_DIR is {folder}, which does not exist"
+    if not named:
+        return advice
+    place = visible(cut(os.environ[named], 200).text)
+    return f"{advice}; {named} is set, so that only those of {place} are trusted"
+
+
 def unread_certificates() -> str:
     """Return the folder that should have the certificates and does not exist; safe to show."""
     file, folder = (os.environ.get(name, "") for name in CERTIFICATES)
@@ -258,9 +271,7 @@ def _reason(problem: BaseException) -> str:
     for _ in range(20):
         if isinstance(inner, ssl.SSLCertVerificationError):
             why = inner.verify_message or inner.reason
-            words = f"its certificate is not trusted ({why}); set SSL_CERT_FILE to trust others"
-            if folder := unread_certificates():
-                words += f"; SSL_CERT_DIR is {folder}, which does not exist"
+            words = f"its certificate is not trusted ({why}); {_trusted_instead()}"
         elif isinstance(inner, ssl.SSLError | socket.gaierror):
             words = inner.strerror or words
         elif isinstance(inner, OSError) and inner.errno:

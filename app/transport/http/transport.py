@@ -57,7 +57,6 @@ from .client import HttpClient, NotFollowed, request_id
 from .frames import HttpFrames
 from .refusals import (
     BODY_READ,
-    broken_words,
     never_left,
     quoted,
     said_in,
@@ -379,7 +378,7 @@ class HttpTransport:
         except httpx2.TransportError as problem:
             url, when = response.request.url, "in the middle of the event stream"
             end.problem = problem
-            end.reason = broken_words(url, problem, when=when, proxy=self.client.proxy_of(url))
+            end.reason = self.client.broken_words(problem, when, url)
         end.rest = bytes(body.rest).strip()
         if end.rest:
             self._frames.came(end.rest)
@@ -464,7 +463,7 @@ class HttpTransport:
         problem: httpx2.TransportError,
         when: str,
     ) -> None:
-        reason = broken_words(url, problem, when=when, proxy=self.client.proxy_of(url))
+        reason = self.client.broken_words(problem, when, url)
         self._frames.note(reason)
         is_gone = never_left(problem)
         if identity is not None and is_gone:

@@ -34,7 +34,7 @@ def server_section(engine: Engine, label: str, logger: str | None = None) -> Sec
     lines: Lines | str
     match label:
         case "server":
-            facts = server_facts(server, engine.runs, watch_words(engine))
+            facts = server_facts(server, engine.runs, watch_words(engine), route_of(engine))
             lines = plain_lines(f"{facts}\n{offer_facts(engine)}")
         case "findings":
             lines = finding_lines(engine.observed.all(), server.version)
@@ -94,11 +94,25 @@ def log_lines(engine: Engine, logger: str | None = None) -> Lines:
     return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
 
 
-def server_facts(server: Server, runs: ServerFingerprint | None = None, watched: str = "") -> str:
-    """`watched`: the method of watching its process, and its folder, in words."""
+def route_of(engine: Engine) -> tuple[tuple[str, str], ...]:
+    """How a server is reached beside its URL: proxy and certificates, each with its label."""
+    found: tuple[tuple[str, str], ...] = getattr(engine.link, "route", ())
+    return found
+
+
+def server_facts(
+    server: Server,
+    runs: ServerFingerprint | None = None,
+    watched: str = "",
+    route: tuple[tuple[str, str], ...] = (),
+) -> str:
+    """`watched`: the method of watching its process, and its folder, in words; `route`: how it is
+    reached, from `route_of`.
+    """
     rows = [
         ("name", visible(server.name)),
         ("command", visible(server.command)),
+        *route,
         *bound_lines(runs),
         ("calls itself", server.calls_itself or "not known"),
         ("trust", server.trust.value),

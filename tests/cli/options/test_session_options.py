@@ -60,6 +60,8 @@ def sample(name: str) -> Any:
         return 7.5
     choices = one.more.get("choices")
     values = tuple(choices[-2:]) if choices else ("x 1", "-y")
+    if "type" in one.more:
+        values = tuple(map(one.more["type"], values))
     return values if one.kind == "tuple" else values[0]
 
 

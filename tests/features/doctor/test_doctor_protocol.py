@@ -69,7 +69,7 @@ def test_it_lists_and_pings_and_calls_nothing(tmp_path: Path) -> None:
         "ping": 1,
     }
     assert list(report) == [
-        *("server", "offers", "requests", "counts", "findings", "exit_status", "masked")
+        *("server", "offers", "requests", "sign_in", "counts", "findings", "exit_status", "masked")
     ]
 
 

@@ -258,4 +258,4 @@ async def test_a_greeting_that_fails_says_why(switches: list[str], key: str) -> 
         link.attach(heard)
         ended = await heard.one(Ended)
         await link.close()
-    PROSE.holds(key, ended.words)
+    PROSE.holds(key, ended.words, URL=url)

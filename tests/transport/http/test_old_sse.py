@@ -131,7 +131,7 @@ async def test_a_stream_without_an_endpoint(stream: bytes, key: str) -> None:
 
     async with web(answers) as served:
         words, _ = await ended(served.url, SSE)
-    PROSE.holds(key, words)
+    PROSE.holds(key, words, URL=served.url)
 
 
 async def test_a_server_that_names_no_endpoint_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""Sign-in of servers over HTTP: its metadata found, fetched under a guard, and checked."""

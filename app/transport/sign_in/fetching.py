@@ -1,0 +1,317 @@
+"""The one fetcher of sign-in metadata: guarded, bounded, without cookies, tokens or headers of the
+person.
+
+Each address is compared with the guard before the request, and again as the connection is made:
+the compared addresses are those that are connected to, so that a name cannot change in between.
+Redirects are followed within the origin only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, Final
+from urllib.parse import urljoin
+
+import httpcore2
+import httpx2
+
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ...content.text import cut, shortened, size, visible
+from ..http.bodies import Body, Unpackable, kind_of
+from ..http.frames import masked
+from ..http.reach import SOCKET_HOST
+from ..http.refusals import broken_words, status_words
+from ..protocol import MODERN
+from .guard import Guard, origin_of
+
+DOCUMENT_MAX: Final = 256_000
+"""Bytes of a metadata document, also without its compression."""
+FETCH_SECONDS = 5.0
+"""How long one document may take, from the name of its host to its last byte."""
+TOTAL_SECONDS = 15.0
+"""How long all documents together may take."""
+HOPS_MAX: Final = 3
+SHOWN: Final = 300
+_LIMITS: Final = Limits(size=DOCUMENT_MAX)
+
+
+@frozen
+class Fetched:
+    """One document that was requested, or that was not; all texts are safe to show."""
+
+    what: str
+    """Which document it should be."""
+    url: str
+    why: str
+    """Why it was looked for there."""
+    status: int = 0
+    """The status of HTTP; 0 without a response."""
+    problem: str = ""
+    """Why the document is missing; empty if it is there, or if the status is the reason."""
+    is_refused: bool = False
+    """Whether the guard kept it from being requested."""
+    length: int = 0
+    document: Mapping[str, JsonValue] | None = None
+    """The JSON object as it came."""
+    repeated: tuple[str, ...] = ()
+    """Keys that it has more than once."""
+
+    @property
+    def is_absent(self) -> bool:
+        """True if the server has nothing there, so that the next place counts."""
+        return self.document is None and 400 <= self.status < 500 and self.status != 429
+
+    @property
+    def outcome(self) -> str:
+        """The result in short, safe to show."""
+        if self.is_refused:
+            return f"not requested: {self.problem}"
+        if self.document is not None:
+            return f"{self.status}, {size(self.length)}"
+        told = status_words(self.status) if self.status else ""
+        return ": ".join(one for one in (told, self.problem) if one)
+
+
+class Refused(Exception):
+    """An address that is not connected to; `words` are safe to show."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class _Unreadable(Exception):
+    """A response without a document; `words` are safe to show."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
+    """Connects to addresses that the guard lets pass, and to none that was resolved again."""
+
+    def __init__(self, inner: httpcore2.AsyncNetworkBackend, guard: Guard) -> None:
+        self._inner = inner
+        self._guard = guard
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(
+                host, port, type=socket.SOCK_STREAM
+            )
+        except (OSError, UnicodeError) as problem:
+            raise httpcore2.ConnectError(str(problem)) from problem
+        addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
+        for address in addresses:
+            if why := self._guard.why_not_address(host, address):
+                raise Refused(why)
+        last: Exception = httpcore2.ConnectError("the name has no address")
+        for address in addresses:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as problem:
+                last = problem
+        raise last
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        raise Refused("a Unix socket")
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+class Fetcher:
+    """Requests the metadata of one server's sign-in."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        note: Callable[[str], None] = lambda words: None,
+        verify: ssl.SSLContext | bool = True,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`note` gets a line on each request; `verify` is how certificates are checked;
+        `transport` reaches the server's own origin if that is a Unix socket.
+
+        Raises OSError for certificates that cannot be read, ImportError and ValueError for a proxy
+        that cannot be used.
+        """
+        self._guard = guard
+        self._note = note
+        self._own = transport
+        self._until: float | None = None
+        self._web = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(FETCH_SECONDS),
+            verify=verify,
+            headers={
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",
+                "MCP-Protocol-Version": MODERN,
+            },
+        )
+        pool: Any = getattr(self._web._transport, "_pool", None)
+        # Without this place the guard would have a hole: it fails here.
+        pool._network_backend = _GuardedNetwork(pool._network_backend, guard)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._web.aclose()
+
+    async def fetch(self, url: str, what: str, why: str) -> Fetched:
+        """Request one document. Never raises, except if it is cancelled."""
+        shown = shown_url(url)
+        now = asyncio.get_running_loop().time()
+        self._until = now + TOTAL_SECONDS if self._until is None else self._until
+        if refusal := self._guard.why_not(url):
+            found = Fetched(what, shown, why, problem=refusal, is_refused=True)
+        elif now >= self._until:
+            late = f"not requested: all documents together took over {TOTAL_SECONDS:g} s"
+            found = Fetched(what, shown, why, problem=late)
+        else:
+            found = await self._in_time(url, what, why, min(FETCH_SECONDS, self._until - now))
+        self._note(f"sign-in: GET {shown} ({what}): {found.outcome}")
+        return found
+
+    async def _in_time(self, url: str, what: str, why: str, limit: float) -> Fetched:
+        shown, status = shown_url(url), 0
+        try:
+            async with asyncio.timeout(limit):
+                async with _Closing(await self._get(url)) as response:
+                    status = response.status_code
+                    if status != 200:
+                        return Fetched(what, shown, why, status, _why_no_document(response))
+                    data = await _bounded(response)
+                    value, repeated = _object_in(data, response)
+        except Refused as refused:
+            return Fetched(what, shown, why, problem=refused.words, is_refused=True)
+        except _Unreadable as problem:
+            return Fetched(what, shown, why, status, problem.words)
+        except (TimeoutError, httpx2.TimeoutException):
+            words = f"it was not complete within {limit:.0f} s"
+            return Fetched(what, shown, why, status, words)
+        except (httpx2.TransportError, httpx2.InvalidURL) as problem:
+            return Fetched(what, shown, why, status, broken_words(httpx2.URL(url), problem))
+        return Fetched(
+            what, shown, why, status, length=len(data), document=value, repeated=repeated
+        )
+
+    async def _get(self, url: str) -> httpx2.Response:
+        """The response after redirects within the origin; any other redirect is the response."""
+        for _ in range(HOPS_MAX + 1):
+            response = await self._send(url)
+            target = response.headers.get("location", "")
+            if not (response.is_redirect and target):
+                return response
+            following = _joined(url, target)
+            if origin_of(following) != origin_of(url) or self._guard.why_not(following):
+                return response
+            await response.aclose()
+            url = following
+        raise _Unreadable(f"it redirects more than {HOPS_MAX} times")
+
+    async def _send(self, url: str) -> httpx2.Response:
+        self._web.cookies.clear()
+        request = self._web.build_request("GET", url)
+        if self._own is not None and origin_of(url) == self._guard.origin:
+            request.headers["Host"] = SOCKET_HOST
+            response = await self._own.handle_async_request(request)
+            response.request = request
+            return response
+        # A netrc file of the person is for other programs.
+        return await self._web.send(request, stream=True, follow_redirects=False, auth=None)
+
+
+class _Closing:
+    """A response that is closed at the end."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+
+    async def __aenter__(self) -> httpx2.Response:
+        return self._response
+
+    async def __aexit__(self, *problem: object) -> None:
+        await self._response.aclose()
+
+
+async def _bounded(response: httpx2.Response) -> bytes:
+    """The whole body without its compression. Raises _Unreadable over the limit."""
+    kept = bytearray()
+    try:
+        body = Body(response)
+        async for piece in body:
+            kept += piece
+            if max(len(kept), body.length) > DOCUMENT_MAX:
+                raise _Unreadable(
+                    f"it has more than {size(DOCUMENT_MAX)}, at which Signoff stopped reading"
+                )
+    except Unpackable as problem:
+        raise _Unreadable(problem.words) from problem
+    return bytes(kept)
+
+
+def _object_in(
+    data: bytes, response: httpx2.Response
+) -> tuple[Mapping[str, JsonValue], tuple[str, ...]]:
+    """The JSON object of a body, with its repeated keys. Raises _Unreadable."""
+    try:
+        parsed = parse(data, _LIMITS)
+    except JsonError as problem:
+        kind = visible(cut(kind_of(response), 60).text)
+        more = f" (declared as {kind})" if kind else ""
+        raise _Unreadable(f"it is not JSON{more}: {shortened(problem.reason, SHOWN)}") from problem
+    if not isinstance(parsed.value, dict):
+        raise _Unreadable("it is not a JSON object")
+    return parsed.value, tuple(shortened(one, 60) for one in parsed.duplicates)
+
+
+def _why_no_document(response: httpx2.Response) -> str:
+    """The reason beside a status; empty if the status is enough."""
+    target = response.headers.get("location", "")
+    if not (response.is_redirect and target):
+        return ""
+    here = str(response.request.url)
+    there = _joined(here, target)
+    plain = shown_url(there.partition("?")[0].partition("#")[0])
+    is_same = origin_of(there) == origin_of(here)
+    why = "is not followed" if is_same else "leads to another origin and is not followed"
+    return f"the redirect to {plain} {why}"
+
+
+def shown_url(url: str) -> str:
+    """A URL of a server without its password, cut and safe to show."""
+    try:
+        return shortened(masked(url), SHOWN)
+    except ValueError:
+        return shortened(url, SHOWN)
+
+
+def _joined(url: str, target: str) -> str:
+    """The target of a redirect; as it is if it cannot be read."""
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        return target
+
+
+FetchMetadata = Callable[[str, str, str], Awaitable[Fetched]]
+"""Requests a document: its URL, which document it is, and why it is looked for there."""

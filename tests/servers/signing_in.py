@@ -1,0 +1,39 @@
+"""The sign-in of `signoff demo serve` in this process, on real sockets, with one fault."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+
+from signoff.app.demo.authorization import AuthorizationServer, json_reply, send_reply
+from signoff.app.demo.serve import HOST, MCP, Protected
+
+
+async def _behind(scope: Any, receive: Any, send: Any) -> None:
+    """Stands for the server that is protected."""
+    await send_reply(send, json_reply({"jsonrpc": "2.0", "id": None, "result": {}}))
+
+
+@contextlib.contextmanager
+def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
+    """The address of a server that requires a sign-in."""
+    with socket.create_server((HOST, 0)) as first, socket.create_server((HOST, 0)) as second:
+        origin, port = f"http://{HOST}:{first.getsockname()[1]}", second.getsockname()[1]
+        server = AuthorizationServer(f"http://{HOST}:{port}", fault)
+        protected = Protected(app, origin, server, port)
+        config = uvicorn.Config(
+            protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0
+        )
+        web = uvicorn.Server(config)
+        thread = threading.Thread(target=web.run, args=([first, second],), daemon=True)
+        thread.start()
+        try:
+            yield f"{origin}{MCP}"
+        finally:
+            web.should_exit = True
+            thread.join(10)
