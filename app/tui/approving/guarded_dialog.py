@@ -92,6 +92,7 @@ class KeypressGuard:
     _last: float = -math.inf
     _before_last: float = -math.inf
     _first_of_chord: float | None = None
+    _keys_since_first: int = 0
     _waiting_since: float | None = None
     _wait: float = STILL_AFTER
     is_chord_hurried: bool = False
@@ -105,6 +106,7 @@ class KeypressGuard:
     def hear(self, now: float) -> None:
         """Any key, before it is acted on. It undoes an approving press that still had to wait."""
         self._before_last, self._last = self._last, now
+        self._keys_since_first += 1
         self._waiting_since = None
 
     def is_repeat(self) -> bool:
@@ -125,12 +127,13 @@ class KeypressGuard:
     def press_chord(self) -> bool:
         """Let the newest key be part of the chord. False if another press of it is needed."""
         first, now = self._first_of_chord, self._last
+        keys, self._keys_since_first = self._keys_since_first, 0
         self._first_of_chord = now
         self.is_chord_hurried = first is not None and now - first < STILL_BEFORE
         if first is None or not STILL_BEFORE <= now - first <= CHORD_SECONDS:
             return False
-        # Any other key in between would have come after the first press.
-        if self._before_last != first:
+        # Counted, since two keys may come at one time of a coarse clock.
+        if keys != 1:
             return False
         self._waiting_since = now
         self._wait = STILL_AFTER

@@ -240,5 +240,9 @@ def _job_lines(jobs: Sequence[KeySection]) -> Iterator[SheetLine]:
     for job in jobs:
         pieces: list[Piece] = []
         for keys, label in job.keys:
-            pieces += [("   " if pieces else "", ""), (keys, "strong"), (f" {label}".replace(" ", _HELD), "")]
+            pieces += [
+                ("   " if pieces else "", ""),
+                (keys, "strong"),
+                (f" {label}".replace(" ", _HELD), ""),
+            ]
         yield labelled(job.head, indent, *pieces)

@@ -17,7 +17,12 @@ from signoff.app.approval.questions.questions import AboutCall
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.approving.guarded_dialog import HELD_AFTER, STILL_AFTER, STILL_BEFORE
+from signoff.app.tui.approving.guarded_dialog import (
+    HELD_AFTER,
+    STILL_AFTER,
+    STILL_BEFORE,
+    KeypressGuard,
+)
 from signoff.widgets.buttons import GuardedButton
 from tests.approved import approved
 from tests.tiers import examples, first_quick
@@ -212,3 +217,15 @@ async def test_a_key_empties_the_bar() -> None:
         scene.clock.pass_by(0.4)
         await scene.strike("a", 0)
         assert button.filled == 0
+
+
+def test_a_key_between_two_presses_breaks_the_chord_though_the_clock_stands_still() -> None:
+    keys = KeypressGuard()
+    keys.hear(1.0)
+    assert not keys.press_chord()
+    keys.hear(1.0)
+    keys.hear(1.5)
+    assert not keys.press_chord()
+    assert not keys.is_waiting()
+    keys.hear(2.0)
+    assert keys.press_chord()

@@ -72,7 +72,7 @@ async def test_which_hosts_run_a_tool_takes_none() -> None:
 
 
 async def test_to_start_the_server_again_takes_one() -> None:
-    async with bench_stage() as stage:
+    async with bench_stage(keeps=True) as stage:
         await stage.rests()
         before = stage.engine.server.pid
         person = Counting(stage)
