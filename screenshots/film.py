@@ -16,7 +16,7 @@ from signoff.app.engine.policy_state import read_rulebook
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.widgets.matrix.grid import MatrixGrid
 
-SIZE: Final = (80, 24)
+SIZE: Final = (112, 32)
 TOOL: Final = "read_settings"
 """It declares that it only reads, and writes a file."""
 HOST: Final = "vscode"
@@ -34,9 +34,8 @@ class Shot:
 
 
 async def _tool(studio: Studio) -> None:
-    await studio.filter("settings")
     await studio.choose(TOOL)
-    await studio.go("tool")
+    await studio.hosts_known()
 
 
 async def _asked(studio: Studio) -> None:
@@ -64,10 +63,10 @@ async def _flipped(studio: Studio) -> None:
 
 
 SHOTS: Final = (
-    Shot(_tool, 3.0, "A tool declares that it only reads. Its server is not trusted."),
+    Shot(_tool, 3.0, "Which hosts run a tool without asking? In the list, and on its page."),
     Shot(_asked, 3.5, "Signoff asks: the exact arguments, and why."),
     Shot(_denied, 2.5, "Denied: nothing was sent."),
-    Shot(_matrix, 3.5, "What would VS Code, Codex and ten other hosts do?"),
+    Shot(_matrix, 3.5, "Every tool under every policy and host, with the reasons."),
     Shot(_flipped, 3.5, "Flip a hint, and see the decisions change."),
 )
 _CAPTION: Final = 46

@@ -57,12 +57,10 @@ class Scene:
 
 
 async def groups(studio: Studio) -> None:
-    """Tools by what they claim, a destructive one chosen and its form filled in.
-
-    The filter is short enough to leave tools in every group, and few enough to see them all.
-    """
-    await studio.filter("and")
+    """Tools by what they claim, which hosts ask, and the page of one with its form filled in."""
+    await studio.choose("launch_confetti")
     await studio.choose("delete_file")
+    await studio.hosts_known()
     await studio.focus_field("path")
     await studio.enter("notes/todo.txt")
     pane = studio.workplace.tool_pane
@@ -71,7 +69,6 @@ async def groups(studio: Studio) -> None:
 
 async def dialog(studio: Studio) -> None:
     """The question about a call that may destroy, ready to be answered."""
-    await studio.filter("")
     await studio.choose("migrate_database")
     question = await studio.ask()
     await studio.until("everything to be seen", lambda: question.can_approve)
@@ -187,6 +184,7 @@ async def progress(studio: Studio) -> None:
         "update_user",
         {"id": "ada", "changes": {"name": "Ada Lovelace", "role": "editor"}},
     )
+    studio.workplace.open_calls(is_open=True)
     await studio.redraw()
     await studio.until("the answer", lambda: studio.app.screen.query(JsonTree))
 
@@ -279,7 +277,7 @@ def _is_drawn(screen: Screen[Any]) -> bool:
 
 SESSIONS = (
     (
-        Scene("groups", groups, (120, 46)),
+        Scene("groups", groups, (120, 36)),
         Scene("dialog", dialog),
         Scene("narrow", narrow, (80, 24)),
     ),

@@ -156,6 +156,11 @@ class Studio:
         """Approve from now on whatever is asked, in no time."""
         self.engine.approver = Person(self.clock, approve("you"), 0.0)
 
+    async def hosts_known(self) -> None:
+        """Wait until the columns and the page have what the hosts do."""
+        await self.until("the hosts", lambda: self.workplace.hosts.who_asks is not None)
+        await self.redraw()
+
     async def ask(self) -> ApprovalDialog:
         """Call the chosen tool as the key does; returns the dialog once it listens."""
         self.engine.approver = self.dialogs
