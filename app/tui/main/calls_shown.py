@@ -33,6 +33,8 @@ class CallsShown:
         self._give_back = give_back
         self.once_more = OnceMore(engine, panes, notices, lambda: self.selected)
         self._selected: int | None = None
+        self._left_behind = 0
+        """The newest call when another tool was chosen: its answer is not that of the new one."""
         self._begun = set[int]()
         """The ids of calls that were sent, or ended without."""
         self._arrived: int | None = None
@@ -64,6 +66,7 @@ class CallsShown:
 
     def show_last_of(self, tool: ToolDefinition | None) -> None:
         """Another tool is chosen: show its own last answer, or none."""
+        self._left_behind = max(self._engine.calls, default=0)
         last = self._last_of(tool)
         self._selected = None if last is None else last.id
         self._panes.show_answer(is_there=last is not None)
@@ -90,8 +93,9 @@ class CallsShown:
             if call.id not in self._begun and (call.sent or call.is_over):
                 # While it is asked about, the answer before it stays in sight.
                 self._begun.add(call.id)
-                self._selected = call.id
-                panes.tool_pane.give_rows_back()
+                if call.id > self._left_behind or call.is_of(panes.tool_pane.tool):
+                    self._selected = call.id
+                    panes.tool_pane.give_rows_back()
             if call.state is State.RUNNING and call.retry_of is None:
                 panes.tool_pane.renew_key(call)
             if call.state is State.RUNNING and call.id not in (self._followed, self._arrived):
@@ -106,6 +110,16 @@ class CallsShown:
                 self.go_on_from(call)
         newest = {call.id: call for call in changes}
         self._show_selected(selected, newest.get(self._selected or 0))
+        self._tell_ended([call for call in newest.values() if call.is_over and call.sent])
+
+    def _tell_ended(self, ended: Sequence[Call]) -> None:
+        """Say that a call of another tool ended, unless more of them are to come."""
+        unseen = [call for call in ended if call.id != self._selected]
+        if len(unseen) == 1 and not self.is_running and not self._panes.is_in_sight["calls"]:
+            call = unseen[0]
+            self._notices.say(
+                f"Call {call.id}, {call.request.display_name}: {call.status} (c: calls)."
+            )
 
     def _make_room_for(self, call: Call) -> None:
         """The form of a call that runs becomes a row, unless other arguments are being typed."""

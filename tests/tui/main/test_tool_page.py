@@ -168,3 +168,16 @@ async def test_every_part_of_the_page_is_one_of_the_known_places() -> None:
         await stage.call("echo")
         await stage.sees("echo  answered")
         assert [one.id for one in stage.app.screen.query(".part")] == list(PANES[1:])
+
+
+async def test_the_end_of_a_call_of_another_tool_is_told() -> None:
+    async with bench_stage("--with", "late_after_cancel") as stage:
+        await stage.choose("late_after_cancel")
+        await stage.press("f5")
+        await stage.until(lambda: stage.engine.calls[stage.newest].sent, "the sending")
+        await stage.press("escape")
+        await stage.choose("read_thing")
+        await stage.until(lambda: not answer(stage).region.area, "no response")
+        stage.engine.cancel(stage.newest)
+        await stage.is_told("Call 1, late_after_cancel: cancelled", "(c: calls)")
+        assert not answer(stage).region.area
