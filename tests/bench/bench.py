@@ -4,7 +4,8 @@
 
 What is compared is measured in turn, so that whatever else the machine does hits both alike. The
 targets are printed beside the figures; nothing fails on them. server-everything is started by the
-command line in the environment variable SIGNOFF_EVERYTHING, or else by npx.
+command line in the environment variable SIGNOFF_EVERYTHING, or else by node itself, not through
+npx.
 """
 
 from __future__ import annotations
