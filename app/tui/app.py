@@ -27,6 +27,7 @@ from textual.system_commands import SystemCommandsProvider
 
 from ...widgets.bindings import bindings_of
 from ..platforms.signals import ENDING
+from ..presentation.feature import hook
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
 from .approving.guarded_dialog import APPROVES, GuardedDialog
@@ -231,8 +232,9 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
             yield SystemCommand(f"Theme: {name}", f"Signoff's own {name} colours", choose)
         about = "Write theme, grouping and hosts, as they are now, into the file of settings"
         yield SystemCommand(KEEP, about, self.action_keep_look)
-        about = "Where the file of settings is, and how it is edited"
-        yield SystemCommand("Settings: where they are", about, self.tell_settings)
+        if not isinstance(screen, MainScreen):
+            about = "Show and change the settings: theme, columns of hosts, policy, limits of time"
+            yield SystemCommand("Settings", about, self.open_settings)
         about = "Save a picture (SVG) of the screen in a file"
         yield SystemCommand("Screenshot", about, self.action_save_screenshot)
 
@@ -262,6 +264,10 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
         if isinstance(screen, GuardedDialog):
             screen.interrupt()
         self.push_screen(KeysScreen(screen))
+
+    def open_settings(self) -> None:
+        """Show the settings of the first server."""
+        hook("settings")(self, self._opening)
 
     def action_save_screenshot(self) -> None:
         """Ask where a picture of the screen is to be saved."""
