@@ -16,7 +16,7 @@ _LONGEST: Final = 40
 
 
 def last_word(text: str) -> str:
-    """What is typed of a name, at the end of a prompt."""
+    """The last word of a prompt: the typed part of a name."""
     return text[max(text.rfind(" "), text.rfind("}")) + 1 :]
 
 

@@ -29,7 +29,7 @@ TEXT_MAX: Final = 20_000
 
 
 def response_lines(call: Call) -> Iterator[SheetLine]:
-    """How the call ended, or where it is, and the parts of its response."""
+    """The state or the outcome of the call, and the parts of its response."""
     is_fine = call.outcome in (None, Outcome.OK)
     took = f"  {seconds(call.elapsed(call.ended_at))}" if call.sent and call.ended_at else ""
     status: Piece = (call.status, "strong" if is_fine else "error")

@@ -13,6 +13,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.agent.dialog import AgentDialog
 from signoff.app.features.agent.screen import AgentScreen
 from signoff.app.features.agent.session import AgentLaunch, AgentSession
@@ -283,7 +284,7 @@ async def test_the_prompt_names_the_tools_and_tab_completes_one() -> None:
 
 
 def names(*of: str) -> list[ToolDefinition]:
-    schema = {"type": "object", "properties": {"a": {}, "b\x1b": {}}, "required": ["a"]}
+    schema: JsonValue = {"type": "object", "properties": {"a": {}, "b\x1b": {}}, "required": ["a"]}
     return [read_tool(at, {"name": one, "inputSchema": schema}) for at, one in enumerate(of)]
 
 
