@@ -293,3 +293,19 @@ def test_a_policy_that_cannot_be_used_is_named_with_its_reason(tmp_path: Path) -
     assert policy.value == "ask-always"
     assert policy.source == "since the policy of the settings cannot be used"
     assert not policy.later
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are those of POSIX")
+async def test_a_file_that_others_can_write_is_named_and_not_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = file_in(tmp_path)
+    async with opened(file, monkeypatch, "# mine\n") as stage:
+        file.chmod(0o666)
+        await choose(stage, "theme", "nord")
+        await says(stage, "Not kept", "other users can write to it")
+        assert stage.app.theme != "nord"
+        await stage.press("d")
+        await says(stage, "Not removed", "other users can write to it")
+    assert file.read_text(encoding="utf-8") == "# mine\n"
