@@ -15,7 +15,7 @@ from signoff.app.tui.main.keys import SCREEN_KEYS, WORK_KEYS
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 
-_SHOWN = {"slash": "/", "question_mark": "?"}
+_SHOWN = {"slash": "/", "question_mark": "?", "comma": ","}
 
 
 def key_table() -> str:

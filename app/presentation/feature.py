@@ -31,6 +31,7 @@ FEATURES: Final = (
     "audit",
     "wire",
     "flows",
+    "settings",
 )
 """The folders, in the order of their commands in `signoff --help`."""
 _FOLDER: Final = f"{__name__.partition('.presentation')[0]}.features"

@@ -27,6 +27,7 @@ from textual.system_commands import SystemCommandsProvider
 
 from ...widgets.bindings import bindings_of
 from ..platforms.signals import ENDING
+from ..presentation.feature import hook
 from ..storage.fault_log import print_fault, watch
 from .appearance import KEEP, THEME_NAMES, HasLook
 from .approving.guarded_dialog import APPROVES, GuardedDialog
@@ -45,6 +46,17 @@ if TYPE_CHECKING:
 
 FIRST = ("main.call", "main.tour", "main.matrix", "main.trust", "main.policy")
 """Ids of the bindings that come first."""
+
+
+MOVES = frozenset(
+    (
+        *("fold", "next_pane", "turn_page", "back", "close", "dismiss", "leave"),
+        *("scroll_detail", "scroll_sheet", "scroll", "scroll_home", "scroll_end", "scroll_up"),
+        *("scroll_down", "scroll_left", "scroll_right", "half_page", "first", "last", "step"),
+        *("first_part", "to_row", "to_column", "move", "guess", "toggle_node"),
+    )
+)
+"""Actions that only move about, fold or lead back: they are left out of the palette."""
 
 
 def palette_place(verb: tuple[Binding, DOMNode]) -> int:
@@ -225,14 +237,16 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
                 yield SystemCommand(f"{title}: what it would decide", about, show, discover=False)
         for command in super().get_system_commands(screen):
             if command.title == "Theme":
-                yield SystemCommand("Theme: choose from all", command.help, command.callback)
+                about = "Try all themes, and take one"
+                yield SystemCommand("Theme: choose from all", about, command.callback)
         for name, theme in THEME_NAMES.items():
             choose = functools.partial(setattr, self, "theme", theme)
             yield SystemCommand(f"Theme: {name}", f"Signoff's own {name} colours", choose)
         about = "Write theme, grouping and hosts, as they are now, into the file of settings"
         yield SystemCommand(KEEP, about, self.action_keep_look)
-        about = "Where the file of settings is, and how it is edited"
-        yield SystemCommand("Settings: where they are", about, self.tell_settings)
+        if not isinstance(screen, MainScreen):
+            about = "Show and change the settings: theme, columns of hosts, policy, limits of time"
+            yield SystemCommand("Settings", about, self.open_settings)
         about = "Save a picture (SVG) of the screen in a file"
         yield SystemCommand("Screenshot", about, self.action_save_screenshot)
 
@@ -262,6 +276,10 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
         if isinstance(screen, GuardedDialog):
             screen.interrupt()
         self.push_screen(KeysScreen(screen))
+
+    def open_settings(self) -> None:
+        """Show the settings of the first server."""
+        hook("settings")(self, self._opening)
 
     def action_save_screenshot(self) -> None:
         """Ask where a picture of the screen is to be saved."""
@@ -318,7 +336,7 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead, Swi
 
 
 def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
-    """List current key bindings, each once; keys that move in lists are left out."""
+    """List current key bindings, each once; those that only move about are left out."""
     active = screen.active_bindings.values()
     bindings = [(one.binding, one.node) for one in active]
     for own in Binding.make_bindings(screen.BINDINGS):
@@ -327,7 +345,8 @@ def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
             bindings.append((own, screen))
     seen = {"palette"}
     for binding, node in bindings:
-        known = binding.id and not binding.id.startswith("list.")
+        is_move = binding.id.startswith("list.") if binding.id else True
+        known = not is_move and parse(binding.action)[1] not in MOVES
         if known and binding.description and binding.description not in seen:
             seen.add(binding.description)
             yield binding, node

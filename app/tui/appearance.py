@@ -6,9 +6,11 @@ Signoff's own two themes: every text has a contrast of 4.5 to 1 against its back
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -69,6 +71,14 @@ KEEP = "Keep the look"
 """The command of the palette that writes theme, grouping and hosts into the file."""
 
 
+def said_theme(wanted: str) -> str:
+    """The theme that a setting means; auto if only the terminal could tell."""
+    said = said_by_environment(os.environ) if wanted == AUTO else None
+    if said is None:
+        return THEME_NAMES.get(wanted, wanted)
+    return THEME_NAMES[LIGHT if said else DARK]
+
+
 class HasLook(App[None]):
     """An app that begins with the person's theme, keys and panes.
 
@@ -92,10 +102,9 @@ class HasLook(App[None]):
         super().__init__()
         for theme in (DARK_THEME, LIGHT_THEME):
             self.register_theme(theme)
-        said = said_by_environment(os.environ) if theme_wanted == AUTO else None
-        self.asks_background = theme_wanted == AUTO and said is None and may_be_asked(os.environ)
-        name = LIGHT if said else theme_wanted
-        self._begin_theme(THEME_NAMES.get(name, THEME_NAMES[DARK] if name == AUTO else name))
+        wanted = said_theme(theme_wanted)
+        self.asks_background = wanted == AUTO and may_be_asked(os.environ)
+        self._begin_theme(THEME_NAMES[DARK] if wanted == AUTO else wanted)
         if settings.keys:
             self.set_keymap(dict(settings.keys))
 
@@ -146,6 +155,32 @@ class HasLook(App[None]):
             self.has_chosen_theme = True
             self.tell_how_to_keep(f"Theme {theme.name}")
 
+    @property
+    def changed_look(self) -> dict[str, object]:
+        """The settings that were changed on the screen and are not in the file, by name."""
+        names = {name: short for short, name in THEME_NAMES.items()}
+        chosen: dict[str, object] = {}
+        if self.has_chosen_theme:
+            chosen["theme"] = names.get(self.theme, self.theme)
+        if self.grouping:
+            chosen["grouping"] = self.grouping
+        chosen["hosts"] = self.hosts
+        return {name: one for name, one in chosen.items() if one != self.settings.value(name)}
+
+    def take_setting(self, name: str, kept: Settings) -> None:
+        """A value of the file counts from now on; `kept` has it with its source."""
+        others = {key: one for key, one in self.settings.found.items() if key != name}
+        now = {name: kept.found[name]} if name in kept.found else {}
+        self.settings = replace(self.settings, found={**others, **now})
+        if name == "theme":
+            self.has_chosen_theme = False
+            self._began = -math.inf
+            self._begin_theme(said_theme(kept.text(name)))
+        elif name == "grouping":
+            self.grouping = kept.text(name)
+        elif name == "hosts":
+            self.hosts = kept.text(name)
+
     def tell_how_to_keep(self, what: str) -> None:
         """Something of the look was changed for now."""
         words = f"{what}, until you leave. To keep it: ctrl+p, {KEEP}."
@@ -161,20 +196,6 @@ class HasLook(App[None]):
         """Other hosts were chosen for the columns of the list."""
         self.hosts = ",".join(names)
         self.tell_how_to_keep(f"Columns: {', '.join(names)}")
-
-    def tell_settings(self) -> None:
-        """Show the path of the settings file, and the command that edits it."""
-        from ..storage.settings.file import VARIABLE, settings_file
-        from ..storage.state_dir import StoreError, shown
-
-        try:
-            path = settings_file(os.environ)
-        except (StoreError, RuntimeError) as problem:
-            self.notify(sentence(problem), title="Settings", severity="warning", markup=False)
-            return
-        place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
-        words = f"{place}\nTo edit it: signoff config edit\nThe values in use: signoff config show"
-        self.notify(words, title="Settings", timeout=15, markup=False)
 
     def tell_mistakes(self) -> None:
         """Report mistakes in the settings file, and the values used instead."""
@@ -195,14 +216,6 @@ class HasLook(App[None]):
         """Write the changed appearance into the settings file."""
         from .save_appearance import keep_look
 
-        changed: dict[str, object] = {}
-        if self.has_chosen_theme:
-            names = {name: short for short, name in THEME_NAMES.items()}
-            changed["theme"] = names.get(self.theme, self.theme)
-        if self.grouping:
-            changed["grouping"] = self.grouping
-        if self.hosts != self.settings.text("hosts"):
-            changed["hosts"] = self.hosts
-        kept = await asyncio.to_thread(keep_look, changed, os.environ)
+        kept = await asyncio.to_thread(keep_look, self.changed_look, os.environ)
         severity: SeverityLevel = "information" if kept.is_done else "warning"
         self.notify(kept.words, severity=severity, timeout=10, markup=False)

@@ -1,13 +1,13 @@
-"""Writes a changed appearance into the settings file."""
+"""Writes changed settings into their file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ..content.text import sentence
 from ..storage.settings.file import VARIABLE, make_file, read_file, replace_file, settings_file
-from ..storage.settings.reading import CannotWrite, template, with_values
+from ..storage.settings.reading import CannotWrite, template, with_values, without_value
 from ..storage.settings.settings import BY_NAME, written
 from ..storage.state_dir import StoreError, shown
 
@@ -26,24 +26,54 @@ def keep_look(changed: Mapping[str, object], environment: Mapping[str, str]) -> 
             "Nothing to keep: theme, grouping and hosts have not changed since the start.", False
         )
     lines = ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
+
+    def advice(place: str) -> str:
+        return f"Add this{place and f' to {place}'} yourself: {lines}."
+
+    place, why = _rewrite(lambda text: with_values(text, changed), environment, advice)
+    if why:
+        return SaveResult(f"Not kept: {why}", False)
+    return SaveResult(f"Kept in {place}: {lines}.{_before_file(changed, environment)}", True)
+
+
+def forget_setting(name: str, environment: Mapping[str, str]) -> SaveResult:
+    """Take a setting out of the file, so that its default counts."""
+
+    def advice(place: str) -> str:
+        return f"Remove {name}{place and f' from {place}'} yourself."
+
+    place, why = _rewrite(lambda text: without_value(text, name), environment, advice)
+    if why:
+        return SaveResult(f"Not removed: {why}", False)
+    return SaveResult(f"Removed from {place}: {name}.{_before_file([name], environment)}", True)
+
+
+def _rewrite(
+    change: Callable[[str], str], environment: Mapping[str, str], advice: Callable[[str], str]
+) -> tuple[str, str]:
+    """Change the text of the file; returns its path, safe to show, and why that was not possible.
+
+    `advice` follows the reason; it gets the path, unless the reason has it.
+    """
     place = ""
     try:
         path = settings_file(environment)
         if path is None:
-            return SaveResult(f"Not kept: {VARIABLE} is empty.", False)
+            return "", f"{VARIABLE} is empty."
         place = shown(path)
         text = read_file(path)
         if text is None:
-            make_file(path, with_values(template(), changed))
-        else:
-            replace_file(path, with_values(text, changed), text)
+            make_file(path, change(template()))
+        elif (changed := change(text)) != text:
+            replace_file(path, changed, text)
     except CannotWrite as problem:
-        return SaveResult(f"Not kept: {place} {problem}. Add this yourself: {lines}.", False)
+        return place, f"{place} {problem}. {advice('')}"
     except (StoreError, RuntimeError) as problem:
-        advice = f" Add this to {place} yourself: {lines}." if place else ""
-        return SaveResult(f"Not kept: {sentence(problem)}{advice}", False)
-    words = f"Kept in {place}: {lines}."
-    over = [BY_NAME[name].variable for name in changed if environment.get(BY_NAME[name].variable)]
-    if over:
-        words += f" {' and '.join(over)} in the environment counts before it."
-    return SaveResult(words, True)
+        to_place = f" {advice(place)}" if place else ""
+        return place, f"{sentence(problem)}{to_place}"
+    return place, ""
+
+
+def _before_file(names: Iterable[str], environment: Mapping[str, str]) -> str:
+    over = [BY_NAME[name].variable for name in names if environment.get(BY_NAME[name].variable)]
+    return f" {' and '.join(over)} in the environment counts before it." if over else ""

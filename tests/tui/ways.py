@@ -21,6 +21,8 @@ from signoff.app.features.policies.screen import PolicyScreen
 from signoff.app.features.resources.form import OfferFormScreen
 from signoff.app.features.resources.screen import OffersScreen
 from signoff.app.features.resources.tasks_screen import TasksScreen
+from signoff.app.features.settings.screen import SettingsScreen
+from signoff.app.features.settings.value_screen import ValueScreen
 from signoff.app.features.tour.course import begin
 from signoff.app.features.tour.list_screen import TourListScreen
 from signoff.app.features.tour.steps import STEPS
@@ -140,6 +142,8 @@ WAYS: dict[type[Screen[Any]], Step] = {
     CommandPalette: by("ctrl+p"),
     AuditScreen: by("ctrl+l"),
     GrantsScreen: by("f10"),
+    SettingsScreen: by("comma"),
+    ValueScreen: by("comma", "enter"),
     PolicyScreen: by("ctrl+o"),
     WireScreen: by("W"),
     RawScreen: by("W", "n"),

@@ -152,6 +152,11 @@ class MatrixGrid(ScrollView, can_focus=True):
         self.post_message(self.Moved())
 
     @property
+    def all_rows(self) -> int:
+        """Rows of the terminal for all of it, with the heads."""
+        return self._top + max(len(self._lines), 1)
+
+    @property
     def row(self) -> GridRow | None:
         """The row of the cursor; None without rows."""
         return self._rows[self._row] if self._rows else None

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...approval.approval import OFF
-from ...content.text import visible
 from ...presentation.exit_status import ExitStatus
+from ...presentation.settings import counting, source_words, value_words
 from ...storage.settings.actions import actions, shown_key
-from ...storage.settings.file import STRICT, VARIABLE, load_settings, make_file, settings_file
+from ...storage.settings.file import VARIABLE, load_settings, make_file, settings_file
 from ...storage.settings.reading import template
-from ...storage.settings.settings import SETTINGS, Setting
-from ...storage.settings.values import FILE, Settings, SourcedValue
+from ...storage.settings.settings import SETTINGS
+from ...storage.settings.values import Settings, SourcedValue
 from ...storage.state_dir import StoreError, shown
 from ...tui.base.external import NotEdited, editor_command
 from ..command import without_server
@@ -28,8 +28,6 @@ from ..targets.live import print_json
 from ..targets.session import print_mistakes, read_policy_setting
 
 _NAME, _VALUE = 18, 24
-_MISTAKE = "mistake"
-"""The source of the policy in place of one that cannot be used."""
 
 
 @options
@@ -113,7 +111,7 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
             {
                 "file": shown(path) if path is not None else None,
                 "exists": is_there,
-                "settings": {one.name: _report(_in_use(settings, one)) for one in SETTINGS},
+                "settings": {one.name: _report(counting(settings, one.name)) for one in SETTINGS},
                 "keys": {id_: keys.split(",") for id_, keys in settings.keys.items()},
                 "mistakes": [
                     {
@@ -128,8 +126,9 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
         )
         return ExitStatus.OK
     for one in SETTINGS:
-        found = _in_use(settings, one)
-        say(f"{one.name:<{_NAME}}{_in_words(one, found):<{_VALUE}} {_source(found)}")
+        found = counting(settings, one.name)
+        value = value_words(one.name, found.value)
+        say(f"{one.name:<{_NAME}}{value:<{_VALUE}} {source_words(found)}")
     for id_, keys in settings.keys.items():
         listed = ", ".join(shown_key(key) for key in keys.split(","))
         say(f"{'key of ' + id_:<{_NAME + 10}} {listed}")
@@ -193,31 +192,9 @@ def _run_keys(as_json: bool) -> int:
     return ExitStatus.OK
 
 
-def _in_use(settings: Settings, setting: Setting) -> SourcedValue:
-    """The value that counts; a policy that cannot be used has another one in its place."""
-    if setting.name == "policy" and not settings.is_policy_sure:
-        return SourcedValue(STRICT, _MISTAKE)
-    return settings.of(setting.name)
-
-
 def _report(found: SourcedValue) -> Mapping[str, Any]:
     value = found.value
     if isinstance(value, float) and math.isinf(value):
         value = OFF
     report: dict[str, Any] = {"value": value, "from": found.source}
     return report | ({"line": found.line} if found.line else {})
-
-
-def _in_words(setting: Setting, found: SourcedValue) -> str:
-    value = found.value
-    if isinstance(value, float):
-        return OFF if math.isinf(value) else f"{value:g}"
-    if setting.name == "files" and not value:
-        return "(the current folder)"
-    return visible(str(value))
-
-
-def _source(found: SourcedValue) -> str:
-    if found.source == _MISTAKE:
-        return "since the policy of the settings cannot be used"
-    return f"file line {found.line}" if found.source == FILE else found.source

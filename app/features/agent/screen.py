@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
@@ -33,12 +32,11 @@ from ...tui.serverless_app import ServerlessApp, run_app
 from .dialog import AgentDialog
 from .question_lines import AgentQuestion
 from .session import NOT_LISTED, NOT_SENT, AgentLaunch, AgentSession
+from .tool_names import completed, last_word, names_after, tools_words
 from .words import conversation_lines, summary_lines, total_words
 
 DRAW_SECONDS: Final = 0.1
 """Between two drawings: an agent may send its text letter by letter."""
-PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
-"""Names that are suggested: those of other servers may look like anything."""
 STDERR_SHOWN: Final = 5
 
 
@@ -48,14 +46,17 @@ class AgentScreen(ScreenMixin, Screen[None]):
     HELP = """
 # An agent
 
-Type a prompt and press `enter`. The agent's own tool calls are behind the gutter. A line `call` is
-a call that the agent asked for, or that reached the MCP server. `f4` shows the calls alone.
+Type a prompt and press `enter`; `tab` completes the name of a tool. The line above the prompt has
+the names, and the arguments of the tool that was typed. The agent's own tool calls are behind the
+gutter. A line `call` is a call that the agent asked for, or that reached the MCP server. `f4` shows
+the calls alone.
 """
     DEFAULT_CSS = """
     AgentScreen { layout: vertical; }
     AgentScreen > #head { height: 1; background: $panel; text-wrap: nowrap; }
     AgentScreen > SheetView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     AgentScreen > #state { height: 1; text-wrap: nowrap; color: $text-muted; }
+    AgentScreen > #tools { height: 1; text-wrap: nowrap; padding: 0 1; }
     AgentScreen > Input, AgentScreen > Input:focus {
         height: 3; border: round $primary; padding: 0 1;
     }
@@ -85,6 +86,7 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         yield Static(id="head", markup=False)
         yield SheetView(id="conversation")
         yield Static(id="state", markup=False)
+        yield Static(id="tools", markup=False)
         hint = f"{self._launch.hint}; enter: send"
         suggester = _ToolNames(self) if self._launch.suggests_tools else None
         yield Input(placeholder=hint, select_on_focus=False, suggester=suggester)
@@ -114,6 +116,18 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
             return
         message.input.value = ""
         self.run_worker(self._prompt(text), name="agent", exit_on_error=True)
+
+    @on(Input.Changed)
+    def _changed_prompt(self, message: Input.Changed) -> None:
+        message.stop()
+        self._draw_tools()
+
+    def action_complete(self) -> None:
+        """Continue the name of a tool at the end of the prompt."""
+        field, session = self.query_one(Input), self.session
+        if session is not None:
+            field.value = completed(field.value, session.tools)
+            field.cursor_position = len(field.value)
 
     async def action_cancel(self) -> None:
         if self.session is not None and self.session.is_busy:
@@ -242,6 +256,13 @@ a call that the agent asked for, or that reached the MCP server. `f4` shows the 
         if self._follows:
             sheet.call_after_refresh(sheet.scroll_end, animate=False)
         self.query_one("#state", Static).update(Content(f" {shortened(self._state(), width)}"))
+        self._draw_tools()
+
+    def _draw_tools(self) -> None:
+        if self.session is not None:
+            width = max(self.app.size.width - 3, 10)
+            words = tools_words(self.query_one(Input).value, self.session.tools, width)
+            self.query_one("#tools", Static).update(Content(words))
 
     def _state(self) -> str:
         session = self.session
@@ -269,12 +290,11 @@ class _ToolNames(Suggester):
         self._screen = screen
 
     async def get_suggestion(self, value: str) -> str | None:
-        word = value[max(value.rfind(" "), value.rfind("}")) + 1 :]
         session = self._screen.session
+        word = last_word(value)
         if not word or session is None:
             return None
-        names = (one.name for one in session.tools if PLAIN_NAME.fullmatch(one.name))
-        found = min((name for name in names if name.startswith(word)), default=word)
+        found = next(iter(names_after(value, session.tools)), word)
         return value + found[len(word) :] if found != word else None
 
 

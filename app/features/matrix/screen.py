@@ -28,11 +28,14 @@ from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
 from ...tui.base.context import ScreenContext, Shown
-from .screen_lines import compared_words, detail_lines, head, legend, title
+from .screen_lines import compared_words, detail_lines, head, host_lines, legend, title
 from .screen_state import MatrixState, Overrides
 
 ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 """On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
+
+OTHER_ROWS = 2
+"""The head, and the keys."""
 
 
 class MatrixScreen(DetailScreen[str]):
@@ -105,6 +108,8 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         self._only_disagreeing = False
         self._can_reset = False
         self._has_modes = False
+        self._is_short = False
+        """Whether the grid leaves rows free."""
 
     def take(
         self,
@@ -143,9 +148,8 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
             self.call_after_refresh(self._grid.start_at, hosts[0])
 
     def on_resize(self, event: events.Resize) -> None:
-        detail, _ = self._room
-        self.query_one("#matrix-detail").styles.height = detail + 1
         self._draw_words()
+        self._share_rows()
         self._draw_detail()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -271,6 +275,19 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         rows = self._state.rows(only_disagreeing=self._only_disagreeing)
         self._grid.show(columns, rows, self._sides, empty=self._empty)
         self._draw_words()
+        self._share_rows()
+
+    def _share_rows(self) -> None:
+        """Give a short grid its rows and the words about a cell the rest; else the grid has it."""
+        detail, legend_rows = self._room
+        grid, words = self._grid, self.query_one("#matrix-detail")
+        spare = self.size.height - OTHER_ROWS - legend_rows - grid.all_rows - detail - 1
+        is_short = bool(self._state.tools) and spare > 0
+        if is_short is not self._is_short:
+            self._is_short = is_short
+            self._draw_detail()
+        grid.styles.height = grid.all_rows if is_short else "1fr"
+        words.styles.height = "1fr" if is_short else detail + 1
 
     @property
     def _empty(self) -> str:
@@ -300,6 +317,9 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         lines = detail_lines(
             row.tool, self._state.supposed(row.tool), policy, row.pairs[column], what_if
         )
+        if self._is_short:
+            pairs = row.what_if or row.pairs
+            lines += host_lines(self._state.columns, pairs, self._trust or Trust.UNTRUSTED)
         cell = (row.tool.name, policy.name)
         self.show_detail(lines, self.size.width - 2, about=cell)
 

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from ....widgets.cells import fit_name
 from ....widgets.matrix.paint import CHANGED
-from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, Sides
+from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, Sides, word
 from ...approval.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
@@ -70,6 +70,25 @@ def detail_lines(
         *_verdicts(pair, what_if),
         *_origin(policy),
     ]
+
+
+def host_lines(
+    columns: Sequence[Policy], pairs: Sequence[Pair], trust: Trust
+) -> Iterator[SheetLine]:
+    """What every host does with the tool on a server of this trust, hosts of a kind together."""
+    meanings = {one.text.strip(): one.meaning for one in LEGEND}
+    groups: dict[str, list[str]] = {meaning: [] for meaning in meanings.values()}
+    for policy, pair in zip(columns, pairs, strict=True):
+        if is_host(policy):
+            verdict = pair.trusted if trust is Trust.TRUSTED else pair.untrusted
+            groups[meanings[word(verdict).text.strip()]].append(visible(column_title(policy)))
+    if not any(groups.values()):
+        return
+    yield SheetLine()
+    yield SheetLine(((f"all hosts, {trust.value}", "strong"),))
+    for meaning, names in groups.items():
+        if names:
+            yield SheetLine(((f"{meaning} ({len(names)})  ", "strong"), (", ".join(names), "")))
 
 
 def _claims(tool: ToolDefinition, supposed: ToolDefinition | None) -> Iterator[SheetLine]:

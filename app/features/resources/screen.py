@@ -14,20 +14,27 @@ from textual.binding import BindingType
 from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.bindings import bindings_of
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ...content.frozen import frozen
+from ....widgets.sheets import SheetView
 from ...content.json.jsonio import JsonValue
 from ...content.text import sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
+from ...engine.events import CallChanged
 from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext, Shown
 from .form import OfferFormScreen
+from .response import response_lines
 from .words import finding_line, offer_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
+
+    from ...calls.call import Call
+    from ...engine.events import EngineEvent
 
 UPDATED: Final = "updated"
 FOLLOWED: Final = "subscribed"
@@ -58,26 +65,11 @@ def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
             return "enter: fill in its arguments"
 
 
-@frozen
-class ReadWanted:
-    """A resource is to be read."""
+class OffersScreen(BrowserScreen[Row, None]):
+    """Reads and requests prompts, and shows their responses in the place of the details.
 
-    uri: str
-
-
-@frozen
-class PromptWanted:
-    """The user wants a prompt."""
-
-    name: str
-    arguments: dict[str, JsonValue]
-
-
-Wanted = ReadWanted | PromptWanted
-
-
-class OffersScreen(BrowserScreen[Row, Wanted]):
-    """Dismissed with the wanted read or prompt; its approval happens on the main screen."""
+    Each is a call like any other: the main screen has it, too.
+    """
 
     DEFAULT_CSS = """
     OffersScreen FilterInput { padding: 0 1; display: none; }
@@ -89,7 +81,8 @@ class OffersScreen(BrowserScreen[Row, Wanted]):
 # Resources, templates, prompts
 
 The lists of the server, updated when they change. `enter` reads a resource or gets a prompt, with
-the same approval as a call; the response is among the calls. Arguments of a template or a prompt
+the same approval as a call. The response is shown below the list, and among the calls of the main
+screen. Arguments of a template or a prompt
 are filled in first. Requests for suggestions while you type a value, `s` and `p` are sent without
 asking.
 
@@ -105,6 +98,9 @@ asking.
         self._kind = kinds[0] if kinds else Kind.RESOURCE
         self._at: dict[Kind, str] = {}
         """The key under the cursor, by list."""
+        self._asked: dict[tuple[Kind, str], int] = {}
+        """The newest call for an offer, by its list and key."""
+        self._end = engine.subscribe(self._heard)
         self._is_untouched = True
         """True until a key or a click: the first list may still come."""
 
@@ -116,6 +112,9 @@ asking.
     def on_mount(self) -> None:
         self.show_changes()
 
+    def on_unmount(self) -> None:
+        self._end()
+
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, (events.Key, events.MouseDown)):
             self._is_untouched = False
@@ -123,6 +122,9 @@ asking.
 
     def show_changes(self) -> None:
         """Update the lists and marks; the cursor stays."""
+        if not self.query(PaneTabs):
+            # It is being closed.
+            return
         kinds = self._engine.offers.kinds
         if kinds and (self._kind not in kinds or self._is_untouched):
             self._kind = kinds[0]
@@ -145,19 +147,18 @@ asking.
             self._turn_to(kinds[(at + step) % len(kinds)])
 
     def choose(self, row: Row) -> None:
-        offer, server = row.item, self._engine.server
-        if not server.is_open:
-            why = sentence(server.ended_words or NOT_CONNECTED, begins=True)
-            self.say(f"Nothing can be asked. {why}", "error")
+        offer = row.item
+        if words := self._no_server():
+            self.say(f"Nothing can be asked. {words}", "error")
         elif isinstance(offer, Resource):
             if offer.uri:
-                self.dismiss(ReadWanted(offer.uri))
+                self._ask(offer, lambda: self._engine.read(offer.uri))
             else:
                 self.say("This entry has no address, so it cannot be read.", "warning")
         elif isinstance(offer, ResourceTemplate) and offer.template is None:
             self.say("Invalid URI template (RFC 6570).", "warning")
         elif isinstance(offer, Prompt) and not offer.arguments:
-            self.dismiss(PromptWanted(offer.name, {}))
+            self._ask(offer, lambda: self._engine.get_prompt(offer.name, {}))
         else:
             screen = OfferFormScreen(offer, self._engine.offers)
             self.app.push_screen(screen, lambda values: self._filled_in(offer, values))
@@ -200,7 +201,15 @@ asking.
 
     def describe(self, row: Row | None) -> list[SheetLine]:
         lines = list(offer_lines(row.item)) if row is not None else []
+        call = self._call_of(row)
+        if call is not None:
+            lines = [*response_lines(call), SheetLine(), *lines]
         return [*lines, *map(finding_line, self._engine.offers.findings)]
+
+    def draw_detail(self) -> None:
+        row, call = self.current, self._call_of(self.current)
+        about = None if row is None else (row.key, call and (call.id, call.state))
+        self.show_detail(self.describe(row), about=about)
 
     def name_of(self, row: Row) -> str:
         return row.item.title_shown
@@ -223,10 +232,37 @@ asking.
     def _filled_in(self, offer: Offer, values: dict[str, JsonValue] | None) -> None:
         if values is None:
             return
-        if isinstance(offer, ResourceTemplate) and offer.template is not None:
-            self.dismiss(ReadWanted(offer.template.expand(values)))
+        if words := self._no_server():
+            self.say(f"Nothing was sent. {words}", "error")
+        elif isinstance(offer, ResourceTemplate) and offer.template is not None:
+            uri = offer.template.expand(values)
+            self._ask(offer, lambda: self._engine.read(uri))
         else:
-            self.dismiss(PromptWanted(offer.name, values))
+            self._ask(offer, lambda: self._engine.get_prompt(offer.name, values))
+
+    def _no_server(self) -> str:
+        """Why the server can be asked nothing; empty if it can."""
+        server = self._engine.server
+        if server.is_open:
+            return ""
+        return sentence(server.ended_words or NOT_CONNECTED, begins=True)
+
+    def _ask(self, offer: Offer, begin: Callable[[], int]) -> None:
+        self._asked[self._kind, offer.key] = begin()
+        self.draw_detail()
+
+    def _heard(self, event: EngineEvent) -> None:
+        if isinstance(event, CallChanged) and event.call.id in self._asked.values():
+            self.call_later(self._show_response)
+
+    def _show_response(self) -> None:
+        if self.query(SheetView):
+            self.draw_detail()
+
+    def _call_of(self, row: Row | None) -> Call | None:
+        """The newest call for an offer."""
+        call_id = self._asked.get((self._kind, row.key)) if row is not None else None
+        return None if call_id is None else self._engine.calls.get(call_id)
 
     def _draw_list(self) -> None:
         offers = self._engine.offers
@@ -246,20 +282,8 @@ asking.
 
 def show_offers(screen: Screen[None], engine: Engine) -> OffersScreen:
     """Open the lists over the main screen; a choice starts a call like any other."""
-
-    def chosen(wanted: Wanted | None) -> None:
-        if wanted is None:
-            return
-        if not engine.server.is_open:
-            why = sentence(engine.server.ended_words or NOT_CONNECTED, begins=True)
-            screen.notify(f"Nothing was sent. {why}", severity="error", markup=False)
-        elif isinstance(wanted, ReadWanted):
-            engine.read(wanted.uri)
-        else:
-            engine.get_prompt(wanted.name, wanted.arguments)
-
     opened = OffersScreen(engine)
-    screen.app.push_screen(opened, chosen)
+    screen.app.push_screen(opened)
     return opened
 
 

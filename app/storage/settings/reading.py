@@ -201,6 +201,32 @@ def with_values(text: str, values: Mapping[str, object]) -> str:
     return text
 
 
+def without_value(text: str, name: str) -> str:
+    """The text without the line of a setting; everything else stays as it is.
+
+    Raises CannotWrite if that cannot be done on a single line.
+    """
+    try:
+        wanted = tomllib.loads(text)
+        *tables, key = name.split(".")
+        inner = wanted
+        for table in tables:
+            inner = inner.get(table, {})
+        if not isinstance(inner, dict) or inner.pop(key, None) is None:
+            return text
+        lines = text.splitlines(keepends=True)
+        found = lines_of(text.replace("\r\n", "\n")).get((*tables, key))
+        if found:
+            del lines[found - 1]
+        text = "".join(lines)
+        after = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        raise CannotWrite("has a mistake in it") from None
+    if after != wanted:
+        raise CannotWrite("has a form that only you can change")
+    return text
+
+
 def _with_value(text: str, name: str, value: object) -> str:
     *table, key = name.split(".")
     lines = text.splitlines(keepends=True)

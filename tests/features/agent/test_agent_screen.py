@@ -11,13 +11,17 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.agent.dialog import AgentDialog
 from signoff.app.features.agent.screen import AgentScreen
 from signoff.app.features.agent.session import AgentLaunch, AgentSession
 from signoff.app.features.agent.stories import CallStory, Flaw
+from signoff.app.features.agent.tool_names import completed, tools_words
 from signoff.app.features.agent.words import conversation_lines
+from signoff.app.protocol.tool import ToolDefinition
+from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.serverless_app import ServerlessApp
@@ -264,6 +268,50 @@ async def test_names_of_tools_are_suggested_for_a_scripted_model() -> None:
         field.value = "delete_file {} re"
         field.cursor_position = len(field.value)
         await stage.until(lambda: field._suggestion == "delete_file {} read_file")
+
+
+async def test_the_prompt_names_the_tools_and_tab_completes_one() -> None:
+    async with staged(prompt="") as stage:
+        await stage.until(lambda: stage.session.tools)
+        line = stage.screen.query_one("#tools", Static)
+        await stage.until(lambda: "read_file" in str(line.render()))
+        assert "delete_file" in str(line.render())
+        await stage.pilot.press(*"del", "tab")
+        field = stage.screen.query_one(Input)
+        assert field.value == "delete_file "
+        assert field.has_focus
+        await stage.until(lambda: str(line.render()).startswith("delete_file takes "))
+
+
+def names(*of: str) -> list[ToolDefinition]:
+    schema: JsonValue = {"type": "object", "properties": {"a": {}, "b\x1b": {}}, "required": ["a"]}
+    return [read_tool(at, {"name": one, "inputSchema": schema}) for at, one in enumerate(of)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "after"),
+    [
+        ("", ""),
+        ("get", "get_"),
+        ("get_", "get_a"),
+        ("get_a", "get_a"),
+        ("put {} get_b", "put {} get_b "),
+        ("please put", "please put "),
+        ("nothing", "nothing"),
+    ],
+)
+def test_a_name_is_continued_as_far_as_the_names_agree(typed: str, after: str) -> None:
+    assert completed(typed, names("get_a", "get_ab", "get_b", "put", "e\x1bvil")) == after
+
+
+def test_the_line_of_names_fits_and_shows_arguments_made_safe() -> None:
+    many = names(*(f"tool_{at:03}" for at in range(500)), "e\x1bvil")
+    line = tools_words("", many, 60)
+    assert len(line) <= 60
+    assert "and 49" in line
+    assert tools_words("tool_001 {", many, 60) == "tool_001 takes a, b␛?"
+    assert tools_words("no such word", many, 60) == line
+    assert tools_words("e\x1bvil", many, 60).startswith("e␛vil takes")
 
 
 async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:

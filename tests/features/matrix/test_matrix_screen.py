@@ -9,10 +9,11 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from signoff.app.approval.matrix import is_host
+from signoff.app.approval.matrix import column_title, is_host
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.content.text import visible
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.features.matrix.screen_lines import legend
 from signoff.app.features.matrix.screen_state import MatrixState, Overrides
@@ -493,3 +494,21 @@ async def test_it_opens_on_the_hosts_if_not_all_columns_are_in_sight(size: tuple
         assert ("Codex" in scene.text, "‹" in scene.text) == (True, is_narrow)
         # The policies are one key away.
         await scene.press("home")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (180, 50)])
+async def test_the_reasons_follow_a_short_grid_and_name_all_hosts(size: tuple[int, int]) -> None:
+    async with stage(TOOLS[:4], size=size) as scene:
+        rows = scene.text.split("\n")
+        last = max(at for at, row in enumerate(rows) if scene.names[-1] in row)
+        assert "under" in rows[last + 1]
+        assert "all hosts, untrusted" in scene.detail
+        hosts = [visible(column_title(one)) for one in COLUMNS if is_host(one)]
+        assert [one for one in hosts if one not in scene.detail] == []
+
+
+async def test_a_long_grid_keeps_the_rows() -> None:
+    many = TOOLS * 12
+    async with stage(many, size=(120, 36)) as scene:
+        assert scene.grid.size.height > 20
+        assert "all hosts" not in scene.detail

@@ -108,8 +108,14 @@ async def test_a_resource_is_read_through_the_approval_that_reads_have(
         await stage.sees(f'"uri": "{offering.NOTE}"')
         assert not asked(record, "resources/read")
         await approve(stage)
-        await stage.sees(f"of {offering.NOTE}")
+        assert isinstance(stage.app.screen, OffersScreen)
+        await stage.sees("┃ ", "call 1", offering.NOTE)
         assert asked(record, "resources/read") == [{"uri": offering.NOTE}]
+        await stage.press("enter")
+        await approve(stage)
+        await stage.sees("call 2")
+        await stage.press("escape")
+        await stage.sees(f"of {offering.NOTE}")
 
 
 @pytest.mark.slow
@@ -127,7 +133,7 @@ async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int,
         await stage.sees("%C3%9C")
         PROSE.holds("offer form: the address", stage.whole(".status"))
         await stage.press("f5")
-        await stage.is_back()
+        await stage.is_open(OffersScreen)
         await stage.until(lambda: asked(record, "resources/read"), "the request")
         assert asked(record, "resources/read") == [{"uri": "shelf://books/a%2Fb/%C3%9C"}]
 
@@ -143,6 +149,8 @@ async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(tmp_path: Pa
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         await stage.sees('"name": "Anna"')
         await approve(stage)
+        await stage.sees("user", "┃ greet Anna")
+        await stage.press("escape")
         await stage.sees("part 1 of 2  user", "greet Anna")
         assert asked(record, "prompts/get") == [{"name": "greet", "arguments": {"name": "Anna"}}]
 
@@ -194,6 +202,8 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await enter(stage, "s")
         await stage.sees("subscribed")
         await stage.press("enter")
+        await stage.sees("call 1")
+        await stage.press("escape")
         await stage.sees(f"of {offering.NOTE}")
         call_id = stage.engine.call(stage.engine.tools[1], {})
         await stage.engine.ended(call_id)
