@@ -130,6 +130,53 @@ class SessionOptions(NamedTuple):
         only=_NOT_BUNDLED,
     )
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
+    client_id: str | None = session_opt(
+        "--client-id ID",
+        "sign in to a URL as this client, by client credentials (OAuth), without a person",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="the client that signs in to the url by itself",
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
+    client_secret_env: str | None = session_opt(
+        "--client-secret-env NAME",
+        "the variable with the secret of --client-id",
+        Repeat.SOURCE,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="the variable with the client's secret",
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
+    """The name of a variable; never the secret itself."""
+    scope: str | None = session_opt(
+        "--scope SCOPE",
+        "the scopes to request for --client-id, with blanks between (default: those that the "
+        "server names)",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="the scopes to request",
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
+    issuer: str | None = session_opt(
+        "--issuer URL",
+        "send the secret of --client-id to this authorization server only (default: the one that "
+        "the server names)",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="the only authorization server that gets the secret",
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
     ca: str | None = session_opt(
         "--ca FILE",
         "trust the certificates in this PEM file, too (default: those of the system)",
