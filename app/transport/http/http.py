@@ -130,7 +130,7 @@ class HttpLink:
         target = keyed(key, self._url) if has_more(self._url) else ""
         values = sorted((name.lower(), value) for name, value in self._headers.items())
         if self._credentials is not None:
-            values.append(("client id", self._credentials.client_id))
+            values.append(("authorization", self._credentials.identity))
         if not (target or values):
             return None
         digests = tuple((name, keyed(key, name, value)) for name, value in values)

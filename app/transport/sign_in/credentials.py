@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from dataclasses import field
 from urllib.parse import quote, quote_plus
@@ -19,6 +20,11 @@ class ClientCredentials:
     """The scopes to request; empty for those that the server names."""
     issuer: str = ""
     """The only authorization server that may get the secret; empty for the first that is named."""
+
+    @property
+    def identity(self) -> str:
+        """Who signs in, for what, by whom: an approval counts for no other."""
+        return json.dumps((self.client_id, self.scope, self.issuer))
 
     @property
     def basic(self) -> str:
