@@ -36,7 +36,7 @@ SCENARIOS = {
     ),
 }
 """By revision. Left out are those in which a person signs in: the others of `auth/`."""
-EXTENSIONS = ("auth/client-credentials-basic",)
+EXTENSIONS = ("auth/client-credentials-basic", "auth/client-credentials-jwt")
 """Scenarios of extensions, which no revision requires; each is run in every revision."""
 RESULT = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings")
 SECONDS = 120

@@ -29,12 +29,12 @@ def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
 
 @contextlib.contextmanager
 def signing_in_with(
-    fault: str = "", app: Any = _behind
+    fault: str = "", app: Any = _behind, kind: type[AuthorizationServer] = AuthorizationServer
 ) -> Iterator[tuple[str, AuthorizationServer]]:
     """The same, with its authorization server."""
     with socket.create_server((HOST, 0)) as first, socket.create_server((HOST, 0)) as second:
         origin, port = f"http://{HOST}:{first.getsockname()[1]}", second.getsockname()[1]
-        server = AuthorizationServer(f"http://{HOST}:{port}", fault)
+        server = kind(f"http://{HOST}:{port}", fault)
         protected = Protected(app, origin, server, port)
         config = uvicorn.Config(
             protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0

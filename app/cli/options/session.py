@@ -153,6 +153,18 @@ class SessionOptions(NamedTuple):
         only=_NOT_BUNDLED,
     )
     """The name of a variable; never the secret itself."""
+    client_key: str | None = session_opt(
+        "--client-key FILE",
+        "the PEM file with the private key of --client-id, in place of a secret",
+        Repeat.GIVEN,
+        Scope.SERVER,
+        kept=True,
+        fits=Fits.URL,
+        flow="a PEM file with the client's private key",
+        type=lambda path: os.path.abspath(os.path.expanduser(path)),
+        group=_SERVER,
+        only=_NOT_BUNDLED,
+    )
     scope: str | None = session_opt(
         "--scope SCOPE",
         "the scopes to request for --client-id, with blanks between (default: those that the "

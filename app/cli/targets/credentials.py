@@ -7,12 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from ...content.text import visible
+from ...platforms.files import read_bounded
+from ...storage.state_dir import why
 from ..options.session import SessionOptions
 from .usage import UsageError
 
 if TYPE_CHECKING:
+    from ...transport.sign_in.assertion import SigningKey
     from ...transport.sign_in.credentials import ClientCredentials
 
+KEY_MAX: Final = 100_000
+"""Bytes of the largest file with a key."""
 SHORTEST: Final = 8
 """Characters of the shortest secret: a shorter one could be part of any text."""
 _LONGEST: Final = 10_000
@@ -25,16 +31,19 @@ def read_credentials(
     given: SessionOptions, headers: Sequence[tuple[str, str]]
 ) -> ClientCredentials | None:
     """The credentials of the options; None without any. Raises UsageError, without the secret."""
-    beside = (given.client_secret_env, given.scope, given.issuer)
+    beside = (given.client_secret_env, given.client_key, given.scope, given.issuer)
     if given.client_id is None:
         if any(one is not None for one in beside):
             raise UsageError(
-                "--client-secret-env, --scope and --issuer need --client-id, the client that "
-                "signs in"
+                "--client-secret-env, --client-key, --scope and --issuer need --client-id, the "
+                "client that signs in"
             )
         return None
-    if given.client_secret_env is None:
-        raise UsageError("--client-id needs --client-secret-env NAME, the variable with its secret")
+    if (given.client_secret_env is None) == (given.client_key is None):
+        raise UsageError(
+            "--client-id needs either --client-secret-env NAME, the variable with its secret, or "
+            "--client-key FILE, its private key"
+        )
     if any(name.lower() == "authorization" for name, _ in headers):
         raise UsageError("give a token with --header Authorization, or --client-id, but not both")
     if "@" in (given.url or "").partition("://")[2].partition("/")[0]:
@@ -45,9 +54,26 @@ def read_credentials(
         raise UsageError("--scope: expected scopes with blanks between, such as 'read write'")
     from ...transport.sign_in.credentials import ClientCredentials
 
+    variable, file = given.client_secret_env, given.client_key
     return ClientCredentials(
-        given.client_id, _secret(given.client_secret_env), given.scope or "", given.issuer or ""
+        given.client_id,
+        _secret(variable) if variable is not None else "",
+        given.scope or "",
+        given.issuer or "",
+        _key(file) if file is not None else None,
     )
+
+
+def _key(path: str) -> SigningKey:
+    from ...transport.sign_in.assertion import read_key
+
+    shown = visible(path)
+    try:
+        return read_key(read_bounded(os.path.expanduser(path), KEY_MAX))
+    except OSError as problem:
+        raise UsageError(f"--client-key: {shown} cannot be read: {why(problem)}") from None
+    except ValueError as problem:
+        raise UsageError(f"--client-key: {shown} cannot be used: {problem}") from None
 
 
 def _secret(name: str) -> str:

@@ -10,15 +10,17 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import httpx2
 
 from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import Finding, warning
 from ...schemas.secrets.masks import SecretScrubber
+from .assertion import KIND
 from .challenge import Demand
 from .credentials import ClientCredentials
 from .explaining import in_one_line
@@ -37,6 +39,7 @@ TOKENS_KEPT: Final = 20
 """Earlier tokens that are still taken out of texts."""
 GRANT: Final = "client_credentials"
 BASIC, POST = "client_secret_basic", "client_secret_post"
+PRIVATE_KEY: Final = "private_key_jwt"
 _OFFLINE: Final = "offline_access"
 NOT_FOR_CLIENTS: Final = frozenset(
     (
@@ -57,6 +60,8 @@ class _Way:
     resource: str
     scopes: tuple[str, ...]
     demand: Demand
+    algorithm: str = ""
+    """What the client's key signs with; empty for a secret."""
     is_grant_unlisted: bool = False
     """Whether the metadata lists its grants, and this one is not among them."""
 
@@ -232,24 +237,41 @@ class ClientSignIn:
                 f"the server names the authorization server {shown(found.issuer)}, and the secret "
                 f"is only for {shown(self._issuer)}, {why}"
             )
-        methods = texts(server.get("token_endpoint_auth_methods_supported"))
-        usable = [one for one in (BASIC, POST) if methods is None or one in methods]
-        if not usable:
-            listed = shown(list(methods or ()))
-            raise SignInFailed(
-                f"the authorization server {shown(found.issuer)} lets clients sign in by {listed}; "
-                f"Signoff has {BASIC} and {POST}"
-            )
+        method, algorithm = self._method(server, found.issuer)
         grants = texts(server.get("grant_types_supported"))
         return _Way(
             found.issuer,
             str(server.get("token_endpoint")),
-            usable[0],
+            method,
             str((found.resource or {}).get("resource")),
             self._scopes(found),
             demand,
+            algorithm,
             grants is not None and GRANT not in grants,
         )
+
+    def _method(self, server: Mapping[str, JsonValue], issuer: str) -> tuple[str, str]:
+        """How the client proves who it is, and the algorithm of its key. Raises SignInFailed."""
+        key = self._credentials.key
+        known = (BASIC, POST) if key is None else (PRIVATE_KEY,)
+        methods = texts(server.get("token_endpoint_auth_methods_supported"))
+        usable = [one for one in known if methods is None or one in methods]
+        who = f"the authorization server {shown(issuer)}"
+        if not usable:
+            listed = shown(list(methods or ()))
+            own = "a secret" if key is None else "a key"
+            raise SignInFailed(
+                f"{who} lets clients sign in by {listed}; with {own} it is {' or '.join(known)}"
+            )
+        if key is None:
+            return usable[0], ""
+        supported = texts(server.get("token_endpoint_auth_signing_alg_values_supported"))
+        algorithm = key.algorithm(supported)
+        if not algorithm:
+            listed = shown(list(supported or ()))
+            able = " or ".join(key.algorithms)
+            raise SignInFailed(f"{who} accepts signatures by {listed}; the key signs by {able}")
+        return usable[0], algorithm
 
     def _scopes(self, found: Discovery) -> tuple[str, ...]:
         """The scopes to request: those given, of the challenge, or of the metadata."""
@@ -274,7 +296,14 @@ class ClientSignIn:
         if way.scopes:
             form["scope"] = " ".join(way.scopes)
         authorization = ""
-        if way.method == BASIC:
+        if credentials.key is not None:
+            signed = await asyncio.to_thread(
+                credentials.key.sign, credentials.client_id, way.issuer, way.algorithm
+            )
+            self._tokens.append(signed)
+            form |= {"client_id": credentials.client_id, "client_assertion_type": KIND}
+            form["client_assertion"] = signed
+        elif way.method == BASIC:
             authorization = credentials.basic
         else:
             form |= {"client_id": credentials.client_id, "client_secret": credentials.secret}

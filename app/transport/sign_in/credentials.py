@@ -8,18 +8,22 @@ from dataclasses import field
 from urllib.parse import quote, quote_plus
 
 from ...content.frozen import frozen
+from .assertion import SigningKey
 
 
 @frozen
 class ClientCredentials:
-    """A client that an authorization server knows, with its secret."""
+    """A client that an authorization server knows, with its secret or its private key."""
 
     client_id: str
-    secret: str = field(repr=False)
+    secret: str = field(repr=False, default="")
     scope: str = ""
     """The scopes to request; empty for those that the server names."""
     issuer: str = ""
     """The only authorization server that may get the secret; empty for the first that is named."""
+
+    key: SigningKey | None = None
+    """None if it has a secret."""
 
     @property
     def identity(self) -> str:
@@ -36,5 +40,7 @@ class ClientCredentials:
     def secrets(self) -> tuple[str, ...]:
         """The secret in every form in which a server could repeat it."""
         secret = self.secret
+        if not secret:
+            return ()
         pair = self.basic.partition(" ")[2]
         return tuple(dict.fromkeys((pair, secret, quote(secret), quote_plus(secret))))
