@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 TOKENS_KEPT: Final = 20
 """Earlier tokens that are still taken out of texts."""
+UNACCEPTED_SECONDS: Final = 30.0
+"""How long no other token is requested after one that the server did not accept."""
 GRANT: Final = "client_credentials"
 BASIC, POST = "client_secret_basic", "client_secret_post"
 PRIVATE_KEY: Final = "private_key_jwt"
@@ -112,6 +114,8 @@ class ClientSignIn:
             self._running.cancel()
             with contextlib.suppress(asyncio.CancelledError, SignInFailed):
                 await self._running
+        if self._own is not None:
+            await self._own.aclose()
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -160,7 +164,7 @@ class ClientSignIn:
             # Another request has led to a new token in the meantime.
             return
         if self._token is not None and not self._is_accepted:
-            raise self._remember(SignInFailed(self._unaccepted(self._token)))
+            raise self._remember(SignInFailed(self._unaccepted(self._token), UNACCEPTED_SECONDS))
         self._token = None
         await self._once(demand, None)
 

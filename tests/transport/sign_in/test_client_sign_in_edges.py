@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import pytest
+import uvicorn
 
 from signoff.app.demo.authorization import AuthorizationServer
 from signoff.app.demo.replies import Reply, json_reply, send_reply
+from signoff.app.demo.serve import HOST, Protected
 from signoff.app.transport.http.frames import HIDDEN, hide_tokens
 from tests.servers.signing_in import signing_in_with
 from tests.transport.linked import call
@@ -147,3 +155,36 @@ def test_a_repeated_token_is_hidden_wherever_it_is() -> None:
     assert hide_tokens(b'{"a": "x token-1 y"}', ("token-1", "")) == b'{"a": "x ' + HIDDEN + b' y"}'
     assert hide_tokens(bytearray(b"token-1token-1"), ("token-1",)) == HIDDEN * 2
     assert hide_tokens(b"none", ("token-1",)) == b"none"
+
+
+@contextlib.contextmanager
+def on_a_socket(path: Path) -> Iterator[AuthorizationServer]:
+    """A protected server on a Unix socket, whose authorization server is on a port."""
+    with socket.socket(socket.AF_UNIX) as first, socket.create_server((HOST, 0)) as second:
+        first.bind(str(path))
+        port = second.getsockname()[1]
+        server = AuthorizationServer(f"http://{HOST}:{port}")
+        protected = Protected(Behind(), "http://localhost", server, port)
+        config = uvicorn.Config(
+            protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0
+        )
+        web = uvicorn.Server(config)
+        thread = threading.Thread(target=web.run, args=([first, second],), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            web.should_exit = True
+            thread.join(10)
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets")
+async def test_a_server_on_a_unix_socket_is_signed_in() -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s"
+        with on_a_socket(path) as server:
+            url = f"unix://{path}#/mcp"
+            async with to_listed(url, credentials=CREDENTIALS) as (link, _):
+                assert not (await call(link, "echo")).problem
+                assert link.signed_in.issuer == server.issuer
+    assert server.asked_by_clients == 1
