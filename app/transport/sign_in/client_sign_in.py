@@ -39,6 +39,8 @@ TOKENS_KEPT: Final = 20
 """Earlier tokens that are still taken out of texts."""
 UNACCEPTED_SECONDS: Final = 30.0
 """How long no other token is requested after one that the server did not accept."""
+SHORTEST_HIDDEN: Final = 8
+"""Characters of the shortest token that is taken out of texts: a shorter one is in any text."""
 GRANT: Final = "client_credentials"
 BASIC, POST = "client_secret_basic", "client_secret_post"
 PRIVATE_KEY: Final = "private_key_jwt"
@@ -315,7 +317,7 @@ class ClientSignIn:
         async with contextlib.aclosing(fetcher):
             found = await fetcher.post(way.endpoint, TOKEN, form, authorization)
         value = (found.document or {}).get("access_token")
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and len(value) >= SHORTEST_HIDDEN:
             self._tokens.append(value)
         try:
             return read_token(found, way.issuer, way.resource, way.scopes)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from signoff.app.demo.authorization import AuthorizationServer
+from signoff.app.demo.authorization import AuthorizationServer, Grant
 from signoff.app.demo.replies import Reply, json_reply, send_reply
 from signoff.app.demo.serve import HOST, Protected
 from signoff.app.transport.http.frames import HIDDEN, hide_tokens
@@ -188,3 +188,19 @@ async def test_a_server_on_a_unix_socket_is_signed_in() -> None:
                 assert not (await call(link, "echo")).problem
                 assert link.signed_in.issuer == server.issuer
     assert server.asked_by_clients == 1
+
+
+class Short(AuthorizationServer):
+    """An authorization server whose token is a word of the protocol."""
+
+    def _tokens_for(self, grant: Grant, *, has_refresh: bool = True) -> Reply:
+        reply = super()._tokens_for(grant, has_refresh=has_refresh)
+        found = json.loads(reply.body) | {"access_token": "result"}
+        self._tokens["result"] = Grant(grant.client, grant.scope, until=float("inf"))
+        return json_reply(found)
+
+
+async def test_a_token_that_is_a_word_of_the_protocol_breaks_no_response() -> None:
+    with signing_in_with("", Behind(), Short) as (url, _):
+        async with to_listed(url, credentials=CREDENTIALS) as (link, _heard):
+            assert not (await call(link, "echo")).problem
