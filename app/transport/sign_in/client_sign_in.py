@@ -143,12 +143,14 @@ class ClientSignIn:
         return f"Bearer {token.value}" if token is not None and is_ours else ""
 
     async def be_ready(self) -> None:
-        """Replace a token that is about to end. It goes on being used if that fails before."""
+        """Replace a token that is about to end; a request waits for that only if it has ended."""
         token, way = self._token, self._way
         if token is None or way is None or not token.is_ending:
             return
         with contextlib.suppress(SignInFailed):
-            await self._once(way.demand, way)
+            running = self._started(way.demand, way)
+            if token.has_ended:
+                await asyncio.shield(running)
         if self._token is token and token.has_ended:
             self._token = None
 
@@ -192,6 +194,10 @@ class ClientSignIn:
 
     async def _once(self, demand: Demand, way: _Way | None) -> None:
         """Sign in, or wait for the sign-in that is under way. Raises SignInFailed."""
+        await asyncio.shield(self._started(demand, way))
+
+    def _started(self, demand: Demand, way: _Way | None) -> asyncio.Task[None]:
+        """The sign-in that is under way. Raises SignInFailed if it is too early for another try."""
         failed = self._failed
         if failed is not None and (
             failed.pause is None or time.monotonic() - self._failed_at < failed.pause
@@ -201,7 +207,7 @@ class ClientSignIn:
             self._running = asyncio.create_task(self._sign_in(demand, way), name="mcp-sign-in")
             # A failure is kept, also if each request that waited was cancelled.
             self._running.add_done_callback(lambda done: done.cancelled() or done.exception())
-        await asyncio.shield(self._running)
+        return self._running
 
     def _remember(self, failed: SignInFailed) -> SignInFailed:
         """Keep a failure, so that it is not tried again at once."""

@@ -95,9 +95,19 @@ async def test_a_token_is_replaced_before_it_ends(monkeypatch: pytest.MonkeyPatc
             await call(link, "echo")
             assert server.asked_by_clients == 1
             now[0] += 1.5 * tokens.EARLY_SECONDS
-            reply = await call(link, "echo")
-            assert (reply.problem, server.asked_by_clients) == ("", 2)
-    assert len(set(behind.tokens)) == 2
+            # It is replaced beside this call, which still has the first one.
+            before = link.signed_in.until
+            assert not (await call(link, "echo")).problem
+            assert len(set(behind.tokens)) == 1
+            async with asyncio.timeout(20):
+                while link.signed_in.until == before:
+                    await asyncio.sleep(0.01)
+            assert not (await call(link, "echo")).problem
+            assert (server.asked_by_clients, len(set(behind.tokens))) == (2, 2)
+            # After its end, a call waits for another one.
+            now[0] += 3_601
+            assert not (await call(link, "echo")).problem
+            assert (server.asked_by_clients, len(set(behind.tokens))) == (3, 3)
 
 
 async def test_a_new_connection_signs_in_again() -> None:
@@ -191,3 +201,25 @@ async def test_facts_have_no_token_and_a_repeated_token_is_hidden() -> None:
     assert "[hidden]" in everything
     assert (facts.client_id, facts.issuer, facts.scopes) == (CLIENT, server.issuer, (READ,))
     assert facts.end.endswith("UTC")
+
+
+async def test_weather_at_a_renewal_leaves_the_token_in_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(tokens, "monotonic", lambda: now[0])
+    behind = Behind()
+    with signing_in_with("", behind) as (url, server):
+        async with to_listed(url, credentials=CREDENTIALS) as (link, _):
+            server.fault = "token-unavailable"
+            now[0] += 3_600 - tokens.EARLY_SECONDS / 2
+            assert not (await call(link, "echo")).problem
+            async with asyncio.timeout(20):
+                while not link.signed_in.problem:
+                    await asyncio.sleep(0.01)
+            assert not (await call(link, "echo")).problem
+            rows = "\n".join(f"{label}: {words}" for label, words in link.signed_in.rows[-1:])
+            PROSE.holds("not renewed", told(rows, url, server.issuer))
+    # No other try before the time of Retry-After.
+    assert server.asked_by_clients == 2
+    assert len(set(behind.tokens)) == 1
