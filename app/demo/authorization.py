@@ -14,45 +14,30 @@ import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
+
+from .replies import HUGE as HUGE
+from .replies import Reply as Reply
+from .replies import Send, client_reply, json_reply, send_reply, token_fault
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
+CLIENT, SECRET = "demo-client", "demo-secret-for-tests"
+"""The one client that signs in by itself; both are public."""
 LIFETIME: Final = 3_600
 """Seconds of an access token."""
 BODY_MAX: Final = 100_000
-HUGE: Final = 60_000_000
+SHORT: Final = 2
+"""Seconds of a token, if that is the fault."""
+USES: Final = 6
+"""Requests after which a token is forgotten, if that is the fault."""
 OAUTH: Final = "/.well-known/oauth-authorization-server"
 OPENID: Final = "/.well-known/openid-configuration"
 READ, CALL = "demo:read", "demo:call"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-
-
-@dataclass
-class Reply:
-    """One HTTP response."""
-
-    status: int
-    body: bytes = b""
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-def json_reply(value: Any, status: int = 200) -> Reply:
-    """A response with JSON, without caching."""
-    headers = {"content-type": "application/json", "cache-control": "no-store"}
-    return Reply(status, json.dumps(value).encode(), headers)
-
-
-async def send_reply(send: Send, reply: Reply) -> None:
-    """Write a response."""
-    headers = {**reply.headers, "content-length": str(len(reply.body))}
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": reply.status, "headers": raw})
-    await send({"type": "http.response.body", "body": reply.body})
 
 
 @dataclass
@@ -64,13 +49,18 @@ class Grant:
     redirect: str = ""
     challenge: str = ""
     until: float = 0.0
+    uses: int = 0
 
 
 class AuthorizationServer:
     """Clients, codes and tokens, in memory."""
 
-    def __init__(self, issuer: str, fault: str = "") -> None:
+    def __init__(self, issuer: str, fault: str = "", resource: str = "") -> None:
+        """`resource` is the MCP server that tokens are for."""
         self.issuer = issuer
+        self.resource = resource
+        self.asked_by_clients = 0
+        """Requests for tokens by clients that sign in by themselves."""
         self.fault = fault
         self._clients: dict[str, list[str]] = {}
         self._codes: dict[str, Grant] = {}
@@ -81,6 +71,10 @@ class AuthorizationServer:
     def scope_of(self, token: str) -> str | None:
         """The scope of a valid access token; None for any other text."""
         grant = self._tokens.get(token)
+        if grant is not None and self.fault == "token-forgotten":
+            grant.uses += 1
+            if grant.uses > USES:
+                return None
         is_good = grant is not None and grant.until > time.monotonic()
         if grant is None or not is_good or self.fault == "always-401":
             return None
@@ -97,8 +91,12 @@ class AuthorizationServer:
             case "GET", "/authorize":
                 reply = self._authorize(given)
             case "POST", "/token":
-                body = await _body(receive)
-                reply = self._token(dict(parse_qsl(body.decode("utf-8", "replace"))))
+                form = dict(parse_qsl((await _body(receive)).decode("utf-8", "replace")))
+                if form.get("grant_type") == "client_credentials":
+                    named = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+                    reply = self._token_of_client(form, named)
+                else:
+                    reply = self._token(form)
             case "POST", "/register":
                 reply = self._register(await _body(receive))
             case _:
@@ -114,8 +112,10 @@ class AuthorizationServer:
             "token_endpoint": f"{here}/token",
             "registration_endpoint": f"{here}/register",
             "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported": ["none"],
+            "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+            "token_endpoint_auth_methods_supported": [
+                *("none", "client_secret_basic", "client_secret_post")
+            ],
             "code_challenge_methods_supported": ["S256"],
             "scopes_supported": [READ, CALL],
             "client_id_metadata_document_supported": True,
@@ -230,21 +230,56 @@ class AuthorizationServer:
             return json_reply({"error": "invalid_grant"}, 400)
         return self._tokens_for(grant)
 
-    def _tokens_for(self, grant: Grant) -> Reply:
+    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> Reply:
+        """Give a token to the one client that signs in by itself."""
+        self.asked_by_clients += 1
+        client, secret = given.get("client_id", ""), given.get("client_secret", "")
+        if authorization:
+            client, secret = _basic(authorization)
+        if (reply := client_reply(self.fault, secret)) is not None:
+            return reply
+        if client != CLIENT or not secrets.compare_digest(secret.encode(), SECRET.encode()):
+            return json_reply({"error": "invalid_client"}, 401)
+        if given.get("resource", self.resource) != self.resource:
+            return json_reply({"error": "invalid_target"}, 400)
+        scope = given.get("scope", READ)
+        if not {*scope.split()} <= {READ, CALL}:
+            return json_reply({"error": "invalid_scope"}, 400)
+        reply = self._tokens_for(Grant(client, scope), has_refresh=False)
+        return token_fault(self.fault, reply)
+
+    def _tokens_for(self, grant: Grant, *, has_refresh: bool = True) -> Reply:
         token, refresh = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        until = time.monotonic() + LIFETIME
+        lifetime = SHORT if self.fault == "token-short" else LIFETIME
+        until = time.monotonic() + lifetime
         self._tokens[token] = Grant(grant.client, grant.scope, until=until)
-        self._refreshes[refresh] = Grant(grant.client, grant.scope)
-        lifetimes: dict[str, Any] = {"expires-negative": -1, "expires-text": "1e9"}
+        if has_refresh:
+            self._refreshes[refresh] = Grant(grant.client, grant.scope)
+        lifetimes: dict[str, Any] = {
+            "expires-negative": -1,
+            "expires-text": "1e9",
+            # It ends on the server alone.
+            "token-forgotten": LIFETIME,
+        }
         return json_reply(
             {
                 "access_token": token,
                 "token_type": "Bearer",
-                "expires_in": lifetimes.get(self.fault, LIFETIME),
-                "refresh_token": refresh,
+                "expires_in": lifetimes.get(self.fault, lifetime),
+                **({"refresh_token": refresh} if has_refresh else {}),
                 "scope": grant.scope,
             }
         )
+
+
+def _basic(authorization: str) -> tuple[str, str]:
+    """Client and secret of a header (RFC 6749, 2.3.1)."""
+    try:
+        pair = base64.b64decode(authorization.partition(" ")[2]).decode()
+    except ValueError:
+        return "", ""
+    client, _, secret = pair.partition(":")
+    return unquote_plus(client), unquote_plus(secret)
 
 
 def _is_local(url: str) -> bool:

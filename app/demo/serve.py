@@ -19,16 +19,15 @@ import uvicorn
 
 from .authorization import (
     CALL,
+    CLIENT,
     OAUTH,
     READ,
+    SECRET,
     AuthorizationServer,
     Receive,
-    Reply,
     Scope,
-    Send,
-    json_reply,
-    send_reply,
 )
+from .replies import Reply, Send, json_reply, send_reply
 from .sandbox import Sandbox
 from .server import STEP_SECONDS, build_server
 
@@ -77,6 +76,7 @@ class Protected:
             "resource-parent": self._origin,
             "resource-slash": f"{self._origin}{MCP}/",
         }.get(fault, f"{self._origin}{MCP}")
+        server.resource = resource
         servers = [] if fault == "no-authorization-server" else [server.issuer]
         return json_reply(
             {
@@ -161,7 +161,8 @@ def main() -> None:
         )
     origin, port = f"http://{HOST}:{listening.getsockname()[1]}", second.getsockname()[1]
     issuer = f"http://{HOST}:{port}"
-    server = None if kind == "open" else AuthorizationServer(issuer, fault)
+    resource = f"{origin}{MCP}"
+    server = None if kind == "open" else AuthorizationServer(issuer, fault, resource)
     sandbox = Sandbox(os.environ.get("SIGNOFF_DEMO_DIR"))
     mcp = build_server(sandbox, lambda noise: None, step_seconds=STEP_SECONDS)
     app = Protected(mcp.streamable_http_app(), origin, server, port)
@@ -177,6 +178,7 @@ def main() -> None:
         print("no sign-in is required", file=sys.stderr)
     else:
         print(f"sign-in by {issuer}, which approves everyone", file=sys.stderr)
+        print(f"for --client-id {CLIENT}, the secret is {SECRET}", file=sys.stderr)
     if fault:
         known = tomllib.loads(FAULTS.read_text(encoding="utf-8"))
         print(f"fault: {fault}: {known[fault]}", file=sys.stderr)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..protocol.server import Start
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
+    from ..transport.sign_in.credentials import ClientCredentials
     from .engine import Engine
     from .events import EngineEvent
     from .policy_state import PolicyState
@@ -47,6 +48,8 @@ class Target:
     """The configuration file and the name in it; empty for any other server."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Headers of every request to `url`."""
+    credentials: ClientCredentials | None = None
+    """Those of a client that signs in at `url` by itself."""
     apart: str = ""
     """Its name in a session, if another server there is started in exactly the same way: approvals
     of one count for no other. Empty otherwise."""
@@ -100,6 +103,7 @@ class Target:
                 "".join(self.shown),
                 self.transport,
                 Reach(self.ca, self.is_insecure),
+                self.credentials,
             )
         from ..transport.stdio.stdio import StdioLink
 

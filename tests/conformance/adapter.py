@@ -23,6 +23,8 @@ from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO, LEGACY
+from signoff.app.transport.sign_in.assertion import read_key
+from signoff.app.transport.sign_in.credentials import ClientCredentials
 
 LISTED_SECONDS = 20.0
 CALL_SECONDS = 20.0
@@ -96,9 +98,19 @@ def wanted(
     return list(CALLS.get(scenario, ()))
 
 
+def credentials(context: dict[str, Any]) -> ClientCredentials | None:
+    """Those of the context; None without any."""
+    if "client_secret" in context:
+        return ClientCredentials(str(context["client_id"]), str(context["client_secret"]))
+    if "private_key_pem" in context:
+        key = read_key(str(context["private_key_pem"]).encode())
+        return ClientCredentials(str(context["client_id"]), key=key)
+    return None
+
+
 async def run(url: str, scenario: str, version: str, context: dict[str, Any]) -> int:
     is_legacy = not version.startswith("2026") or scenario in LEGACY_ONLY
-    link = HttpLink(url, LEGACY if is_legacy else AUTO)
+    link = HttpLink(url, LEGACY if is_legacy else AUTO, credentials=credentials(context))
     link.begin()
     changed = asyncio.Event()
     engine = Engine(link, "suite", trust=Trust.TRUSTED, listener=lambda event: changed.set())

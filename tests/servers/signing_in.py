@@ -10,7 +10,8 @@ from typing import Any
 
 import uvicorn
 
-from signoff.app.demo.authorization import AuthorizationServer, json_reply, send_reply
+from signoff.app.demo.authorization import AuthorizationServer
+from signoff.app.demo.replies import json_reply, send_reply
 from signoff.app.demo.serve import HOST, MCP, Protected
 
 
@@ -22,9 +23,18 @@ async def _behind(scope: Any, receive: Any, send: Any) -> None:
 @contextlib.contextmanager
 def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
     """The address of a server that requires a sign-in."""
+    with signing_in_with(fault, app) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def signing_in_with(
+    fault: str = "", app: Any = _behind, kind: type[AuthorizationServer] = AuthorizationServer
+) -> Iterator[tuple[str, AuthorizationServer]]:
+    """The same, with its authorization server."""
     with socket.create_server((HOST, 0)) as first, socket.create_server((HOST, 0)) as second:
         origin, port = f"http://{HOST}:{first.getsockname()[1]}", second.getsockname()[1]
-        server = AuthorizationServer(f"http://{HOST}:{port}", fault)
+        server = kind(f"http://{HOST}:{port}", fault)
         protected = Protected(app, origin, server, port)
         config = uvicorn.Config(
             protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0
@@ -33,7 +43,7 @@ def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
         thread = threading.Thread(target=web.run, args=([first, second],), daemon=True)
         thread.start()
         try:
-            yield f"{origin}{MCP}"
+            yield f"{origin}{MCP}", server
         finally:
             web.should_exit = True
             thread.join(10)

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from signoff.app.transport.events import Listing, Noticed, Requested
-from signoff.app.transport.http.http import UNSENT_MAX
+from signoff.app.transport.http.outbox import UNSENT_MAX
 from signoff.app.transport.peer import PendingRequest
 from tests.transport.webbed import Asked, greets, to, web
 

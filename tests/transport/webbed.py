@@ -19,6 +19,7 @@ from typing import Any
 
 from signoff.app.transport.events import Listing
 from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.sign_in.credentials import ClientCredentials
 from tests.servers import http
 from tests.transport.linked import Heard
 
@@ -174,11 +175,13 @@ async def web(answers: Answers) -> AsyncIterator[Web]:
 
 @contextlib.asynccontextmanager
 async def to(
-    url: str, headers: Mapping[str, str] | None = None
+    url: str,
+    headers: Mapping[str, str] | None = None,
+    credentials: ClientCredentials | None = None,
 ) -> AsyncIterator[tuple[Any, Heard]]:
     """A link to a URL, and what it tells; nothing of it is left over."""
     before = asyncio.all_tasks()
-    link = HttpLink(url, headers=headers)
+    link = HttpLink(url, headers=headers, credentials=credentials)
     link.begin()
     heard = Heard(link)
     link.attach(heard)
@@ -195,9 +198,11 @@ async def to(
 
 @contextlib.asynccontextmanager
 async def to_listed(
-    url: str, headers: Mapping[str, str] | None = None
+    url: str,
+    headers: Mapping[str, str] | None = None,
+    credentials: ClientCredentials | None = None,
 ) -> AsyncIterator[tuple[Any, Heard]]:
-    async with to(url, headers) as (link, heard):
+    async with to(url, headers, credentials) as (link, heard):
         await heard.one(Listing)
         yield link, heard
 

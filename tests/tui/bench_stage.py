@@ -179,6 +179,9 @@ class BenchStage:
         await self.pilot.pause()
 
 
+NO_OPTIONS = SessionOptions()
+
+
 @asynccontextmanager
 async def bench_stage(
     *switches: str,
@@ -192,16 +195,18 @@ async def bench_stage(
     keeps: bool = False,
     url: str = "",
     protocol: str = AUTO,
+    options: SessionOptions = NO_OPTIONS,
 ) -> AsyncIterator[BenchStage]:
     """Signoff on the scripted server with these switches, on `argv`, `url`, or the bundled server.
 
     `command` is shown instead of the real command line, which differs from machine to machine.
     `keeps`: it remembers approvals and definitions and keeps an audit log, and can reconnect.
+    `options` are further ones of `url`.
     """
     if is_demo:
         target = read_target(SessionOptions(is_bundled=True, protocol=protocol))
     elif url:
-        target = read_target(SessionOptions(url=url, protocol=protocol))
+        target = read_target(options._replace(url=url, protocol=protocol))
     else:
         target = read_target(SessionOptions(name="test"), argv or tuple(raw(*switches)))
     link = target.link()

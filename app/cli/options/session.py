@@ -13,7 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
-from .declared import Option, OptionGroup, add_options, declared, options, read_values
+from . import sign_in
+from .declared import Option, add_options, declared, options, read_values
+from .grouping import (
+    CHOSEN,
+    FOUND,
+    NOT_BUNDLED,
+    SERVER,
+)
+from .grouping import JUDGING as JUDGING
+from .grouping import LIMITS as LIMITS
+from .grouping import LOGS as LOGS
+from .grouping import Targets as Targets
 from .meaning import Fits, LastAndAll, OptionMeaning, Repeat, Scope, session_opt, time_limit
 from .parser import DEMO, Parser, seconds
 
@@ -54,26 +65,6 @@ WATCHES: Final = JUDGES | {Use.CALLS, Use.TOOLS, Use.RECORD, Use.WATCHED, Use.QU
 EVERY_USE: Final = REQUESTS | {Use.TOOLS}
 
 
-class Targets(Enum):
-    """What the command is about."""
-
-    ONE = auto()
-    SEVERAL = auto()
-    """One server, or several at once."""
-    BUNDLED = auto()
-    WORDS = auto()
-    """Servers behind `--` only: their commands or URLs."""
-
-
-_SERVER: Final = OptionGroup("options for the server", "the server")
-_FOUND: Final = OptionGroup("servers in configuration files", "the server")
-JUDGING: Final = OptionGroup("policy and approval", "approval")
-LIMITS: Final = OptionGroup("limits", "limits")
-LOGS: Final = OptionGroup("logs and records", "logs")
-
-_CHOSEN: Final = (Targets.ONE, Targets.SEVERAL)
-"""Commands whose server is chosen by an option."""
-_NOT_BUNDLED: Final = (*_CHOSEN, Targets.WORDS)
 _WATCHING: Final = (Use.EVIDENCE, Use.WATCHED)
 
 
@@ -94,8 +85,8 @@ class SessionOptions(NamedTuple):
         "connect to a server over HTTP",
         Repeat.TARGET,
         Scope.COMMAND,
-        group=_SERVER,
-        only=_CHOSEN,
+        group=SERVER,
+        only=CHOSEN,
     )
     name: str | None = session_opt(
         "--name NAME",
@@ -104,7 +95,7 @@ class SessionOptions(NamedTuple):
         Scope.SERVER,
         kept=True,
         flow="what to call the server",
-        group=_SERVER,
+        group=SERVER,
         only=(Use.ONE_CONNECTION,),
     )
     env: tuple[str, ...] = session_opt(
@@ -115,7 +106,7 @@ class SessionOptions(NamedTuple):
         Scope.SERVER,
         fits=Fits.STARTED,
         flow="variables for the server's process",
-        group=_SERVER,
+        group=SERVER,
     )
     """`NAME` or `NAME=VALUE`."""
     headers: tuple[str, ...] = session_opt(
@@ -126,10 +117,16 @@ class SessionOptions(NamedTuple):
         kept=True,
         fits=Fits.URL,
         flow="headers of every request to the url",
-        group=_SERVER,
-        only=_NOT_BUNDLED,
+        group=SERVER,
+        only=NOT_BUNDLED,
     )
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
+    client_id: str | None = sign_in.CLIENT_ID
+    client_secret_env: str | None = sign_in.CLIENT_SECRET_ENV
+    """The name of a variable; never the secret itself."""
+    client_key: str | None = sign_in.CLIENT_KEY
+    scope: str | None = sign_in.SCOPE
+    issuer: str | None = sign_in.ISSUER
     ca: str | None = session_opt(
         "--ca FILE",
         "trust the certificates in this PEM file, too (default: those of the system)",
@@ -139,8 +136,8 @@ class SessionOptions(NamedTuple):
         fits=Fits.URL,
         flow="a PEM file with certificates to trust, too",
         type=lambda path: os.path.abspath(os.path.expanduser(path)),
-        group=_SERVER,
-        only=_NOT_BUNDLED,
+        group=SERVER,
+        only=NOT_BUNDLED,
     )
     insecure: bool = session_opt(
         "--insecure",
@@ -148,8 +145,8 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.SERVER,
         fits=Fits.URL,
-        group=_SERVER,
-        only=_NOT_BUNDLED,
+        group=SERVER,
+        only=NOT_BUNDLED,
     )
     transport: str | None = session_opt(
         "--transport",
@@ -160,8 +157,8 @@ class SessionOptions(NamedTuple):
         kept=True,
         fits=Fits.URL,
         flow="how the url is reached; auto",
-        group=_SERVER,
-        only=_NOT_BUNDLED,
+        group=SERVER,
+        only=NOT_BUNDLED,
         choices=("auto", "http", "sse"),
     )
     protocol: str | None = session_opt(
@@ -172,7 +169,7 @@ class SessionOptions(NamedTuple):
         Scope.COMMAND,
         kept=True,
         flow="what to speak; auto",
-        group=_SERVER,
+        group=SERVER,
         choices=("auto", "legacy", "2026-07-28"),
     )
     without: tuple[str, ...] = session_opt(
@@ -182,7 +179,7 @@ class SessionOptions(NamedTuple):
         Scope.COMMAND,
         kept=True,
         flow="hidden client capabilities",
-        group=_SERVER,
+        group=SERVER,
         choices=NAMES,
     )
     """Capabilities of a client that are not declared."""
@@ -193,7 +190,7 @@ class SessionOptions(NamedTuple):
         Scope.COMMAND,
         kept=True,
         flow="folders or URIs sent as roots",
-        group=_SERVER,
+        group=SERVER,
     )
     """`NAME=URI`, a URI, or a folder."""
     log_level: str | None = session_opt(
@@ -202,7 +199,7 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.COMMAND,
         flow="from which one on its log messages are wanted",
-        group=_SERVER,
+        group=SERVER,
         choices=LEVELS,
     )
     """From which one on the server's log messages are wanted."""
@@ -211,7 +208,7 @@ class SessionOptions(NamedTuple):
         "run a tool as a task if it supports tasks (task-only tools always do)",
         Repeat.GIVEN,
         Scope.COMMAND,
-        group=_SERVER,
+        group=SERVER,
         only=(Use.TOOLS,),
     )
 
@@ -221,8 +218,8 @@ class SessionOptions(NamedTuple):
         "`signoff servers`",
         Repeat.TARGET,
         Scope.COMMAND,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
         instead={
             Targets.SEVERAL: "start the server of this name in the configuration files of hosts, "
             "once you agree; see `signoff servers`. Give it again for several servers at once"
@@ -234,7 +231,7 @@ class SessionOptions(NamedTuple):
         "start every server of the configuration files, each once you agree",
         Repeat.TARGET,
         Scope.COMMAND,
-        group=_FOUND,
+        group=FOUND,
         only=(Targets.SEVERAL,),
     )
     """Whether every server of the configuration files is meant."""
@@ -243,8 +240,8 @@ class SessionOptions(NamedTuple):
         "read the servers of this file (default: the usual places of every host)",
         Repeat.TARGET,
         Scope.COMMAND,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
     )
     """The configuration files to look in; those of the usual places if there are none."""
     config_host: str | None = session_opt(
@@ -253,8 +250,8 @@ class SessionOptions(NamedTuple):
         Repeat.GIVEN,
         Scope.COMMAND,
         kept=True,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
     )
     described: str | None = session_opt(
         "--from FILE",
@@ -262,8 +259,8 @@ class SessionOptions(NamedTuple):
         "bundle (MCPB), once you agree",
         Repeat.TARGET,
         Scope.SERVER,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
     )
     """A file of the MCP registry, or the manifest of a bundle."""
     start: tuple[str, ...] = session_opt(
@@ -271,8 +268,8 @@ class SessionOptions(NamedTuple):
         "start --server without a question if its digest is this one: for scripts and CI",
         Repeat.NEVER,
         Scope.COMMAND,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
     )
     """The digests of starts that need no question."""
     values: tuple[str, ...] = session_opt(
@@ -281,8 +278,8 @@ class SessionOptions(NamedTuple):
         Repeat.SOURCE,
         Scope.SERVER,
         kept=True,
-        group=_FOUND,
-        only=_CHOSEN,
+        group=FOUND,
+        only=CHOSEN,
     )
     """Values that an entry asks for, in the forms of `headers`."""
 

@@ -90,6 +90,7 @@ def server_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
         "protocol_basis": server.basis.value if server.version else None,
         "calls_itself": hiding.value(server.info),
         "pid": server.pid,
+        **_sign_in(engine, hiding),
         "ended": None
         if server.phase not in (Phase.FAILED, Phase.LOST)
         else {
@@ -98,6 +99,12 @@ def server_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
             "last_words": [hiding.said(line) for line in server.last_words],
         },
     }
+
+
+def _sign_in(engine: Engine, hiding: Hiding) -> dict[str, Any]:
+    """How Signoff signed in; nothing without credentials for that."""
+    found = getattr(engine.link, "signed_in", None)
+    return {} if found is None else {"sign_in": hiding.value(found.as_json())}
 
 
 def tools_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:

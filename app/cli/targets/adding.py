@@ -58,7 +58,7 @@ def more_servers(
         session = merged_session(kept, chosen, row)
         for name, option, means in session_options():
             asked = means.repeat is Repeat.SOURCE and getattr(session, name)
-            if asked and any(one.endswith("=-") for one in asked):
+            if isinstance(asked, tuple) and any(one.endswith("=-") for one in asked):
                 raise UsageError(f"{option.flags[0]} of it is {ON_TERMINAL}")
         with contextlib.ExitStack() as own:
             argv = tuple(words[at + 1 :])

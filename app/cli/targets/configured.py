@@ -31,6 +31,7 @@ from ..approving.start_consent import is_person_there, require_consent
 from ..options.arguments import ask_on_terminal, read_given_value
 from ..options.session import SessionOptions, misplaced
 from ..output.printing import tell
+from .credentials import read_credentials
 from .targets import UsageError, capture_into, read_variables
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         folder=start.folder,
         env=(*start.env, *read_variables(given.env)),
         headers=start.headers,
+        credentials=read_credentials(given, start.headers) if start.url else None,
         transport=given.transport or ("sse" if start.is_sse_declared else "auto"),
         ca=given.ca or "",
         is_insecure=given.insecure,

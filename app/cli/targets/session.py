@@ -316,7 +316,9 @@ def _repeated_options(
     """The options that such a command has beside its server and its rules, each with its value."""
     for name, one, means in session_options():
         flag, value = one.flags[0], getattr(given, name)
-        if means.repeat is Repeat.SOURCE and value:
+        if means.repeat is Repeat.SOURCE and isinstance(value, str):
+            yield flag, value
+        elif means.repeat is Repeat.SOURCE and value:
             from ..options.arguments import repeated
 
             yield from ((flag, repeated(each)) for each in value)

@@ -14,6 +14,8 @@ from ...engine.session_config import Target
 from ...transport.stdio.program import VALUED
 from ..options.parser import DEMO
 from ..options.session import SessionOptions, misplaced
+from .credentials import read_credentials
+from .usage import UsageError as UsageError
 
 DEMO_FOLDER = "SIGNOFF_DEMO_DIR"
 """The variable with the folder of the bundled server."""
@@ -27,10 +29,6 @@ FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 ENV_FORM = "--env: expected NAME or NAME=VALUE"
 MIN_OPTION = 4
 """Characters of the shortest option that can name a secret, such as `--pw`."""
-
-
-class UsageError(Exception):
-    """The command line makes no sense; the message suggests a correction."""
 
 
 class NotStarted(Exception):
@@ -62,6 +60,7 @@ def read_target(
             name,
             url=url,
             headers=headers,
+            credentials=read_credentials(given, headers),
             transport=given.transport or "auto",
             ca=given.ca or "",
             is_insecure=given.insecure,

@@ -41,7 +41,15 @@ from ...sandbox.worker import WorkerStopped
 from ...transport.sign_in.values import Discovery
 from .sarif import doctor_sarif
 from .sign_in import WHERE as SIGN_IN
-from .sign_in import print_sign_in, sign_in_cases, sign_in_findings, sign_in_of, sign_in_report
+from .sign_in import (
+    print_sign_in,
+    print_signed_in,
+    sign_in_cases,
+    sign_in_findings,
+    sign_in_of,
+    sign_in_report,
+    signed_in_of,
+)
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 SUBJECTS_NAMED: Final = 12
@@ -251,6 +259,8 @@ def _print(
     out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
     if is_fresh:
         out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    if (signed_in := signed_in_of(engine)) is not None:
+        print_signed_in(out, signed_in)
     if found.sign_in is not None:
         print_sign_in(out, found.sign_in, server.version or MODERN)
     elif wanted.sign_in_only:

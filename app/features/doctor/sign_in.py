@@ -13,6 +13,7 @@ from ...protocol.clients.sign_in import ClientSignIn, Does, behaviour, read_on
 from ...protocol.findings.findings import Severity
 from ...protocol.findings.spec_sections import Section, section_behind
 from ...transport.http.http import HttpLink
+from ...transport.sign_in.signed_in import SignedIn
 from ...transport.sign_in.values import Check, Discovery, shown
 
 WHERE: Final = "the sign-in"
@@ -29,6 +30,12 @@ async def sign_in_of(engine: Engine) -> Discovery | None:
     """The discovery of a server that required a sign-in; None for any other server."""
     link = engine.link
     return await link.sign_in() if isinstance(link, HttpLink) else None
+
+
+def signed_in_of(engine: Engine) -> SignedIn | None:
+    """How Signoff signed in itself; None without credentials."""
+    link = engine.link
+    return link.signed_in if isinstance(link, HttpLink) else None
 
 
 def sign_in_findings(found: Discovery | None) -> list[LocatedFinding]:
@@ -109,6 +116,14 @@ def _section(check: Check, version: str) -> Section | None:
 
 def _clients(check: Check) -> tuple[ClientSignIn, ...]:
     return () if check.finding is None else behaviour(check.finding.code, check.variant)
+
+
+def print_signed_in(out: Out, found: SignedIn) -> None:
+    """Print how Signoff signed in itself."""
+    head, *more = found.rows
+    _row(out, "sign-in", (f"{head[0]} {head[1]}", "bold"))
+    for label, words in more:
+        _row(out, "", (f"{label}: ", "dim"), (words, ""))
 
 
 def print_sign_in(out: Out, found: Discovery, version: str) -> None:

@@ -405,6 +405,7 @@ SIGN_IN: Final = {
             "sign-in-resource-differs": "`resource` is a parent of the server's URL, or differs by "
             "a slash",
             "sign-in-several-challenges": "more than one Bearer challenge, or a parameter twice",
+            "sign-in-token-lifetime": "`expires_in` of a token is not a usable number of seconds",
             "sign-in-token-auth": "the token endpoint is only for clients with a key",
         },
     ),

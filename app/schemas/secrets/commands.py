@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from ...content.json.jsonio import JsonValue
 from .looks import looks_drawn
-from .masks import Masked, is_value_of, mask_string, mask_value, taken, tells_of
-from .names import words_of
+from .masks import Masked, is_value_of, mask_string, mask_value, names_variable, taken, tells_of
+from .names import is_secret_name, words_of
 
 _OPTION = re.compile(r"(?P<name>-{0,2}[\w.-]{1,200}+)=(?P<value>.+)", re.DOTALL)
 _HEADER = re.compile(r"(?P<name>[\w.-]{1,200}+):[ \t]*+(?P<value>.+)", re.DOTALL)
@@ -133,6 +133,8 @@ def _word(word: str, before: str, found: Masked) -> str:
     if match is not None:
         return match["user"] + taken(match["password"], found)
     name, equals, value = _split(word)
+    if equals and is_secret_name(name) and names_variable(name, value):
+        return word
     is_given = name.startswith("-") or name.isupper()
     if equals and (tells_of(name, value) or (is_given and is_key(name, value))):
         return f"{name}={taken(value, found)}"

@@ -293,7 +293,18 @@ def is_value_of(option: str, word: str) -> bool:
 def tells_of(name: str, text: str) -> bool:
     """True if a name marks this text as a secret, rather than as a number that counts."""
     counts = counts_something(words_of(name)) and NUMBERS.fullmatch(text) is not None
-    return is_secret_name(name) and not counts
+    return is_secret_name(name) and not counts and not names_variable(name, text)
+
+
+def names_variable(name: str, text: str) -> bool:
+    """True for a name such as `--client-secret-env` with the name of a variable."""
+    words = words_of(name)
+    is_of_variable = words[-1:] == ("env",) or words[-2:] == ("env", "var")
+    return (
+        is_of_variable
+        and _VARIABLE.fullmatch(text) is not None
+        and ("_" in text or len(text) <= _LONGEST_WORD)
+    )
 
 
 def _is_secret(name: str, value: JsonValue) -> bool:
@@ -357,6 +368,9 @@ def _assigned(text: str, masked: Masked) -> str:
 
 SHORT = 8
 """Characters below which a secret is only looked for as a whole word: `test` is in `testing`."""
+_VARIABLE = re.compile(r"[A-Z]+(?:_[A-Z0-9]+)*")
+_LONGEST_WORD = 10
+"""Characters of a name of a variable that is one word; a longer one may be a secret."""
 SHORTEST = 3
 """A secret of fewer is not looked for: every text has it."""
 

@@ -24,9 +24,11 @@ from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from ..sign_in.challenge import Demand
+from ..sign_in.client_sign_in import ClientSignIn, TokenAuth
 from ..sign_in.explaining import demand_of
+from ..sign_in.tokens import SignInFailed
 from .bodies import EVENTS, SESSION_ID
-from .frames import HttpFrames, credentials, header_secrets
+from .frames import Came, HttpFrames, credentials, header_secrets, hide_tokens
 from .reach import (
     DIRECT,
     SOCKET_HOST,
@@ -69,6 +71,10 @@ class NotFollowed(Exception):
         self.status = status
 
 
+class NotSignedIn(NotFollowed):
+    """A response that requires a sign-in, or more rights, which could not be had."""
+
+
 def request_id(message: dict[str, JsonValue]) -> str | int | None:
     """Return the id of a request; None for a notification or a response."""
     identity = message.get("id") if "method" in message else None
@@ -85,8 +91,10 @@ class HttpClient:
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
         reach: Reach = DIRECT,
+        sign_in: ClientSignIn | None = None,
     ) -> None:
-        """`headers` are sent with every request, to this origin only; `reach` has the certificates.
+        """`headers` are sent with every request, to this origin only; `reach` has the certificates;
+        `sign_in` gets tokens.
 
         Raises NoProxy and NoCertificates.
         """
@@ -103,6 +111,7 @@ class HttpClient:
                 headers={"Accept-Encoding": "identity"},
                 # There a request has all its headers.
                 event_hooks={"request": [self._record]},
+                auth=None if sign_in is None else TokenAuth(sign_in),
             )
         except OSError as problem:
             raise NoCertificates(certificates_words(problem)) from problem
@@ -119,8 +128,10 @@ class HttpClient:
         self._given = dict(headers or {})
         self._gate = gate
         self._frames = frames
-        self.hidden = (*credentials(url), *header_secrets(self._given.values()))
-        """Credentials that no word of a server may repeat."""
+        self._sign_in = sign_in
+        if sign_in is not None:
+            sign_in.reached_by(self.verify, socket_transport(self.socket))
+        self._own_secrets = (*credentials(url), *header_secrets(self._given.values()))
         self.session_id = ""
         self.version = ""
         """The revision that was agreed, for a header; empty before."""
@@ -141,7 +152,24 @@ class HttpClient:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._sign_in is not None:
+            await self._sign_in.aclose()
         await self._web.__aexit__(kind, problem, trace)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Credentials that no word of a server may repeat."""
+        return (*self._own_secrets, *self._tokens)
+
+    def came(self, body: Came) -> Came:
+        """Record a body that came; returns it without what Signoff has signed in with."""
+        kept = hide_tokens(body, self._tokens)
+        self._frames.came(kept)
+        return kept
+
+    @property
+    def _tokens(self) -> tuple[str, ...]:
+        return self._sign_in.secrets if self._sign_in is not None else ()
 
     async def post(
         self, message: dict[str, JsonValue], gate: Gate | None, number: int
@@ -208,7 +236,10 @@ class HttpClient:
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
-            self._keep_demand(response)
+            demand = self._keep_demand(response)
+            if await self._has_signed_in(response, demand):
+                # RFC 9110, 15.5.2: what was answered 401 has not been applied.
+                continue
             following = response.next_request
             if following is None:
                 if hops and request.method == "POST" and response.is_success:
@@ -222,12 +253,39 @@ class HttpClient:
             following.extensions = dict(request.extensions)
             request = following
 
-    def _keep_demand(self, response: httpx2.Response) -> None:
+    async def _has_signed_in(self, response: httpx2.Response, demand: Demand | None) -> bool:
+        """True if a request has to be sent again, with the token of a new sign-in.
+
+        Closes the response then. Raises NotSignedIn.
+        """
+        sign_in, status = self._sign_in, response.status_code
+        if sign_in is None:
+            return False
+        sent = response.request.headers.get("Authorization", "")
+        if status != 401:
+            sign_in.accepted(sent)
+        if demand is None:
+            return False
+        await response.aclose()
+        if status == 403:
+            raise NotSignedIn(sign_in.scope_words(demand), status)
+        try:
+            await sign_in.demanded(demand, sent)
+        except SignInFailed as failed:
+            words = f"the server requires a sign-in ({status_words(status)}): {failed.words}"
+            raise NotSignedIn(words, status) from None
+        return True
+
+    def _keep_demand(self, response: httpx2.Response) -> Demand | None:
+        """The demand of a response, which is kept; None if a sign-in would not answer it."""
         if response.status_code not in (401, 403):
-            return
+            return None
         is_direct = not (self.socket or self.proxy_of(response.request.url))
         demand = demand_of(response, is_direct=is_direct)
-        self.demand = demand if demand.is_sign_in else self.demand
+        if not demand.is_sign_in:
+            return None
+        self.demand = demand
+        return demand
 
     def _tracer(self, identity: str | int) -> Callable[[str, Any], Awaitable[None]]:
         """Note when a request begins to be written: until then it can be taken back."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from ...protocol.rpc import Oversized
 from ...protocol.wire.frames import CLIENT, SERVER, HttpPart, WireLog
-from ...schemas.secrets.masks import SecretScrubber, mask_text, note
+from ...schemas.secrets.masks import SHORTEST, SecretScrubber, mask_text, note
 from ...schemas.secrets.names import is_secret_name
 
 if TYPE_CHECKING:
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 _SECRET: Final = ("authorization", "cookie", "mcp-session-id", "api-key", "signature")
 """Parts of header names with secret values, in addition to the names that are secret anywhere."""
+
+
+Came = TypeVar("Came", bytes, bytearray, bytes | bytearray, bytes | bytearray | Oversized)
+"""A body of a server."""
+Bytes = TypeVar("Bytes", bytes, bytearray, bytes | bytearray)
+HIDDEN: Final = b"[hidden]"
+"""Replaces a secret that a server repeats."""
 
 
 class HttpFrames:
@@ -85,6 +93,26 @@ def _safe_value(name: str, value: str, given: frozenset[str], hide: Callable[[st
 def _is_secret(name: str) -> bool:
     lowered = name.lower()
     return any(part in lowered for part in _SECRET) or is_secret_name(name)
+
+
+def hide_tokens(body: Came, tokens: Iterable[str]) -> Came:
+    """A body in which the server repeats none of these texts."""
+    known = [one.encode() for one in tokens if len(one) >= SHORTEST]
+    if isinstance(body, Oversized):
+        chunks = body.chunks
+        return replace(
+            body,
+            head=_without(body.head, known),
+            chunks=lambda: (_without(one, known) for one in chunks()),
+        )
+    return _without(body, known)
+
+
+def _without(body: Bytes, known: Iterable[bytes]) -> Bytes:
+    for one in known:
+        if one in body:
+            body = body.replace(one, HIDDEN)
+    return body
 
 
 def masked(url: str) -> str:

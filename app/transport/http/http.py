@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...approval.fingerprint import ServerFingerprint, keyed
 from ...content.json.jsonio import JsonValue
-from ...content.text import cut, visible
 from ...protocol.findings.findings import error
 from ...protocol.rpc import RpcError
 from ...protocol.server import UNCHECKED
@@ -46,10 +43,15 @@ from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
 from ..sign_in.explanation import Explanation
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
+from .loading import import_transport, words_of
+from .outbox import HttpOutbox
 from .reach import DIRECT, Reach, socket_transport
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
+    from ..sign_in.client_sign_in import ClientSignIn
+    from ..sign_in.credentials import ClientCredentials
+    from ..sign_in.signed_in import SignedIn
     from ..sign_in.values import Discovery
     from .client import HttpClient
     from .transport import HttpTransport
@@ -72,18 +74,23 @@ class HttpLink:
         shown: str = "",
         way: str = AUTO,
         reach: Reach = DIRECT,
+        credentials: ClientCredentials | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `headers` go with every request;
         `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE; `reach` has the
-        certificates."""
+        certificates; `credentials` are those of a client that signs in by itself."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
         self.log_level = ""
         self._url = url
         self._headers = dict(headers or {})
-        self._hide = secrets_hidden(url, self._headers.values())
+        self._credentials = credentials
+        self._client_sign_in: ClientSignIn | None = None
+        given = tuple(self._headers.values())
+        self._hidden = given, secrets_hidden(url, given)
+        """The secrets of the connection, and what takes them out of a text."""
         self._protocol = protocol
         self._way = way
         self._reach = reach
@@ -103,7 +110,7 @@ class HttpLink:
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
-        self._sign_in = Explanation(lambda words: self.wire.note(self._hide(words)))
+        self._sign_in = Explanation(self._note)
 
     def begin(self) -> None:
         """Do nothing: HTTP needs the event loop."""
@@ -122,6 +129,8 @@ class HttpLink:
         """Digests of what the identity leaves out: the whole URL, and the values of headers."""
         target = keyed(key, self._url) if has_more(self._url) else ""
         values = sorted((name.lower(), value) for name, value in self._headers.items())
+        if self._credentials is not None:
+            values.append(("authorization", self._credentials.identity))
         if not (target or values):
             return None
         digests = tuple((name, keyed(key, name, value)) for name, value in values)
@@ -186,7 +195,13 @@ class HttpLink:
             facts.append(("proxy", f"{proxy}, by the variables of the environment"))
         if self._reach.words:
             facts.append(("certificates", self._reach.words))
-        return tuple(facts)
+        signed_in = self.signed_in
+        return (*facts, *(signed_in.rows if signed_in is not None else ()))
+
+    @property
+    def signed_in(self) -> SignedIn | None:
+        """How Signoff has signed in; None if it has no credentials for that."""
+        return None if self._client_sign_in is None else self._client_sign_in.facts
 
     def request_meta(self) -> dict[str, JsonValue]:
         """Return the `_meta` that requests carry since 2026-07-28."""
@@ -242,13 +257,13 @@ class HttpLink:
         words = ""
         try:
             self._emit(Stage("loading the HTTP client"))
-            await asyncio.to_thread(_import_transport)
+            await asyncio.to_thread(import_transport)
             await self._connected()
         except GreetingFailed as problem:
             words = await self._with_sign_in(problem.words)
         except Exception as problem:
             fault = fault_words(problem, "on a connection over HTTP")
-            words = f"the connection failed: {fault or _words_of(problem)}"
+            words = f"the connection failed: {fault or words_of(problem)}"
         finally:
             self._context.set()
             self._peer.close(self._lost_words)
@@ -266,7 +281,10 @@ class HttpLink:
         watch: HttpWatch | None = None
         frames = HttpFrames(self.wire, self._headers, self._hide)
         gate = LastGate(self._emit)
-        async with HttpClient(self._url, gate, frames, self._headers, self._reach) as client:
+        sign_in = self._client_sign_in = self._new_sign_in()
+        async with HttpClient(
+            self._url, gate, frames, self._headers, self._reach, sign_in
+        ) as client:
             first = self._transport = HttpTransport(
                 client, self._peer, frames, self._emit, self._lose
             )
@@ -298,6 +316,20 @@ class HttpLink:
                     for post in posts:
                         post.cancel()
                     await asyncio.gather(*posts, return_exceptions=True)
+
+    def _new_sign_in(self) -> ClientSignIn | None:
+        """The sign-in of a new connection; None without credentials."""
+        if self._credentials is None:
+            return None
+        from ..sign_in.client_sign_in import ClientSignIn
+
+        return ClientSignIn(
+            self._credentials,
+            self._sign_in,
+            self._note,
+            lambda finding: self._emit(Noticed(finding)),
+            self.command,
+        )
 
     async def _open_old_transport(self, client: HttpClient, frames: HttpFrames) -> None:
         """Raises GreetingFailed."""
@@ -392,7 +424,8 @@ class HttpLink:
     async def _with_sign_in(self, words: str) -> str:
         """The words on a failure for want of a sign-in, with the result of its checks."""
         found = await self.sign_in()
-        if found is None:
+        if found is None or self._credentials is not None:
+            # With credentials, the words have the reason already.
             return words
         from ..sign_in.explaining import in_one_line
 
@@ -442,6 +475,17 @@ class HttpLink:
         self._context.set()
         self._peer.close(self._lost_words)
 
+    def _note(self, words: str) -> None:
+        self.wire.note(self._hide(words))
+
+    def _hide(self, text: str) -> str:
+        """A text without the secrets of this connection."""
+        sign_in = self._client_sign_in
+        known = (*self._headers.values(), *(sign_in.secrets if sign_in is not None else ()))
+        if known != self._hidden[0]:
+            self._hidden = known, secrets_hidden(self._url, known)
+        return self._hidden[1](text)
+
     def _emit(self, event: LinkEvent) -> None:
         """Report an event, without secrets in the words that Signoff makes."""
         if isinstance(event, Ended):
@@ -450,49 +494,3 @@ class HttpLink:
             message = self._hide(event.finding.message)
             event = Noticed(replace(event.finding, message=message))
         self._listener(event)
-
-
-UNSENT_MAX = 1_000
-"""Answers that may wait for a server that asks without taking them."""
-
-
-class HttpOutbox:
-    """Messages that have no answer: each leaves once the one before was received."""
-
-    def __init__(self, post: Callable[[tuple[dict[str, JsonValue], int]], Awaitable[None]]) -> None:
-        self._post = post
-        self._unsent: deque[tuple[dict[str, JsonValue], int]] = deque()
-        self._sending: asyncio.Task[None] | None = None
-
-    def put(self, item: tuple[dict[str, JsonValue], int]) -> bool:
-        """Send a message as soon as may be; False where too many wait already."""
-        has_room = len(self._unsent) < UNSENT_MAX
-        if has_room:
-            self._unsent.append(item)
-        if self._sending is None or self._sending.done():
-            self._sending = asyncio.create_task(self._send())
-        return has_room
-
-    def close(self) -> None:
-        """Drop the pending messages."""
-        if self._sending is not None:
-            self._sending.cancel()
-
-    async def _send(self) -> None:
-        while self._unsent:
-            with contextlib.suppress(SendRefused):
-                await self._post(self._unsent.popleft())
-
-
-def _import_transport() -> None:
-    """Import httpx2 and what needs it, which takes a while."""
-    from . import greeting as greeting
-    from . import transport as transport
-
-
-def _words_of(failure: BaseException) -> str:
-    """The innermost reason of nested exception groups, safe to show."""
-    while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
-        failure = failure.exceptions[0]
-    words = str(failure).strip() or type(failure).__name__
-    return visible(cut(words.splitlines()[0], 300).text)

@@ -97,7 +97,7 @@ class Refusal:
             case 405:
                 return self._header("Allow")
             case 429 | 503:
-                return _retry_words(self.headers.get("retry-after", ""))
+                return retry_words(self.headers.get("retry-after", ""))
         return ""
 
     def _header(self, name: str) -> str:
@@ -165,7 +165,7 @@ def _message_in(value: JsonValue) -> str:
     return ": ".join(found)
 
 
-def _retry_words(value: str) -> str:
+def retry_words(value: str) -> str:
     """`Retry-After`: seconds or a date (RFC 9110, 10.2.3)."""
     if not value:
         return ""

@@ -213,8 +213,7 @@ class HttpTransport:
         """Spec, basic/transports: GET is answered with an event stream, or with 405."""
         if response.status_code == 405:
             return
-        body = await beginning(response)
-        self._frames.came(body)
+        body = self.client.came(await beginning(response))
         said = quoted(said_in(body, kind_of(response), self.client.hidden))
         words = f"GET was answered {status_and_kind(response)}, not with a stream or 405"
         self._notice(warning("get-not-served", f"{words}{f': {said}' if said else ''}"))
@@ -225,8 +224,7 @@ class HttpTransport:
         has_body = response.headers.get("content-length", "0") != "0"
         if status == 202 and not has_body:
             return
-        body = await beginning(response)
-        self._frames.came(body)
+        body = self.client.came(await beginning(response))
         what = _what(message)
         if status == 202:
             words = f"{what} was answered 202 with a body, which should be empty"
@@ -266,7 +264,7 @@ class HttpTransport:
                 when = f"in the middle of the response, after {length:,} bytes"
                 self._broken(response.request.url, identity, problem, when)
                 return
-        self._frames.came(body)
+        body = self.client.came(body)
         if isinstance(body, Oversized):
             reason = f"a body of {body.size:,} bytes, over the limit of {BODY_LIMIT:,}"
             self._peer.fail(identity, reason, body)
@@ -360,8 +358,7 @@ class HttpTransport:
                     elif event.event == ENDPOINT:
                         self._endpoint_named(event.data)
                     elif event.event == "message" and event.data:
-                        data = event.data.encode("utf-8", "surrogatepass")
-                        self._frames.came(data)
+                        data = self.client.came(event.data.encode("utf-8", "surrogatepass"))
                         end.has_answered = await self._take(data, identity) or end.has_answered
                     if end.has_answered:
                         return end
@@ -381,7 +378,7 @@ class HttpTransport:
             end.reason = self.client.broken_words(problem, when, url)
         end.rest = bytes(body.rest).strip()
         if end.rest:
-            self._frames.came(end.rest)
+            end.rest = self.client.came(end.rest)
         return end
 
     async def _take(self, data: bytes | bytearray, identity: str | int | None) -> bool:

@@ -42,3 +42,7 @@ class Explanation:
                 self.found = await explain(demand, self._note, verify, transport)
                 self._made = asked
         return self.found
+
+    def forget(self) -> None:
+        """Request everything again the next time: it may have been fixed."""
+        self._made = None

@@ -32,6 +32,8 @@ DOCUMENT_MAX: Final = 256_000
 """Bytes of a metadata document, also without its compression."""
 FETCH_SECONDS = 5.0
 """How long one document may take, from the name of its host to its last byte."""
+TOKEN_SECONDS = 8.0
+"""How long the response of a token endpoint may take."""
 TOTAL_SECONDS = 15.0
 """How long all documents together may take."""
 HOPS_MAX: Final = 3
@@ -59,6 +61,8 @@ class Fetched:
     """The JSON object as it came."""
     repeated: tuple[str, ...] = ()
     """Keys that it has more than once."""
+    retry_after: str = ""
+    """The header of this name, raw."""
 
     @property
     def is_absent(self) -> bool:
@@ -187,37 +191,78 @@ class Fetcher:
             late = f"not requested: all documents together took over {TOTAL_SECONDS:g} s"
             found = Fetched(what, shown, why, problem=late)
         else:
-            found = await self._in_time(url, what, why, min(FETCH_SECONDS, self._until - now))
+            limit = min(FETCH_SECONDS, self._until - now)
+            found = await self._in_time(url, what, why, limit, lambda: self._get(url))
         self._note(f"sign-in: GET {shown} ({what}): {found.outcome}")
         return found
 
-    async def _in_time(self, url: str, what: str, why: str, limit: float) -> Fetched:
-        shown, status = shown_url(url), 0
+    async def post(
+        self, url: str, what: str, form: Mapping[str, str], authorization: str = ""
+    ) -> Fetched:
+        """Post a form to a token endpoint. Never raises, except if it is cancelled.
+
+        Redirects are not followed. Also the document of a refusal is read, and none is quoted: it
+        may have a token in it.
+        """
+        shown, why = shown_url(url), ""
+        if refusal := self._guard.why_not(url):
+            found = Fetched(what, shown, why, problem=refusal, is_refused=True)
+        else:
+            headers = {"Authorization": authorization} if authorization else None
+            limit = httpx2.Timeout(TOKEN_SECONDS)
+            request = self._web.build_request(
+                "POST", url, data=dict(form), headers=headers, timeout=limit
+            )
+            found = await self._in_time(
+                url, what, why, TOKEN_SECONDS, lambda: self._send(request), is_token=True
+            )
+        self._note(f"sign-in: POST {shown} ({what}): {found.outcome}")
+        return found
+
+    async def _in_time(
+        self,
+        url: str,
+        what: str,
+        why: str,
+        limit: float,
+        ask: Callable[[], Awaitable[httpx2.Response]],
+        *,
+        is_token: bool = False,
+    ) -> Fetched:
+        shown, status, retry = shown_url(url), 0, ""
         try:
             async with asyncio.timeout(limit):
-                async with _Closing(await self._get(url)) as response:
+                async with _Closing(await ask()) as response:
                     status = response.status_code
-                    if status != 200:
+                    retry = response.headers.get("retry-after", "")
+                    if status != 200 and not (is_token and status >= 400):
                         return Fetched(what, shown, why, status, _why_no_document(response))
                     data = await _bounded(response)
-                    value, repeated = _object_in(data, response)
+                    value, repeated = _object_in(data, response, is_quoted=not is_token)
         except Refused as refused:
             return Fetched(what, shown, why, problem=refused.words, is_refused=True)
         except _Unreadable as problem:
-            return Fetched(what, shown, why, status, problem.words)
+            return Fetched(what, shown, why, status, problem.words, retry_after=retry)
         except (TimeoutError, httpx2.TimeoutException):
             words = f"it was not complete within {limit:.0f} s"
             return Fetched(what, shown, why, status, words)
         except (httpx2.TransportError, httpx2.InvalidURL) as problem:
             return Fetched(what, shown, why, status, broken_words(httpx2.URL(url), problem))
         return Fetched(
-            what, shown, why, status, length=len(data), document=value, repeated=repeated
+            what,
+            shown,
+            why,
+            status,
+            length=len(data),
+            document=value,
+            repeated=repeated,
+            retry_after=retry,
         )
 
     async def _get(self, url: str) -> httpx2.Response:
         """The response after redirects within the origin; any other redirect is the response."""
         for _ in range(HOPS_MAX + 1):
-            response = await self._send(url)
+            response = await self._send(self._web.build_request("GET", url))
             target = response.headers.get("location", "")
             if not (response.is_redirect and target):
                 return response
@@ -228,10 +273,10 @@ class Fetcher:
             url = following
         raise _Unreadable(f"it redirects more than {HOPS_MAX} times")
 
-    async def _send(self, url: str) -> httpx2.Response:
+    async def _send(self, request: httpx2.Request) -> httpx2.Response:
         self._web.cookies.clear()
-        request = self._web.build_request("GET", url)
-        if self._own is not None and origin_of(url) == self._guard.origin:
+        request.headers.pop("Cookie", None)
+        if self._own is not None and origin_of(str(request.url)) == self._guard.origin:
             request.headers["Host"] = SOCKET_HOST
             response = await self._own.handle_async_request(request)
             response.request = request
@@ -270,7 +315,7 @@ async def _bounded(response: httpx2.Response) -> bytes:
 
 
 def _object_in(
-    data: bytes, response: httpx2.Response
+    data: bytes, response: httpx2.Response, *, is_quoted: bool
 ) -> tuple[Mapping[str, JsonValue], tuple[str, ...]]:
     """The JSON object of a body, with its repeated keys. Raises _Unreadable."""
     try:
@@ -278,7 +323,8 @@ def _object_in(
     except JsonError as problem:
         kind = visible(cut(kind_of(response), 60).text)
         more = f" (declared as {kind})" if kind else ""
-        raise _Unreadable(f"it is not JSON{more}: {shortened(problem.reason, SHOWN)}") from problem
+        why = f": {shortened(problem.reason, SHOWN)}" if is_quoted else ""
+        raise _Unreadable(f"it is not JSON{more}{why}") from problem
     if not isinstance(parsed.value, dict):
         raise _Unreadable("it is not a JSON object")
     return parsed.value, tuple(shortened(one, 60) for one in parsed.duplicates)

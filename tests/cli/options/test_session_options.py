@@ -54,7 +54,7 @@ def sample(name: str) -> Any:
     one, means = OPTIONS[name]
     if one.kind == "bool":
         return True
-    if means.repeat is Repeat.SOURCE:
+    if means.repeat is Repeat.SOURCE and one.kind == "tuple":
         return ("A=$TOKEN", f"B={SECRET}", f"C=@{os.path.abspath('file')}", "D=-")
     if one.kind.startswith("float"):
         return 7.5
@@ -67,7 +67,8 @@ def sample(name: str) -> Any:
 
 def as_repeated(name: str, value: Any) -> Any:
     """The value of an option in a command that repeats it."""
-    is_source = OPTIONS[name][1].repeat is Repeat.SOURCE
+    one, means = OPTIONS[name]
+    is_source = means.repeat is Repeat.SOURCE and one.kind == "tuple"
     return tuple(one.replace(SECRET, "-") for one in value) if is_source else value
 
 

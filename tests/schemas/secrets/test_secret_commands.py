@@ -110,3 +110,20 @@ def test_masking_a_command_twice_changes_nothing_more(argv: list[str]) -> None:
 def test_any_text_can_be_a_command_or_an_identity(text: str) -> None:
     mask_command(text)
     mask_identity(text)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "is_shown"),
+    [
+        ("--client-secret-env", "CI_SECRET", True),
+        ("--token-env", "GITHUB_TOKEN_2", True),
+        ("--password-env-var", "PASSWORD", True),
+        ("--client-secret-env", "hunter2", False),
+        ("--client-secret", "CI_SECRET", False),
+        ("--token-env", "AKIA2E0A8F3B244C9986", False),
+        ("--token-env", "KZXWJQPLMVBTRYQD", False),
+    ],
+)
+def test_the_name_of_a_variable_is_no_secret(option: str, value: str, is_shown: bool) -> None:
+    assert (mask_words([option, value])[1] == value) is is_shown
+    assert (mask_words([f"{option}={value}"])[0] == f"{option}={value}") is is_shown

@@ -107,9 +107,10 @@ class Recorder:
         from ..updating import escaped
 
         for name, _, means in session_options():
-            if not means.flow or means.repeat is not Repeat.GIVEN:
-                continue
             value = getattr(self._given, name)
+            is_source = means.repeat is Repeat.SOURCE and isinstance(value, str)
+            if not means.flow or not (means.repeat is Repeat.GIVEN or is_source):
+                continue
             if name != "name":
                 # An entry of a configuration file can have it, too.
                 value = value or getattr(self._target, name, None)

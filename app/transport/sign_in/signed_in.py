@@ -1,0 +1,62 @@
+"""The state of a sign-in: client, issuer, scopes and end of the token; never the token."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from ...content.frozen import frozen
+from ...content.text import shortened
+
+SHOWN = 200
+
+
+@frozen
+class SignedIn:
+    """The sign-in of one connection; texts are raw."""
+
+    client_id: str
+    issuer: str = ""
+    """Empty without a token."""
+    scopes: tuple[str, ...] = ()
+    until: float | None = None
+    """The end of the token in seconds since 1970; None if that is not known."""
+    problem: str = ""
+    """Why the last sign-in failed, safe to show; empty if it did not."""
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """Each fact with its label, safe to show."""
+        client = f"{shortened(self.client_id, SHOWN)}, by client credentials"
+        if not self.issuer:
+            if self.problem:
+                return (("not signed in", f"as {client}: {self.problem}"),)
+            return (("not signed in", f"as {client}: the server has not required it"),)
+        rows = [("signed in", f"as {client}"), ("issuer", shortened(self.issuer, SHOWN))]
+        rows.append(("scopes", shortened(" ".join(self.scopes), SHOWN) or "none named"))
+        rows.append(("token until", self.end or "not known"))
+        return (*rows, ("not renewed", self.problem)) if self.problem else tuple(rows)
+
+    @property
+    def words(self) -> str:
+        """The same in one line."""
+        return "; ".join(f"{label} {words}" for label, words in self.rows)
+
+    @property
+    def end(self) -> str:
+        """When the token ends, in UTC; empty if that is not known."""
+        if self.until is None:
+            return ""
+        return datetime.fromtimestamp(self.until, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for a machine."""
+        return {
+            "signed_in": bool(self.issuer),
+            "by": "client_credentials",
+            "client_id": shortened(self.client_id, SHOWN),
+            "issuer": shortened(self.issuer, SHOWN) or None,
+            "scopes": [shortened(one, SHOWN) for one in self.scopes[:SHOWN]],
+            "until": self.end or None,
+            "problem": self.problem or None,
+        }
