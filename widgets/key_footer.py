@@ -18,14 +18,13 @@ from ..app.content.frozen import frozen
 ALWAYS: Final = (
     frozenset({"call", "submit"}),
     frozenset({"open('servers')"}),
+    frozenset({"open('matrix')"}),
     frozenset({"toggle_help", "app.toggle_help"}),
     frozenset({"quit", "app.quit"}),
 )
 """Actions whose keys are never left out for others, the first of all first."""
 CLOSE: Final = "Close"
 """What leads back from a screen, whose key is not left out for others either."""
-LAST: Final = frozenset({"trust", "open('policy')"})
-"""Actions for the clickable contents of the server bar: the first to be left out here."""
 MOST: Final = 7
 """Keys, at most: the help has them all."""
 GAP: Final = 1
@@ -210,5 +209,5 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
 def _rank(key: FooterKey) -> int:
     found = (at for at, actions in enumerate(ALWAYS) if key.action in actions)
     is_kept = key.description == CLOSE
-    others = len(ALWAYS) + 2 if key.action in LAST else len(ALWAYS) + 1
+    others = len(ALWAYS) + 1
     return next(found, len(ALWAYS) if is_kept else others)

@@ -262,7 +262,7 @@ def _with_more(
     groups: Sequence[HostGroup], most: int, others: int, more: str, fits: _Fits
 ) -> list[Piece] | None:
     """The same with more names of the largest group, if any fit."""
-    largest = max(len(one.hosts) for one in groups)
+    largest = max((len(one.hosts) for one in groups), default=0)
     for longest in range(min(largest, MOST_NAMES), most, -1):
         longer = _some_hosts(groups, most, longest, others, more)
         if fits(longer):

@@ -255,7 +255,8 @@ class Call:
             return f"denied by {by}"
         words = self.outcome.words
         if self.outcome is Outcome.CANCELLED and self.cancel_words:
-            words = f"{words}; {self.cancel_words}"
+            told = self.cancel_words
+            words = told if told.startswith(words) else f"{words}; {told}"
         if self.outcome is Outcome.FAULT:
             return f"{words}, outcome unknown" if self.is_unknown else words
         if self.outcome is Outcome.CONNECTION_LOST and not self.sent:

@@ -185,7 +185,7 @@ def _press_until(terminal: Terminal, keys: tuple[str, ...], wanted: str) -> None
 
 
 def _letters_are_keys(text: str) -> bool:
-    return "g Regroup" in text
+    return "g Regroup" in text or "c Calls" in text
 
 
 def _wait_for_letters_to_be_keys(terminal: Terminal) -> None:
@@ -193,7 +193,7 @@ def _wait_for_letters_to_be_keys(terminal: Terminal) -> None:
 
 
 def _wait_for_letters_to_be_text(terminal: Terminal) -> None:
-    """Wait until the focus is where a letter is typed: the footer then offers no `g`.
+    """Wait until the focus is where a letter is typed: the footer then offers no letter.
 
     Seen twice, because the footer is drawn anew in steps.
     """

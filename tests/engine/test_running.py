@@ -298,7 +298,7 @@ async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: 
         advice = one.engine.advice(call)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
     PROSE.holds("cancelled: the connection broke", call.reason)
-    assert call.status == "cancel sent"
+    assert call.status == "cancelled; cancel sent"
     PROSE.holds("advice: cancelled", advice.reason)
     assert "lost" not in advice.reason
 

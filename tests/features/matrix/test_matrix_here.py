@@ -70,7 +70,10 @@ def test_without_an_entry_there_are_all_columns_and_a_sentence(machine: Machine)
     machine.write(".cursor/mcp.json", {"mcpServers": {"a": {"command": "other"}}})
     ended = machine.matrix("--hosts", "cautious")
     assert ended.status == 0
-    PROSE.holds("matrix: no entry", "\n".join(ended.stdout.splitlines()[-2:]))
+    told = ended.stdout.splitlines()
+    at = told.index("Runs without asking, as configured here")
+    PROSE.holds("matrix: no entry", "\n".join(told[at : at + 2]))
+    assert "Looked at these places" in ended.stdout
 
 
 @pytest.mark.slow

@@ -108,6 +108,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         await stage.no_longer_sees("moment")
         await stage.press("escape")
         assert (await stage.end()).outcome is Outcome.DENIED
+        await stage.sees("denied by you")
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(BEFORE)
         await stage.until(lambda: shown(stage) == 1, "page 1")
