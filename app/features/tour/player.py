@@ -108,7 +108,10 @@ class Player:
         for part in step.parts:
             picture = ""
             for move in part.moves:
-                picture = await (self._key(move) if isinstance(move, str) else self._move(move))
+                # Closing the screen that a step is about does not take its picture back.
+                picture = (
+                    await (self._key(move) if isinstance(move, str) else self._move(move))
+                ) or picture
             goal = part.goal
             await self._until("what the step asks for", lambda goal=goal: goal(self._scene()))  # type: ignore[misc]
             pictures.append(picture or self._picture())

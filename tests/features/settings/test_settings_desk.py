@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -23,7 +24,7 @@ from signoff.app.storage.settings.settings import SETTINGS
 from signoff.app.tui.startup import AppConfig
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
-NO_FILE_RIGHTS = os.name != "posix" or os.geteuid() == 0
+NO_FILE_RIGHTS = sys.platform == "win32" or os.geteuid() == 0
 
 
 def file_in(folder: Path) -> Path:

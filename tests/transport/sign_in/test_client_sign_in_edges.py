@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -160,6 +161,8 @@ def test_a_repeated_token_is_hidden_wherever_it_is() -> None:
 @contextlib.contextmanager
 def on_a_socket(path: Path) -> Iterator[AuthorizationServer]:
     """A protected server on a Unix socket, whose authorization server is on a port."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     with socket.socket(socket.AF_UNIX) as first, socket.create_server((HOST, 0)) as second:
         first.bind(str(path))
         port = second.getsockname()[1]
