@@ -123,7 +123,7 @@ class Program:
     def ended(self, words: str) -> str:
         """Wait until the newest call has ended so; the screen's text."""
         assert self.made
-        return self.terminal.wait_for(rf"│› {self.made}  \S+ .*{words}")
+        return self.terminal.wait_for(rf"│ {self.made}  \S+ +{words}")
 
     def notify(self) -> None:
         """Let the server tell that its list has changed."""
@@ -141,7 +141,7 @@ class Program:
     @staticmethod
     def _answer(text: str) -> str:
         """What the pane at the bottom right says, in one line."""
-        rows = text.partition("╭─ Response")[2].split("\n")[1:]
+        rows = text.partition("─Response")[2].split("\n")[1:]
         return " ".join(row.rpartition("││")[2].strip(" │") for row in rows)
 
     def read_notice(self) -> None:

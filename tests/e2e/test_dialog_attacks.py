@@ -78,7 +78,7 @@ class Bench:
 
     def is_denied(self, text: str) -> bool:
         """Whether the screen says that the newest call was denied."""
-        return re.search(rf"{self.asked}  {self.tool} +⊘ denied", text) is not None
+        return re.search(rf"{self.asked}  {self.tool} +denied", text) is not None
 
     def expect_denied(self) -> None:
         """The newest call was denied on the screen, and no call came to the server."""

@@ -22,7 +22,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Folder, 
     with folder.program() as program:
         program.ask()
         approve_by_chord(program.terminal)
-        program.ended("✓ answered")
+        program.ended("answered")
         yield folder, program
 
 
@@ -65,7 +65,7 @@ def test_a_change_that_is_told_marks_the_tool_and_is_shown_in_the_question(
     be_still()
     assert OPEN_DIALOG in program.terminal.text
     deny(program.terminal)
-    program.ended("⊘ denied by you")
+    program.ended("denied by you")
     assert len(folder.calls) == 1
 
 
@@ -94,7 +94,7 @@ def test_a_change_of_annotations_alone_asks_again(folder: Folder, program: Progr
     assert "$.description" not in text
     assert "its definition has changed" in text
     deny(program.terminal)
-    program.ended("⊘ denied by you")
+    program.ended("denied by you")
     assert len(folder.calls) == 1
 
 

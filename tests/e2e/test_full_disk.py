@@ -31,12 +31,12 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
     """What may destroy is refused without a question; what only reads runs, with the finding."""
     terminal, before = program.terminal, len(folder.calls)
     program.call()
-    program.ended("⊘ denied by policy")
+    program.ended("denied by policy")
     assert OPEN_DIALOG not in terminal.text
     terminal.wait_for(lambda text: re.search(f"{UNWRITABLE}.*{why}", _unwrapped(text)))
     assert len(folder.calls) == before
     program.call("look_inside")
-    program.ended("✓ answered")
+    program.ended("answered")
     assert OPEN_DIALOG not in terminal.text
     assert [call["tool"] for call in folder.calls[before:]] == ["look_inside"]
     terminal.press("f9")
@@ -66,7 +66,7 @@ def test_a_folder_in_the_way_of_the_log(tmp_path: Path) -> None:
         # What neither only reads nor may destroy is asked about, and the question says so.
         assert UNWRITABLE in _unwrapped(program.ask("sign_in"))
         approve_by_chord(program.terminal)
-        program.ended("✓ answered")
+        program.ended("answered")
         assert quit_program(program.terminal) == 0
 
 
@@ -114,14 +114,14 @@ def test_a_disk_that_fills_up_and_is_emptied(tmp_path: Path, small_disk: Path) -
     with folder.program() as program:
         program.ask()
         approve_by_chord(program.terminal)
-        program.ended("✓ answered")
+        program.ended("answered")
         filling = small_disk / "filling"
         _fill(filling)
         expect_refused(folder, program, "the disk")
         filling.unlink()
         program.ask()
         approve_by_chord(program.terminal)
-        program.ended("✓ answered")
+        program.ended("answered")
         assert quit_program(program.terminal) == 0
     proved = run(tmp_path, "audit", "verify", "--audit", str(folder.log))
     assert proved.status == 0, proved.stdout

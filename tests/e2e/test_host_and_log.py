@@ -39,7 +39,7 @@ class Session:
             fill(program, USER, *SECRETS)
             self.signing_in = program.ask("sign_in")
             approve_by_chord(program.terminal)
-            program.ended("✓ answered")
+            program.ended("answered")
             ask_about_answer(program)
             self.after_using = use(program)
             self.status = quit_program(program.terminal)
@@ -82,7 +82,7 @@ def use(program: Program) -> str:
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: ANSWER_DIALOG not in text)
-    program.ended("✓ answered ")
+    program.ended("answered")
     # The parts are drawn after the line of the call.
     terminal.wait_for(ANSWER)
     return terminal.text

@@ -42,9 +42,9 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     assert OPEN_DIALOG in terminal.text
     assert folder.grants() == []
     approve_by_chord(terminal)
-    program.ended("✓ answered")
+    program.ended("answered")
     program.call()
-    program.ended("✓ answered")
+    program.ended("answered")
     program.answered_with("approved by .*remembered approval")
     (grant,) = folder.grants()
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
@@ -61,14 +61,14 @@ def test_enter_held_while_the_question_opens(folder: Folder, program: Program) -
     terminal, before = program.terminal, len(folder.grants())
     program.call("look_inside")
     with terminal.holding("enter"):
-        terminal.wait_for(rf"Approve this call|› {program.made}  \S+ .*⊘ denied")
+        terminal.wait_for(rf"Approve this call|│ {program.made}  \S+ +denied")
         time.sleep(HOLD_SECONDS)
     be_still()
     if OPEN_DIALOG in terminal.text:
         assert "(•) no" in terminal.text
         deny(terminal)
     # Where the machine was too busy to deliver the key often enough, it has denied.
-    program.ended("⊘ denied by you")
+    program.ended("denied by you")
     assert len(folder.grants()) == before
     assert "look_inside" not in [call["tool"] for call in folder.calls]
 
@@ -80,7 +80,7 @@ def test_what_was_chosen_and_then_denied_is_not_remembered(
     program.ask("look_outside")
     program.remember("tool, for 1 day")
     deny(program.terminal)
-    program.ended("⊘ denied by you")
+    program.ended("denied by you")
     assert len(folder.grants()) == before
 
 
@@ -91,9 +91,9 @@ def test_denied_for_the_session_means_no_more_questions(folder: Folder, program:
     terminal.wait_for("▸ Deny for this session ◂")
     terminal.press("enter")
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-    program.ended("⊘ denied by you")
+    program.ended("denied by you")
     program.call("sign_in")
-    program.ended("⊘ denied")
+    program.ended("denied")
     program.answered_with("denied by your denial for this session")
     assert OPEN_DIALOG not in terminal.text
     assert "sign_in" not in [call["tool"] for call in folder.calls]

@@ -18,12 +18,12 @@ def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_p
         one.ask()
         one.remember("tool, for 1 day")
         approve_by_chord(one.terminal)
-        one.ended("✓ answered")
+        one.ended("answered")
         (grant,) = folder.grants()
         assert grant.scope is Scope.UNTIL
 
         other.call()
-        other.ended("✓ answered")
+        other.ended("answered")
         other.answered_with("approved by .*remembered approval")
         (used,) = folder.grants()
         assert (used.id, used.uses) == (grant.id, 1)
@@ -33,16 +33,16 @@ def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_p
         for program in (one, other):
             program.ask()
             deny(program.terminal)
-            program.ended("⊘ denied by you")
+            program.ended("denied by you")
         assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]
 
         one.ask()
         one.remember("this tool, this session")
         approve_by_chord(one.terminal)
-        one.ended("✓ answered")
+        one.ended("answered")
         other.ask()
         deny(other.terminal)
-        other.ended("⊘ denied by you")
+        other.ended("denied by you")
         (grant,) = folder.grants()
         assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 0)
         assert quit_program(other.terminal) == 0
@@ -61,7 +61,7 @@ def test_what_was_for_a_session_is_gone_when_it_was_killed(tmp_path: Path) -> No
         killed.ask()
         killed.remember("this tool, this session")
         approve_by_chord(killed.terminal)
-        killed.ended("✓ answered")
+        killed.ended("answered")
         assert len(folder.grants()) == 1
         killed.terminal.signal(signal.SIGKILL)
         killed.terminal.wait_exit()

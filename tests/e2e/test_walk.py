@@ -27,7 +27,7 @@ from tests.e2e.terminal import Terminal, wait_gone
 FILE = "notes/todo.txt"
 HALF_BLOCKS = "▀{20}"
 CALL_BUTTON = "[ Call f5 ]"
-IN_TEXT = r"f6 Next pane f5 Call \^j JSON"
+IN_TEXT = r"f5 Call \^j JSON f11 History"
 """The footer while a field of the form has the focus where text is typed."""
 MOUSE_OFF, NORMAL_SCREEN = b"\x1b[?1003l", b"\x1b[?1049l"
 
@@ -93,9 +93,8 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.press("f5")
         approve_by_key(terminal)
         terminal.wait_for("✗ structuredContent does not match its output schema in 2 places")
-        # The form is still there; the answer grows as somebody goes to it.
+        # The answer has the room that the form had.
         assert "[ Call f5 ]" in terminal.text
-        terminal.press("f6", "f6")
         terminal.wait_for(r"2 +\$\.abilities must be an array")
 
         terminal.press("ctrl+t")
@@ -138,7 +137,7 @@ def test_by_mouse(folder: Path) -> None:
         approve_by_mouse(terminal)
         terminal.wait_for(r"▰+▱+ +[2-9]/15")
         terminal.click("cancel ctrl+x")
-        terminal.wait_for("■ (cancel|late)")
+        terminal.wait_for("migrate_database +cancelled")
 
         choose_by_mouse(terminal, "show_image")
         terminal.click(CALL_BUTTON)
@@ -151,7 +150,7 @@ def test_by_mouse(folder: Path) -> None:
         terminal.click(CALL_BUTTON)
         wait_for_armed_dialog(terminal)
         terminal.click(" Deny ")
-        terminal.wait_for("⊘ denied by you")
+        terminal.wait_for("denied by you")
 
         terminal.settle()
         terminal.click("^q Quit")
@@ -173,7 +172,7 @@ def test_words_and_signs_are_enough_without_colour(folder: Path) -> None:
         assert re.search("┏━.*Approve this call", text)
         assert "▸ Deny ◂" in text
         deny(terminal)
-        terminal.wait_for("⊘ denied")
+        terminal.wait_for("denied by you")
         assert quit_program(terminal) == 0
         assert [colour for colour in _colours(terminal.raw) if len(set(colour)) > 1] == []
 

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 from signoff.app.tui.appearance import DARK_THEME, LIGHT_THEME
+from signoff.app.tui.approving.form_dialog import FormQuestionDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
@@ -70,6 +71,8 @@ async def hears(stage: BenchStage) -> None:
     screen = stage.app.screen
     if isinstance(screen, GuardedDialog):
         await arm(stage, screen)
+        if isinstance(screen, FormQuestionDialog):
+            await stage.sees("f5: done")
         await stage.rests()
 
 
@@ -91,6 +94,7 @@ async def can_be_read(stage: BenchStage) -> None:
         stage.app._filters.append(Monochrome())
         assert hard_to_read(stage.app.screen) == [], f"{theme} without colour"
         assert all(is_grey(one.foreground) for one in pieces(stage.app.screen))
+        await hears(stage)
         assert is_same(stage.text, said)
         stage.app._filters.pop()
 
