@@ -365,7 +365,7 @@ def _void(engine: Bench, event: Callable[[int], None], reason: str) -> None:
     terminal.press("enter")
     terminal.wait_for(lambda text: VOID_DIALOG not in text)
     # Nobody denied it.
-    terminal.wait_for(rf"{engine.asked}  {TOOL} +∅ not sent")
+    terminal.wait_for(rf"{engine.asked}  {TOOL} +not sent")
     assert recorded(engine.record) == []
 
 

@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 
 from tests.e2e.program import quit_program, signoff
-from tests.e2e.steps import approve_by_chord, choose, wait_for_start
+from tests.e2e.steps import approve_by_key, choose, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import recorded
 from tests.servers.signing_in import signing_in
@@ -22,7 +22,7 @@ def test_a_call_over_http_is_approved_and_its_progress_shown(tmp_path: Path) -> 
             assert "s3cret" not in terminal.text
             choose(terminal, "slow")
             terminal.press("f5")
-            approve_by_chord(terminal)
+            approve_by_key(terminal)
             terminal.wait_for("step [1-5] of 5")
             terminal.wait_for("5 steps")
             assert "s3cret" not in terminal.text
@@ -34,7 +34,7 @@ def test_a_server_that_requires_a_sign_in_is_explained_on_80_columns() -> None:
     with signing_in("no-pkce") as url, Terminal(signoff("--url", url), 80, 24) as terminal:
         terminal.wait_for("signoff doctor --url")
         assert "sign-in required" in terminal.text
-        assert "R to retry" in terminal.text
+        assert "shift+f5" in terminal.text
         assert quit_program(terminal) in (0, 5)
 
 

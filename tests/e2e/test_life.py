@@ -150,7 +150,7 @@ def test_stderr_is_never_painted_over_the_screen() -> None:
 def test_noise_on_stdout_is_a_finding_and_hides_no_tool() -> None:
     with Terminal(signoff_with("--noise-at-start")) as terminal:
         wait_for_tools(terminal)
-        terminal.wait_for("noise-on-stdout")
+        terminal.wait_for("(?i)noise.on.stdout")
         terminal.press("f9")
         terminal.wait_for("Next section tab")
         terminal.press("tab")

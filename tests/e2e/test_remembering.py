@@ -50,7 +50,7 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
     folder.shape("weaken")
     program.call()
-    program.ended("∅ not sent")
+    program.ended("not sent")
     program.answered_with("another definition now")
     program.read_notice()
     assert folder.grants() == []
