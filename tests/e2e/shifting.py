@@ -123,7 +123,7 @@ class Program:
     def ended(self, words: str) -> str:
         """Wait until the newest call has ended so; the screen's text."""
         assert self.made
-        return self.terminal.wait_for(rf"│ {self.made}  \S+ +{words}")
+        return self.terminal.wait_for(rf"(?s)│ {self.made}  \S+ +{words}")
 
     def notify(self) -> None:
         """Let the server tell that its list has changed."""

@@ -38,7 +38,7 @@ def program(started: tuple[Folder, Program]) -> Iterator[Program]:
     yield program
     folder.shape("restore")
     program.notify()
-    program.read_notice()
+    # A change that is taken back is none, and nothing is told.
     program.terminal.wait_for(lambda text: "chg" not in text)
 
 
@@ -51,10 +51,10 @@ def test_a_change_that_is_told_marks_the_tool_and_is_shown_in_the_question(
     terminal.wait_for(MARKED)
     program.read_notice()
     terminal.press("D")
-    text = terminal.wait_for("Changes since the previous list")
+    text = terminal.wait_for("Changes of the definitions")
     assert REWORDED in text
     terminal.press("escape")
-    terminal.wait_for(lambda text: "Changes since the previous list" not in text)
+    terminal.wait_for(lambda text: "Changes of the definitions" not in text)
     text = program.ask()
     assert APPROVED in text
     assert "approve with the button" in text
