@@ -308,7 +308,7 @@ def test_one_press_approves_a_harmless_call(tmp_path: Path) -> None:
         engine.ask()
         wait_for_armed_dialog(terminal)
         terminal.press("ctrl+y")
-        terminal.wait_for(rf"1  {engine.tool} +✓")
+        terminal.wait_for(rf"1  {engine.tool} +answered")
         assert quit_program(terminal) == 0
     assert len(recorded(engine.record)) == 1
 
@@ -416,7 +416,7 @@ def test_approving_sends_what_was_shown_once(
     wait_for_armed_dialog(terminal)
     shown = json.loads(shown_arguments(terminal))
     approve(terminal)
-    terminal.wait_for(rf"{approving.asked}  {TOOL} +✓")
+    terminal.wait_for(rf"{approving.asked}  {TOOL} +answered")
     terminal.press("enter", "ctrl+y")
     be_still()
     terminal.press("ctrl+y", "enter")
@@ -443,6 +443,6 @@ def test_arguments_below_the_fold_have_to_be_seen_first(own_with_arguments: Benc
     terminal.wait_for('"key39": 39')
     be_still()
     terminal.press("enter")
-    terminal.wait_for(rf"1  {TOOL} +✓")
+    terminal.wait_for(rf"1  {TOOL} +answered")
     assert quit_program(terminal) == 0
     assert len(recorded(own.record)) == 1
