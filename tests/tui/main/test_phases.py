@@ -17,7 +17,8 @@ def acting(phase: LifePhase) -> set[str]:
 
 def test_every_phase_has_its_rules() -> None:
     assert list(PHASE_RULES) == list(LifePhase)
-    assert acting(LifePhase.WAITING) == {"trust", "server", "servers", "record", "restart"}
+    early = {"trust", "server", "servers", "record", "restart", "settings"}
+    assert acting(LifePhase.WAITING) == early
     assert acting(LifePhase.FAILED) == acting(LifePhase.WAITING) | {"retry"}
     about_the_list = {"filter", "filter_at_once", "regroup", "only_read_only"}
     assert acting(LifePhase.LIST) == acting(LifePhase.WAITING) | about_the_list
