@@ -76,13 +76,13 @@ class GuardedButton(Widget, can_focus=True):
 
     @property
     def _has_room_for_bar(self) -> bool:
-        # By the reserved width: what is drawn must not change its own room.
+        # By the reserved width: the drawing must not change its own room.
         least = self.styles.min_width
         needed = len(self.label) + FILL_CELLS + 2 * self.room
         return least is not None and least.value >= needed
 
     def validate_filled(self, filled: float | None) -> float | None:
-        """Only whole cells are drawn: nothing is drawn anew in between."""
+        """Only whole cells are drawn: nothing is drawn again in between."""
         return None if filled is None else int(filled * _BAR) / _BAR
 
     def focus_on_click(self) -> bool:

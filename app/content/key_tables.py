@@ -54,7 +54,7 @@ class Mark(StrEnum):
     """It acts on the chosen tool or call: it does nothing before the lists were seen, unless a
     filter was typed."""
     JOB = "job"
-    """`job=call`: the line of the first page of help that it stands in."""
+    """`job=call`: the line that has it on the first page of help."""
     TOOL = "tool"
     """It is about the chosen tool; without one that is why it is idle."""
 

@@ -48,7 +48,7 @@ _FINDINGS_SHOWN: Final = 4
 
 
 def tool_line(tool: ToolDefinition, indent: int, definition: Sequence[Piece] = ()) -> SheetLine:
-    """Its exact name, its title, and its effect; before that, what is known of the definition."""
+    """Its exact name, its title, and its effect; before that, the state of the definition."""
     if PLAIN_NAME.match(tool.name):
         name: tuple[Piece, ...] = ((tool.name, "strong"),)
     else:

@@ -39,7 +39,7 @@ START: Final = "start"
 
 @contextlib.contextmanager
 def asked_by(asker: AskStarts | None) -> Iterator[None]:
-    """Let `asker` ask for consent meanwhile, in the place of lines on the terminal."""
+    """Let `asker` ask for consent in the place of lines on the terminal."""
     token = _ASKER.set(asker)
     try:
         yield

@@ -62,7 +62,7 @@ def _page_words(call: Call) -> str:
 
 
 def findings_of(call: Call) -> tuple[Finding, ...]:
-    """The findings that are not told at their place."""
+    """The findings that no part shows."""
     return tuple(one for one in call.findings if one.code not in TOLD_IN_PLACE)
 
 

@@ -173,7 +173,7 @@ class ApprovalBox(Vertical):
                 about_rows=about_rows,
             )
             if has_form:
-                # The form stands for the reply and the fields; their JSON is in full view.
+                # The form replaces the reply and the fields; their JSON is in full view.
                 lines = [*parts.first, *parts.noticed, *([SheetLine()] if is_roomy else [])]
             else:
                 in_sight = room - fewest
