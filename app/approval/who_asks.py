@@ -173,7 +173,7 @@ class WhoAsks:
         return [cell.under(trust) for cell in cells[:count]]
 
     def flips(self, tool: ToolDefinition, trust: Trust, overrides: Overrides) -> list[Flip]:
-        """Say for each hint which value comes next, and how many more hosts would run the tool."""
+        """Return for each hint its next value, and how many more hosts would run the tool."""
         every = len(self._columns)
         now = _running(self.verdicts(tool, trust, overrides, every))
         found = []

@@ -61,7 +61,7 @@ class FormField(FormRow):
         removable: bool = False,
         by_title: bool = False,
     ) -> None:
-        """`by_title`: the title is the label, and one row below says what is wanted."""
+        """`by_title`: the title is the label, and the row below it describes the value."""
         super().__init__(field.place, depth, removable=removable, is_close=field.is_item)
         self.field = field
         self._shown_name = name or field.name

@@ -52,7 +52,7 @@ def asked_together(
 ) -> AskStart | None:
     """Ask about all starts at once that need a consent; returns who has the answers.
 
-    None if they are to be asked about one by one.
+    None if they are to be in question one by one.
     """
     asker = _ASKER.get()
     if asker is None:

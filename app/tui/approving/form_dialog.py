@@ -2,7 +2,7 @@
 
 It begins like every dialog: the first button has the focus, and keys are ignored until it was
 quiet. Then the keys go to the form. `f5` ends that: the form takes no more keys, and the dialog
-listens again after the quiet time. Only then the reply can be sent, as it stands in the form.
+listens again after the quiet time. Only then the reply can be sent, as it is in the form.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ goes back to the fields, `v` shows the exact JSON. `esc` cancels at any moment.
         self._form.disabled = True
 
     def _drop_form(self) -> None:
-        """End it for good: what is typed on for the form is lost."""
+        """End it for good: keys that go on for the form are lost."""
         if self.is_filling:
             self._end_filling()
             if isinstance(self.app, KeysInOrder):
@@ -215,7 +215,7 @@ goes back to the fields, `v` shows the exact JSON. `esc` cancels at any moment.
             self._form.submit()
             return
         if values != self._form.arguments:
-            # Something was typed meanwhile.
+            # Something was typed in between.
             self._form.submit()
             return
         assert isinstance(self.question, AboutElicitation)

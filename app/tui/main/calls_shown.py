@@ -91,7 +91,7 @@ class CallsShown:
         self.draw()
         for call in changes:
             if call.id not in self._begun and (call.sent or call.is_over):
-                # While it is asked about, the answer before it stays in sight.
+                # While its question is open, the answer before it stays in sight.
                 self._begun.add(call.id)
                 if call.id > self._left_behind or call.is_of(panes.tool_pane.tool):
                     self._selected = call.id
