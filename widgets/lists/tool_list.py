@@ -122,7 +122,7 @@ class ToolList(RowList[ToolDefinition]):
 
     @property
     def shape(self) -> ListShape:
-        """Return the folded and the full groups, the row of the cursor, and the first row in sight."""
+        """Return the folds, the row of the cursor, and the first row in sight."""
         return ListShape(self._rows.shape, self._cursor, self.scroll_offset.y)
 
     def take_shape(self, shape: ListShape) -> None:

@@ -113,7 +113,7 @@ class CallsShown:
         self._tell_ended([call for call in newest.values() if call.is_over and call.sent])
 
     def _tell_ended(self, ended: Sequence[Call]) -> None:
-        """Say that a call of another tool ended, unless more of them are to come."""
+        """Announce that a call of another tool ended, unless more of them are to come."""
         unseen = [call for call in ended if call.id != self._selected]
         if len(unseen) == 1 and not self.is_running and not self._panes.is_in_sight["calls"]:
             call = unseen[0]

@@ -219,7 +219,7 @@ policy and your trust in the server decide if the call asks first; both are in t
         field = self.query_one(Input)
         is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
         if is_used:
-            # The first match of what was typed was chosen by nobody.
+            # The first match of the typed words was not chosen.
             self._goes_back = bool(self.no_match) or not self._has_chosen
             field.value = ""
             self.focus_list()
