@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from enum import Enum, auto
-from typing import Final
+from typing import Any, Final
 
 from .declared import OptionGroup
+from .meaning import Fits, Repeat, Scope, session_opt
 
 
 class Targets(Enum):
@@ -28,3 +30,14 @@ LOGS: Final = OptionGroup("logs and records", "logs")
 CHOSEN: Final = (Targets.ONE, Targets.SEVERAL)
 """Commands whose server is chosen by an option."""
 NOT_BUNDLED: Final = (*CHOSEN, Targets.WORDS)
+
+
+def url_opt(words: str, help: str, repeat: Repeat = Repeat.GIVEN, **more: Any) -> Any:
+    """Declare an option of a server that is reached by a URL; kept with it unless it is said."""
+    more = {"kept": True, "fits": Fits.URL, "group": SERVER, "only": NOT_BUNDLED, **more}
+    return session_opt(words, help, repeat, Scope.SERVER, **more)
+
+
+def file_path(text: str) -> str:
+    """The absolute path of a file given on the command line."""
+    return os.path.abspath(os.path.expanduser(text))

@@ -6,20 +6,19 @@ A command has those that can have an effect in it; `Use` names what it does.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
-from . import sign_in
 from .declared import Option, add_options, declared, options, read_values
 from .grouping import (
     CHOSEN,
     FOUND,
-    NOT_BUNDLED,
     SERVER,
+    file_path,
+    url_opt,
 )
 from .grouping import JUDGING as JUDGING
 from .grouping import LIMITS as LIMITS
@@ -109,56 +108,59 @@ class SessionOptions(NamedTuple):
         group=SERVER,
     )
     """`NAME` or `NAME=VALUE`."""
-    headers: tuple[str, ...] = session_opt(
+    headers: tuple[str, ...] = url_opt(
         "--header NAME=@FILE|$VAR|-",
         "send this header to a URL; its value is read from a file or a variable, or asked for",
         Repeat.SOURCE,
-        Scope.SERVER,
-        kept=True,
-        fits=Fits.URL,
         flow="headers of every request to the url",
-        group=SERVER,
-        only=NOT_BUNDLED,
     )
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
-    client_id: str | None = sign_in.CLIENT_ID
-    client_secret_env: str | None = sign_in.CLIENT_SECRET_ENV
+    client_id: str | None = url_opt(
+        "--client-id ID",
+        "sign in to a URL as this client, by client credentials (OAuth), without a person",
+        flow="the client that signs in to the url by itself",
+    )
+    client_secret_env: str | None = url_opt(
+        "--client-secret-env NAME",
+        "the variable with the secret of --client-id",
+        Repeat.SOURCE,
+        flow="the variable with the client's secret",
+    )
     """The name of a variable; never the secret itself."""
-    client_key: str | None = sign_in.CLIENT_KEY
-    scope: str | None = sign_in.SCOPE
-    issuer: str | None = sign_in.ISSUER
-    ca: str | None = session_opt(
+    client_key: str | None = url_opt(
+        "--client-key FILE",
+        "the PEM file with the private key of --client-id, in place of a secret",
+        flow="a PEM file with the client's private key",
+        type=file_path,
+    )
+    scope: str | None = url_opt(
+        "--scope SCOPE",
+        "the scopes to request for --client-id, with blanks between (default: those that the "
+        "server names)",
+        flow="the scopes to request",
+    )
+    issuer: str | None = url_opt(
+        "--issuer URL",
+        "send the secret of --client-id to this authorization server only (default: the one that "
+        "the server names)",
+        flow="the only authorization server that gets the secret",
+    )
+    ca: str | None = url_opt(
         "--ca FILE",
         "trust the certificates in this PEM file, too (default: those of the system)",
-        Repeat.GIVEN,
-        Scope.SERVER,
-        kept=True,
-        fits=Fits.URL,
         flow="a PEM file with certificates to trust, too",
-        type=lambda path: os.path.abspath(os.path.expanduser(path)),
-        group=SERVER,
-        only=NOT_BUNDLED,
+        type=file_path,
     )
-    insecure: bool = session_opt(
+    insecure: bool = url_opt(
         "--insecure",
         "check no certificate: any machine between can read and change all messages",
-        Repeat.GIVEN,
-        Scope.SERVER,
-        fits=Fits.URL,
-        group=SERVER,
-        only=NOT_BUNDLED,
+        kept=False,
     )
-    transport: str | None = session_opt(
+    transport: str | None = url_opt(
         "--transport",
         "auto: Streamable HTTP, or HTTP+SSE if the server has only that; http: only "
         "Streamable HTTP; sse: only HTTP+SSE (default: auto)",
-        Repeat.GIVEN,
-        Scope.SERVER,
-        kept=True,
-        fits=Fits.URL,
         flow="how the url is reached; auto",
-        group=SERVER,
-        only=NOT_BUNDLED,
         choices=("auto", "http", "sse"),
     )
     protocol: str | None = session_opt(
