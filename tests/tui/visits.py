@@ -105,7 +105,6 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
         return
     key = "f1" if kind in TYPED_INTO else "question_mark"
     screen: Screen[Any] = stage.app.screen
-    is_dialog = isinstance(screen, GuardedDialog)
     first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
     if isinstance(screen, GuardedDialog):
         await arm(stage, screen)
@@ -121,7 +120,7 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
         await stage.rests()
     await stage.press(key)
     await stage.until(lambda: stage.app.screen is screen, "the screen")
-    if is_dialog:
+    if isinstance(screen, GuardedDialog):
         assert not listens(stage)
         assert stage.app.focused in (first_stop, screen.first_stop)
     assert len(stage.engine.calls) == calls
