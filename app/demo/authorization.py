@@ -41,7 +41,7 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass
-class Grant:
+class IssuedGrant:
     """What a code or a token was given for."""
 
     client: str
@@ -63,9 +63,9 @@ class AuthorizationServer:
         """Requests for tokens by clients that sign in by themselves."""
         self.fault = fault
         self._clients: dict[str, list[str]] = {}
-        self._codes: dict[str, Grant] = {}
-        self._refreshes: dict[str, Grant] = {}
-        self._tokens: dict[str, Grant] = {}
+        self._codes: dict[str, IssuedGrant] = {}
+        self._refreshes: dict[str, IssuedGrant] = {}
+        self._tokens: dict[str, IssuedGrant] = {}
         self._documents = 0
 
     def scope_of(self, token: str) -> str | None:
@@ -196,7 +196,7 @@ class AuthorizationServer:
         else:
             code = secrets.token_urlsafe(24)
             scope = given.get("scope", READ)
-            self._codes[code] = Grant(client, scope, redirect, given["code_challenge"])
+            self._codes[code] = IssuedGrant(client, scope, redirect, given["code_challenge"])
             answer["code"] = code
         answer["iss"] = self.issuer
         match self.fault:
@@ -245,16 +245,16 @@ class AuthorizationServer:
         scope = given.get("scope", READ)
         if not {*scope.split()} <= {READ, CALL}:
             return json_reply({"error": "invalid_scope"}, 400)
-        reply = self._tokens_for(Grant(client, scope), has_refresh=False)
+        reply = self._tokens_for(IssuedGrant(client, scope), has_refresh=False)
         return token_fault(self.fault, reply)
 
-    def _tokens_for(self, grant: Grant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
         token, refresh = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         lifetime = SHORT if self.fault == "token-short" else LIFETIME
         until = time.monotonic() + lifetime
-        self._tokens[token] = Grant(grant.client, grant.scope, until=until)
+        self._tokens[token] = IssuedGrant(grant.client, grant.scope, until=until)
         if has_refresh:
-            self._refreshes[refresh] = Grant(grant.client, grant.scope)
+            self._refreshes[refresh] = IssuedGrant(grant.client, grant.scope)
         lifetimes: dict[str, Any] = {
             "expires-negative": -1,
             "expires-text": "1e9",

@@ -14,7 +14,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.findings.spec_sections import Section, section_behind
 from ...transport.http.http import HttpLink
 from ...transport.sign_in.signed_in import SignedIn
-from ...transport.sign_in.values import Check, Discovery, shown
+from ...transport.sign_in.values import Discovery, SignInCheck, shown
 
 WHERE: Final = "the sign-in"
 _SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "▲", Severity.NOTE: "·"}
@@ -55,13 +55,13 @@ def sign_in_cases(found: Discovery, failing: set[Severity]) -> Iterator[TestCase
         yield TestCase("signoff.doctor.sign-in", one.name, ending, kind, shown, text)
 
 
-def _whole(check: Check) -> str:
+def _whole(check: SignInCheck) -> str:
     """The result of a check with its advice."""
     words = check.finding.message if check.finding is not None else check.words
     return f"{words}. {_fix(check)}" if check.fix else words
 
 
-def _fix(check: Check) -> str:
+def _fix(check: SignInCheck) -> str:
     return f"Fix ({check.fixer}): {check.fix}" if check.fixer else check.fix
 
 
@@ -93,7 +93,7 @@ def sign_in_report(found: Discovery, version: str) -> dict[str, Any]:
     }
 
 
-def _check_json(check: Check, version: str) -> dict[str, Any]:
+def _check_json(check: SignInCheck, version: str) -> dict[str, Any]:
     section = _section(check, version)
     return {
         "check": check.name,
@@ -110,11 +110,11 @@ def _check_json(check: Check, version: str) -> dict[str, Any]:
     }
 
 
-def _section(check: Check, version: str) -> Section | None:
+def _section(check: SignInCheck, version: str) -> Section | None:
     return None if check.finding is None else section_behind(check.finding.code, version)
 
 
-def _clients(check: Check) -> tuple[ClientSignIn, ...]:
+def _clients(check: SignInCheck) -> tuple[ClientSignIn, ...]:
     return () if check.finding is None else behaviour(check.finding.code, check.variant)
 
 
@@ -144,7 +144,7 @@ def print_sign_in(out: Out, found: Discovery, version: str) -> None:
         label = ""
 
 
-def _print_check(out: Out, check: Check, version: str, label: str) -> None:
+def _print_check(out: Out, check: SignInCheck, version: str, label: str) -> None:
     finding = check.finding
     if finding is None:
         _row(out, label, ("✓ ", "green"), (f"{check.name}: {check.words}", ""), _clause(check))
@@ -163,7 +163,7 @@ def _print_check(out: Out, check: Check, version: str, label: str) -> None:
     _print_clients(out, _clients(check))
 
 
-def _clause(check: Check) -> tuple[str, str]:
+def _clause(check: SignInCheck) -> tuple[str, str]:
     since = f", since {check.since}" if check.since else ""
     return (f"  ({check.clause}{since})", "dim")
 

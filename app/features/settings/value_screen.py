@@ -31,7 +31,7 @@ from ...tui.base.screen_mixin import ScreenMixin
 LONGEST = 4096
 
 
-class ChoiceList(KeyedList[str]):
+class ValueList(KeyedList[str]):
     """Words to choose one from."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("setting: list")
@@ -59,7 +59,7 @@ class ValueScreen(ScreenMixin, ModalScreen["object | None"]):
         border: round $primary; background: $surface; padding: 0 1;
     }
     ValueScreen Static { height: auto; }
-    ValueScreen ChoiceList { height: auto; max-height: 14; background: $surface; }
+    ValueScreen ValueList { height: auto; max-height: 14; background: $surface; }
     ValueScreen Input, ValueScreen Input:focus {
         margin: 1 0 0 0; border: none; height: 1; padding: 0 1;
         background: $panel;
@@ -89,17 +89,17 @@ Choose it in the list, or type it. It is read as the file is read, and written i
                 known = ", ".join(sorted(hosts_with("rules.toml")))
                 yield Static(Content.styled(f"hosts: {known}", "$text-muted"), markup=False)
             if self._choices:
-                yield ChoiceList()
+                yield ValueList()
             if self._is_typed:
                 yield ValueInput(self._as_typed(), max_length=LONGEST, select_on_focus=False)
             yield Static(classes="told", markup=False)
             yield KeyFooter()
 
     def on_mount(self) -> None:
-        for listed in self.query(ChoiceList):
+        for listed in self.query(ValueList):
             listed.show_anew(self._choices, self._value)
             listed.styles.height = min(len(self._choices), 14)
-        self.query(ChoiceList if self._choices else Input).first().focus()
+        self.query(ValueList if self._choices else Input).first().focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "other":

@@ -24,7 +24,7 @@ from ..events import Listing
 from ..gate import Gate, LastGate, SendRefused
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from ..sign_in.challenge import Demand
-from ..sign_in.client_sign_in import ClientSignIn, TokenAuth
+from ..sign_in.client_sign_in import CredentialsSignIn, TokenAuth
 from ..sign_in.explaining import demand_of
 from ..sign_in.tokens import SignInFailed
 from .bodies import EVENTS, SESSION_ID
@@ -91,7 +91,7 @@ class HttpClient:
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
         reach: Reach = DIRECT,
-        sign_in: ClientSignIn | None = None,
+        sign_in: CredentialsSignIn | None = None,
     ) -> None:
         """`headers` are sent with every request, to this origin only; `reach` has the certificates;
         `sign_in` gets tokens.

@@ -41,7 +41,7 @@ from ..listing import WAITING_FOR_TOOLS, list_tools_again, page_words
 from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
-from ..sign_in.explanation import Explanation
+from ..sign_in.explanation import SignInExplanation
 from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
 from .loading import import_transport, words_of
 from .outbox import HttpOutbox
@@ -49,7 +49,7 @@ from .reach import DIRECT, Reach, socket_transport
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
-    from ..sign_in.client_sign_in import ClientSignIn
+    from ..sign_in.client_sign_in import CredentialsSignIn
     from ..sign_in.credentials import ClientCredentials
     from ..sign_in.signed_in import SignedIn
     from ..sign_in.values import Discovery
@@ -87,7 +87,7 @@ class HttpLink:
         self._url = url
         self._headers = dict(headers or {})
         self._credentials = credentials
-        self._client_sign_in: ClientSignIn | None = None
+        self._client_sign_in: CredentialsSignIn | None = None
         given = tuple(self._headers.values())
         self._hidden = given, secrets_hidden(url, given)
         """The secrets of the connection, and what takes them out of a text."""
@@ -110,7 +110,7 @@ class HttpLink:
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
-        self._sign_in = Explanation(self._note)
+        self._sign_in = SignInExplanation(self._note)
 
     def begin(self) -> None:
         """Do nothing: HTTP needs the event loop."""
@@ -317,13 +317,13 @@ class HttpLink:
                         post.cancel()
                     await asyncio.gather(*posts, return_exceptions=True)
 
-    def _new_sign_in(self) -> ClientSignIn | None:
+    def _new_sign_in(self) -> CredentialsSignIn | None:
         """The sign-in of a new connection; None without credentials."""
         if self._credentials is None:
             return None
-        from ..sign_in.client_sign_in import ClientSignIn
+        from ..sign_in.client_sign_in import CredentialsSignIn
 
-        return ClientSignIn(
+        return CredentialsSignIn(
             self._credentials,
             self._sign_in,
             self._note,

@@ -24,9 +24,9 @@ from .assertion import KIND
 from .challenge import Demand
 from .credentials import ClientCredentials
 from .explaining import in_one_line
-from .explanation import Explanation
+from .explanation import SignInExplanation
 from .fetching import Fetcher
-from .guard import Origin, guard_of, origin_of
+from .guard import WebOrigin, guard_of, origin_of
 from .resource_checks import SCOPES_MANY
 from .signed_in import SignedIn
 from .tokens import PAUSE_SECONDS, TOKEN, SignInFailed, Token, read_token
@@ -70,13 +70,13 @@ class _Way:
     """Whether the metadata lists its grants, and this one is not among them."""
 
 
-class ClientSignIn:
+class CredentialsSignIn:
     """Gets tokens for one connection, and knows which one is in use."""
 
     def __init__(
         self,
         credentials: ClientCredentials,
-        explanation: Explanation,
+        explanation: SignInExplanation,
         note: Callable[[str], None],
         notice: Callable[[Finding], None],
         command: str,
@@ -92,7 +92,7 @@ class ClientSignIn:
         self._verify: ssl.SSLContext | bool = True
         self._own: httpx2.AsyncBaseTransport | None = None
         self._token: Token | None = None
-        self._origin: Origin | None = None
+        self._origin: WebOrigin | None = None
         """Where the token is sent, and nowhere else."""
         self._is_accepted = False
         """Whether the server has accepted the token."""
@@ -337,7 +337,7 @@ class ClientSignIn:
 class TokenAuth(httpx2.Auth):
     """Adds the token of a sign-in to each request, and does nothing with the response."""
 
-    def __init__(self, sign_in: ClientSignIn) -> None:
+    def __init__(self, sign_in: CredentialsSignIn) -> None:
         self._sign_in = sign_in
 
     async def async_auth_flow(

@@ -17,7 +17,7 @@ from . import resource_checks, server_checks
 from .challenge import Demand
 from .fetching import Fetched, FetchMetadata
 from .guard import Guard
-from .values import RESOURCE, SERVER, Check, Discovery, Fixer, texts
+from .values import RESOURCE, SERVER, Discovery, Fixer, SignInCheck, texts
 
 _WELL_KNOWN: Final = "/.well-known/"
 _PROTECTED: Final = f"{_WELL_KNOWN}oauth-protected-resource"
@@ -111,7 +111,7 @@ def old_places(origin: str) -> list[Place]:
     return [(f"{origin}{_OAUTH}", "the server's own origin (2025-03-26)")]
 
 
-def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
+def document_checks(fetched: Sequence[Fetched]) -> Iterator[SignInCheck]:
     """Documents that were not requested, could not be read, or can be read in two ways."""
     seen: set[tuple[str, str]] = set()
     for one in fetched:
@@ -120,7 +120,7 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
             continue
         seen.add((one.what, one.outcome))
         if one.is_refused:
-            yield Check(
+            yield SignInCheck(
                 "address",
                 "OAuth 2.1 1.5",
                 f"{one.url}: {one.problem}",
@@ -132,7 +132,7 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
                 fix="name a whole https URL that every client can reach",
             )
         elif one.document is None and (one.problem or not one.is_absent):
-            yield Check(
+            yield SignInCheck(
                 "document",
                 "RFC 9728 3.2, RFC 8414 3.2",
                 f"{one.url}: {one.outcome}",
@@ -146,7 +146,7 @@ def document_checks(fetched: Sequence[Fetched]) -> Iterator[Check]:
             )
         elif one.repeated:
             twice = ", ".join(one.repeated)
-            yield Check(
+            yield SignInCheck(
                 "document",
                 "RFC 8259 4",
                 f"{one.url}: {twice} twice",

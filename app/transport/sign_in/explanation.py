@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .values import Discovery
 
 
-class Explanation:
+class SignInExplanation:
     """The discovery behind the refusals of one link, made once for all that are alike."""
 
     def __init__(self, note: Callable[[str], None]) -> None:

@@ -80,7 +80,7 @@ class Fetched:
         return ": ".join(one for one in (told, self.problem) if one)
 
 
-class Refused(Exception):
+class FetchRefused(Exception):
     """An address that is not connected to; `words` are safe to show."""
 
     def __init__(self, words: str) -> None:
@@ -120,7 +120,7 @@ class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
         addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
         for address in addresses:
             if why := self._guard.why_not_address(host, address):
-                raise Refused(why)
+                raise FetchRefused(why)
         last: Exception = httpcore2.ConnectError("the name has no address")
         for address in addresses:
             try:
@@ -137,7 +137,7 @@ class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        raise Refused("a Unix socket")
+        raise FetchRefused("a Unix socket")
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
@@ -239,7 +239,7 @@ class Fetcher:
                         return Fetched(what, shown, why, status, _why_no_document(response))
                     data = await _bounded(response)
                     value, repeated = _object_in(data, response, is_quoted=not is_token)
-        except Refused as refused:
+        except FetchRefused as refused:
             return Fetched(what, shown, why, problem=refused.words, is_refused=True)
         except _Unreadable as problem:
             return Fetched(what, shown, why, status, problem.words, retry_after=retry)

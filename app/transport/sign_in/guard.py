@@ -49,7 +49,7 @@ _REACHED: Final = {
 
 
 @frozen
-class Origin:
+class WebOrigin:
     """Scheme, host and port of a URL, in lower case and with the default port."""
 
     scheme: str
@@ -67,7 +67,7 @@ class Origin:
 class Guard:
     """What a server, whose origin the person gave, may let Signoff request."""
 
-    origin: Origin
+    origin: WebOrigin
     zone: Zone
 
     def why_not(self, url: str) -> str:
@@ -114,7 +114,7 @@ def guard_of(url: str, address: str) -> Guard | None:
     return Guard(origin, zone)
 
 
-def origin_of(url: str) -> Origin | None:
+def origin_of(url: str) -> WebOrigin | None:
     """The origin of an http or https URL; None for anything else."""
     if (parts := _split(url)) is None:
         return None
@@ -123,7 +123,7 @@ def origin_of(url: str) -> Origin | None:
     port = parts.port if parts.port is not None else _PORTS.get(scheme)
     if scheme not in _PORTS or not host or not port:
         return None
-    return Origin(scheme, host, port)
+    return WebOrigin(scheme, host, port)
 
 
 def _split(url: str) -> SplitResult | None:

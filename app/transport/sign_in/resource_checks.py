@@ -11,20 +11,20 @@ from ...protocol.findings.findings import error, note, warning
 from .challenge import Demand
 from .fetching import Fetched
 from .guard import origin_of
-from .values import Check, Fixer, absence, kind_words, shown, texts
+from .values import Fixer, SignInCheck, absence, kind_words, shown, texts
 
 SCOPES_MANY: Final = 50
 _OFFLINE: Final = "offline_access"
 _AUTHORIZATION: Final = "RFC 9110 11.6.1"
 
 
-def challenge_checks(demand: Demand) -> Iterator[Check]:
+def challenge_checks(demand: Demand) -> Iterator[SignInCheck]:
     """The response that requires the sign-in."""
     bearer = demand.bearer
     schemes = ", ".join(shown(one.scheme) for one in demand.challenges)
     if bearer is None:
         has = f"the challenge is {schemes}" if schemes else "WWW-Authenticate is missing"
-        yield Check(
+        yield SignInCheck(
             "challenge",
             "RFC 9110 15.5.2, RFC 6750 3",
             has,
@@ -36,14 +36,16 @@ def challenge_checks(demand: Demand) -> Iterator[Check]:
             fix='add WWW-Authenticate: Bearer resource_metadata="URL" to each response with 401',
         )
     else:
-        yield Check("challenge", "RFC 6750 3", f"{demand.status} with the challenge {schemes}")
+        yield SignInCheck(
+            "challenge", "RFC 6750 3", f"{demand.status} with the challenge {schemes}"
+        )
         yield from _repeated(demand)
         yield from _scope(bearer.get("scope"))
     if any(one.scheme.lower() == "dpop" for one in demand.challenges):
         yield _dpop("the challenge has the scheme DPoP", Fixer.AUTHOR)
 
 
-def _repeated(demand: Demand) -> Iterator[Check]:
+def _repeated(demand: Demand) -> Iterator[SignInCheck]:
     bearers = [one for one in demand.challenges if one.is_bearer]
     repeated = sorted({name for one in bearers for name in one.repeated})
     if len(bearers) < 2 and not repeated:
@@ -53,7 +55,7 @@ def _repeated(demand: Demand) -> Iterator[Check]:
         if len(bearers) > 1
         else f"a Bearer challenge with {', '.join(map(shown, repeated))} twice"
     )
-    yield Check(
+    yield SignInCheck(
         "one-challenge",
         _AUTHORIZATION,
         what,
@@ -63,10 +65,10 @@ def _repeated(demand: Demand) -> Iterator[Check]:
     )
 
 
-def _scope(scope: str) -> Iterator[Check]:
+def _scope(scope: str) -> Iterator[SignInCheck]:
     names = scope.split()
     if len(names) > SCOPES_MANY:
-        yield Check(
+        yield SignInCheck(
             "challenge-scope",
             "RFC 6750 3",
             f"{len(names):,} scopes",
@@ -78,12 +80,12 @@ def _scope(scope: str) -> Iterator[Check]:
             fix="name the scopes that this request needs",
         )
     elif names:
-        yield Check("challenge-scope", "RFC 6750 3", f"scope: {shown(scope)}")
+        yield SignInCheck("challenge-scope", "RFC 6750 3", f"scope: {shown(scope)}")
     yield from _offline(names, "scope of the challenge")
 
 
-def _dpop(words: str, fixer: Fixer) -> Check:
-    return Check(
+def _dpop(words: str, fixer: Fixer) -> SignInCheck:
+    return SignInCheck(
         "dpop",
         "RFC 9449",
         words,
@@ -93,11 +95,11 @@ def _dpop(words: str, fixer: Fixer) -> Check:
     )
 
 
-def absence_checks(fetched: Sequence[Fetched], *, is_old_way: bool) -> Iterator[Check]:
+def absence_checks(fetched: Sequence[Fetched], *, is_old_way: bool) -> Iterator[SignInCheck]:
     """The resource metadata could not be had."""
     tried = "; ".join(f"{one.url}: {one.outcome}" for one in fetched) or "no place to look"
     more = "; clients use the way of 2025-03-26, the server's own origin" if is_old_way else ""
-    yield Check(
+    yield SignInCheck(
         "resource-metadata",
         "RFC 9728 3",
         f"not found ({tried})",
@@ -112,7 +114,7 @@ def absence_checks(fetched: Sequence[Fetched], *, is_old_way: bool) -> Iterator[
     )
 
 
-def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
+def place_checks(demand: Demand, *, is_named: bool) -> Iterator[SignInCheck]:
     """Where the metadata was found: only a place in the challenge is known to all revisions.
 
     `is_named`: whether it is that one.
@@ -122,7 +124,7 @@ def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
         return
     named = bearer.get("resource_metadata")
     if not named:
-        yield Check(
+        yield SignInCheck(
             "metadata-place",
             "RFC 9728 5.1",
             "found at a well-known place, the challenge does not name it",
@@ -135,7 +137,7 @@ def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
             since="2025-06-18",
         )
     elif is_named and origin_of(named) != origin_of(demand.url):
-        yield Check(
+        yield SignInCheck(
             "metadata-place",
             "RFC 9728 3.3",
             "at another origin than the server",
@@ -149,14 +151,16 @@ def place_checks(demand: Demand, *, is_named: bool) -> Iterator[Check]:
         )
 
 
-def resource_checks(document: Mapping[str, JsonValue], url: str, demand: Demand) -> Iterator[Check]:
+def resource_checks(
+    document: Mapping[str, JsonValue], url: str, demand: Demand
+) -> Iterator[SignInCheck]:
     """The document of the server at `url`, a URL without credentials."""
     yield _about_this_server(document.get("resource"), url, demand)
     yield from _servers(document)
     yield from _scopes_supported(document, demand)
     methods = texts(document.get("bearer_methods_supported"))
     if methods is not None and "header" not in methods:
-        yield Check(
+        yield SignInCheck(
             "bearer-methods",
             "RFC 9728 2, RFC 6750 2.1",
             shown(list(methods)),
@@ -172,12 +176,12 @@ def resource_checks(document: Mapping[str, JsonValue], url: str, demand: Demand)
         yield _dpop("dpop_bound_access_tokens_required is true", Fixer.AUTHOR)
 
 
-def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
+def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> SignInCheck:
     clause = "RFC 9728 3.3"
     if not isinstance(resource, str) or not resource:
         is_missing = resource in (None, "")
         state = "missing" if is_missing else f"{kind_words(resource)}, not a string"
-        return Check(
+        return SignInCheck(
             "resource",
             clause,
             f"resource is {state}",
@@ -188,10 +192,12 @@ def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
         )
     compared = (("resource in the metadata", shown(resource)), ("URL of the server", shown(url)))
     if resource in (url, demand.url):
-        return Check("resource", clause, f"the metadata is about {shown(url)}", None, compared)
+        return SignInCheck(
+            "resource", clause, f"the metadata is about {shown(url)}", None, compared
+        )
     both = f"“{shown(resource)}” in the metadata, “{shown(url)}” is the server"
     if is_parent(resource, url):
-        return Check(
+        return SignInCheck(
             "resource",
             clause,
             "a parent of the server's URL, or a slash more or less",
@@ -205,7 +211,7 @@ def _about_this_server(resource: JsonValue, url: str, demand: Demand) -> Check:
             since="2025-06-18",
             variant="slash-added" if resource == f"{url}/" else "parent",
         )
-    return Check(
+    return SignInCheck(
         "resource",
         clause,
         "the metadata is about another server",
@@ -225,12 +231,12 @@ def is_parent(resource: str, url: str) -> bool:
     return path.startswith(above)
 
 
-def _servers(document: Mapping[str, JsonValue]) -> Iterator[Check]:
+def _servers(document: Mapping[str, JsonValue]) -> Iterator[SignInCheck]:
     value = document.get("authorization_servers")
     names = texts(value)
     if not names:
         state = "missing" if value is None else "empty" if value == [] else "not a list of strings"
-        yield Check(
+        yield SignInCheck(
             "authorization-servers",
             "RFC 9728 2",
             f"authorization_servers is {state}",
@@ -245,12 +251,12 @@ def _servers(document: Mapping[str, JsonValue]) -> Iterator[Check]:
         return
     several = f", the first of {len(names):,}: clients use the first" if names[1:] else ""
     words = f"{shown(names[0])}{several}"
-    yield Check("authorization-servers", "RFC 9728 2", words)
+    yield SignInCheck("authorization-servers", "RFC 9728 2", words)
 
 
-def _offline(names: Sequence[str], where: str) -> Iterator[Check]:
+def _offline(names: Sequence[str], where: str) -> Iterator[SignInCheck]:
     if _OFFLINE in names:
-        yield Check(
+        yield SignInCheck(
             "offline-access",
             "OpenID Connect Core 11",
             f"{where} has {_OFFLINE}",
@@ -264,7 +270,7 @@ def _offline(names: Sequence[str], where: str) -> Iterator[Check]:
         )
 
 
-def _scopes_supported(document: Mapping[str, JsonValue], demand: Demand) -> Iterator[Check]:
+def _scopes_supported(document: Mapping[str, JsonValue], demand: Demand) -> Iterator[SignInCheck]:
     yield from _offline(texts(document.get("scopes_supported")) or (), "scopes_supported")
     bearer = demand.bearer
     if bearer is not None and bearer.get("scope"):
@@ -272,9 +278,9 @@ def _scopes_supported(document: Mapping[str, JsonValue], demand: Demand) -> Iter
     scopes = texts(document.get("scopes_supported"))
     if scopes:
         words = f"all of scopes_supported are requested: {shown(list(scopes))}"
-        yield Check("scopes", "RFC 9728 2", words)
+        yield SignInCheck("scopes", "RFC 9728 2", words)
         return
-    yield Check(
+    yield SignInCheck(
         "scopes",
         "RFC 6750 3",
         "neither the challenge nor scopes_supported names a scope",

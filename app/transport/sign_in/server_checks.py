@@ -10,7 +10,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import error, note, warning
 from .fetching import Fetched
 from .guard import Guard, Zone, origin_of, zone_of_host
-from .values import Check, Fixer, absence, kind_words, shown, texts
+from .values import Fixer, SignInCheck, absence, kind_words, shown, texts
 
 S256: Final = "S256"
 _ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "registration_endpoint")
@@ -19,11 +19,11 @@ _PKCE: Final = "code_challenge_methods_supported"
 _PORTS: Final = {"http": ":80", "https": ":443"}
 
 
-def absence_checks(fetched: Sequence[Fetched], issuer: str) -> Iterator[Check]:
+def absence_checks(fetched: Sequence[Fetched], issuer: str) -> Iterator[SignInCheck]:
     """The metadata of the authorization server could not be had."""
     tried = "; ".join(f"{one.url}: {one.outcome}" for one in fetched) or "no place to look"
     is_refused = bool(fetched) and all(one.is_refused for one in fetched)
-    yield Check(
+    yield SignInCheck(
         "server-metadata",
         "RFC 8414 3, OpenID Connect Discovery 4",
         f"not found ({tried})",
@@ -39,7 +39,9 @@ def absence_checks(fetched: Sequence[Fetched], issuer: str) -> Iterator[Check]:
     )
 
 
-def server_checks(document: Mapping[str, JsonValue], issuer: str, guard: Guard) -> Iterator[Check]:
+def server_checks(
+    document: Mapping[str, JsonValue], issuer: str, guard: Guard
+) -> Iterator[SignInCheck]:
     """The document of the authorization server `issuer`, as the resource metadata names it."""
     yield _issuer(document.get("issuer"), issuer)
     for name in _ENDPOINTS:
@@ -51,16 +53,16 @@ def server_checks(document: Mapping[str, JsonValue], issuer: str, guard: Guard) 
     yield _iss(document)
 
 
-def _issuer(found: JsonValue, expected: str) -> Check:
+def _issuer(found: JsonValue, expected: str) -> SignInCheck:
     clause = "RFC 8414 3.3"
     compared = (("issuer in the metadata", shown(found)), ("issuer in use", shown(expected)))
     if found == expected:
-        return Check("issuer", clause, f"the same in both: {shown(expected)}", None, compared)
+        return SignInCheck("issuer", clause, f"the same in both: {shown(expected)}", None, compared)
     fix = f"set issuer to {shown(expected)}, or list the other one in authorization_servers"
     if not isinstance(found, str) or not found:
         is_missing = found in (None, "")
         state = "missing" if is_missing else f"{kind_words(found)}, not a string"
-        return Check(
+        return SignInCheck(
             "issuer",
             clause,
             f"issuer is {state}",
@@ -71,7 +73,7 @@ def _issuer(found: JsonValue, expected: str) -> Check:
         )
     variant, why = difference(found, expected)
     both = f"“{shown(found)}” in the metadata, “{shown(expected)}” in use ({why})"
-    return Check(
+    return SignInCheck(
         "issuer",
         clause,
         f"the issuers differ: {why}",
@@ -124,12 +126,12 @@ def _plain(url: str) -> str:
     return f"{scheme}://{netloc}{parts.path.rstrip('/')}"
 
 
-def _endpoint(name: str, value: JsonValue, guard: Guard) -> Iterator[Check]:
+def _endpoint(name: str, value: JsonValue, guard: Guard) -> Iterator[SignInCheck]:
     if value is None and name == "registration_endpoint":
         return
     clause = "RFC 8414 2, RFC 6749 3.1"
     if value is None:
-        yield Check(
+        yield SignInCheck(
             name,
             clause,
             "missing",
@@ -139,7 +141,7 @@ def _endpoint(name: str, value: JsonValue, guard: Guard) -> Iterator[Check]:
         )
         return
     if why := why_unsafe(value, guard):
-        yield Check(
+        yield SignInCheck(
             name,
             clause,
             why,
@@ -149,7 +151,7 @@ def _endpoint(name: str, value: JsonValue, guard: Guard) -> Iterator[Check]:
             "use an https URL without a fragment",
         )
         return
-    yield Check(name, clause, shown(value))
+    yield SignInCheck(name, clause, shown(value))
 
 
 def why_unsafe(value: JsonValue, guard: Guard) -> str:
@@ -168,14 +170,14 @@ def why_unsafe(value: JsonValue, guard: Guard) -> str:
     return guard.why_not(value)
 
 
-def _pkce(document: Mapping[str, JsonValue]) -> Check:
+def _pkce(document: Mapping[str, JsonValue]) -> SignInCheck:
     clause = "OAuth 2.1 7.5.2, RFC 8414 2"
     value = document.get(_PKCE)
     methods = texts(value)
     fix = f'set {_PKCE} to ["{S256}"]'
     if methods is None:
         state = "missing" if value is None else f"{kind_words(value)}, not a list of strings"
-        return Check(
+        return SignInCheck(
             "pkce",
             clause,
             f"{state}: clients must refuse this authorization server",
@@ -190,7 +192,7 @@ def _pkce(document: Mapping[str, JsonValue]) -> Check:
         )
     listed = shown(list(methods))
     if S256 not in methods:
-        return Check(
+        return SignInCheck(
             "pkce",
             clause,
             f"without {S256}",
@@ -200,10 +202,10 @@ def _pkce(document: Mapping[str, JsonValue]) -> Check:
             fix,
             since="2025-11-25",
         )
-    return Check("pkce", clause, f"{_PKCE}: {listed}")
+    return SignInCheck("pkce", clause, f"{_PKCE}: {listed}")
 
 
-def _code_flow(document: Mapping[str, JsonValue]) -> Iterator[Check]:
+def _code_flow(document: Mapping[str, JsonValue]) -> Iterator[SignInCheck]:
     for key, needed in (
         ("response_types_supported", "code"),
         ("grant_types_supported", "authorization_code"),
@@ -211,7 +213,7 @@ def _code_flow(document: Mapping[str, JsonValue]) -> Iterator[Check]:
         values = texts(document.get(key))
         if values is not None and needed not in values:
             listed = shown(list(values))
-            yield Check(
+            yield SignInCheck(
                 key.replace("_supported", "").replace("_", "-"),
                 "RFC 8414 2, OAuth 2.1 4.1",
                 f"{key} is {listed}",
@@ -222,15 +224,15 @@ def _code_flow(document: Mapping[str, JsonValue]) -> Iterator[Check]:
             )
 
 
-def _registration(document: Mapping[str, JsonValue]) -> Check:
+def _registration(document: Mapping[str, JsonValue]) -> SignInCheck:
     clause = "RFC 7591 3, OAuth Client ID Metadata Document 5"
     has_documents = document.get("client_id_metadata_document_supported") is True
     has_registration = document.get("registration_endpoint") is not None
     if has_documents:
         more = ", and dynamic registration" if has_registration else ""
-        return Check("registration", clause, f"client ID metadata documents{more}")
+        return SignInCheck("registration", clause, f"client ID metadata documents{more}")
     if has_registration:
-        return Check(
+        return SignInCheck(
             "registration",
             clause,
             "dynamic registration only",
@@ -242,7 +244,7 @@ def _registration(document: Mapping[str, JsonValue]) -> Check:
             fix="support client ID metadata documents, too",
             since="2026-07-28",
         )
-    return Check(
+    return SignInCheck(
         "registration",
         clause,
         "only clients that were registered before",
@@ -256,12 +258,12 @@ def _registration(document: Mapping[str, JsonValue]) -> Check:
     )
 
 
-def _token_auth(document: Mapping[str, JsonValue]) -> Iterator[Check]:
+def _token_auth(document: Mapping[str, JsonValue]) -> Iterator[SignInCheck]:
     methods = texts(document.get("token_endpoint_auth_methods_supported"))
     if methods is None or _USABLE_AUTH.intersection(methods):
         return
     listed = shown(list(methods))
-    yield Check(
+    yield SignInCheck(
         "token-auth",
         "RFC 8414 2",
         f"token_endpoint_auth_methods_supported is {listed}",
@@ -276,12 +278,12 @@ def _token_auth(document: Mapping[str, JsonValue]) -> Iterator[Check]:
     )
 
 
-def _iss(document: Mapping[str, JsonValue]) -> Check:
+def _iss(document: Mapping[str, JsonValue]) -> SignInCheck:
     clause = "RFC 9207 2.3"
     key = "authorization_response_iss_parameter_supported"
     if document.get(key) is True:
-        return Check("iss", clause, "the answer of the browser names its issuer")
-    return Check(
+        return SignInCheck("iss", clause, "the answer of the browser names its issuer")
+    return SignInCheck(
         "iss",
         clause,
         f"{key} is not true",

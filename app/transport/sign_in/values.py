@@ -29,7 +29,7 @@ class Fixer(StrEnum):
 
 
 @frozen
-class Check:
+class SignInCheck:
     """One check: what was compared, by which clause, and what follows; texts are safe to show."""
 
     name: str
@@ -67,7 +67,7 @@ class Discovery:
     demand: Demand
     fetched: tuple[Fetched, ...]
     """In the order of the requests."""
-    checks: tuple[Check, ...]
+    checks: tuple[SignInCheck, ...]
     issuer: str = ""
     """The authorization server that was chosen, as the metadata has it; empty for none. Raw."""
     resource: Mapping[str, JsonValue] | None = None
@@ -78,7 +78,7 @@ class Discovery:
     """Whether the way of 2025-03-26 is used: no resource metadata, the server's own origin."""
 
     @property
-    def problems(self) -> tuple[Check, ...]:
+    def problems(self) -> tuple[SignInCheck, ...]:
         """Checks that did not pass, those that matter most first."""
         failed = [one for one in self.checks if one.finding is not None]
         return tuple(sorted(failed, key=lambda one: -_rank(one)))
@@ -101,7 +101,7 @@ class Discovery:
         return f"its metadata has no problem; clients sign in{where}"
 
 
-def _rank(check: Check) -> int:
+def _rank(check: SignInCheck) -> int:
     return -1 if check.finding is None else rank(check.finding.severity)
 
 

@@ -32,7 +32,7 @@ from ..arguments.editing import carry_over
 from ..arguments.pane import ArgumentsPane
 from .hosts_line import HostsLine
 from .tool_scroll import ToolScroll
-from .tool_words import NOT_OPEN, Missing, arguments_words, tool_title, verdict_words
+from .tool_words import NOT_OPEN, NeededSteps, arguments_words, tool_title, verdict_words
 
 LOW: Final = 30
 """With fewer rows an answer needs the row of the description."""
@@ -331,7 +331,7 @@ them again.
         self.query_one(HintTable).show(self.tool, overrides, trust)
         self.query_one(ToolBrief).show(self.tool, overrides)
         form = self.form
-        steps = Missing(*form.counts, form.missing_names, form.is_no_object)
+        steps = NeededSteps(*form.counts, form.missing_names, form.is_no_object)
         said = verdict_words(verdict, steps) if is_open else NOT_OPEN
         line = self.query_one(".verdict", ClampedText)
         if self.tool is not self._judged:

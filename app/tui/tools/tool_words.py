@@ -47,7 +47,7 @@ def tool_title(tool: ToolDefinition | None, width: int) -> Content:
 
 
 @frozen
-class Missing:
+class NeededSteps:
     """Steps that a form needs before its arguments are valid."""
 
     missing: int = 0
@@ -78,7 +78,7 @@ class Missing:
         return counted(self.missing, "required field")
 
 
-def verdict_words(verdict: Verdict, missing: Missing) -> Content:
+def verdict_words(verdict: Verdict, missing: NeededSteps) -> Content:
     """Describe what a call would do and why, after the steps that are needed before."""
     is_remembered = verdict.denied_before or verdict.grant_id is not None
     why, *others = verdict.reasons or ("",)

@@ -18,7 +18,7 @@ from signoff.app.cli.targets.session import read_policy_setting, session_config
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.features.settings.rows import InUse, setting_rows
 from signoff.app.features.settings.screen import SettingList, SettingsScreen
-from signoff.app.features.settings.value_screen import ChoiceList, ValueScreen
+from signoff.app.features.settings.value_screen import ValueList, ValueScreen
 from signoff.app.storage.settings.file import load_settings
 from signoff.app.storage.settings.settings import SETTINGS
 from signoff.app.tui.startup import AppConfig
@@ -73,7 +73,7 @@ async def change(stage: BenchStage, name: str) -> ValueScreen:
 
 async def choose(stage: BenchStage, name: str, value: str) -> None:
     screen = await change(stage, name)
-    listed = screen.query_one(ChoiceList)
+    listed = screen.query_one(ValueList)
     listed.move_cursor(list(listed.rows).index(value))
     await stage.press("enter")
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 
 from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import UsageError, read_target
-from signoff.app.demo.authorization import READ, AuthorizationServer, Grant
+from signoff.app.demo.authorization import READ, AuthorizationServer, IssuedGrant
 from signoff.app.demo.replies import Reply, json_reply
 from signoff.app.transport.events import Ended
 from signoff.app.transport.sign_in.assertion import KIND, SigningKey, read_key
@@ -68,7 +68,7 @@ class KnowsKeys(AuthorizationServer):
         )
         if not claims["iss"] == claims["sub"] == given["client_id"] == "ci":
             return json_reply({"error": "invalid_client"}, 401)
-        return self._tokens_for(Grant("ci", READ), has_refresh=False)
+        return self._tokens_for(IssuedGrant("ci", READ), has_refresh=False)
 
 
 @pytest.mark.parametrize("kind", KEYS)

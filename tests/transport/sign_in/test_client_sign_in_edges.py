@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from signoff.app.demo.authorization import AuthorizationServer, Grant
+from signoff.app.demo.authorization import AuthorizationServer, IssuedGrant
 from signoff.app.demo.replies import Reply, json_reply, send_reply
 from signoff.app.demo.serve import HOST, Protected
 from signoff.app.transport.http.frames import HIDDEN, hide_tokens
@@ -196,10 +196,10 @@ async def test_a_server_on_a_unix_socket_is_signed_in() -> None:
 class Short(AuthorizationServer):
     """An authorization server whose token is a word of the protocol."""
 
-    def _tokens_for(self, grant: Grant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
         reply = super()._tokens_for(grant, has_refresh=has_refresh)
         found = json.loads(reply.body) | {"access_token": "result"}
-        self._tokens["result"] = Grant(grant.client, grant.scope, until=float("inf"))
+        self._tokens["result"] = IssuedGrant(grant.client, grant.scope, until=float("inf"))
         return json_reply(found)
 
 

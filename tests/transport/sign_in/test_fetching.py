@@ -143,7 +143,7 @@ async def test_a_name_that_leads_inside_is_not_connected_to() -> None:
         guard = guard_of("https://mcp.example.com/mcp", "93.184.216.34")
         assert guard is not None
         inner = fetching._GuardedNetwork(httpcore2.AsyncNetworkBackend(), guard)
-        with pytest.raises(fetching.Refused) as refused:
+        with pytest.raises(fetching.FetchRefused) as refused:
             await inner.connect_tcp("localhost", int(port))
         assert server.asked == []
     assert "this machine" in refused.value.words
