@@ -113,8 +113,8 @@ class CallsShown:
         self._tell_ended([call for call in newest.values() if call.is_over and call.sent])
 
     def _tell_ended(self, ended: Sequence[Call]) -> None:
-        """Announce that a call of another tool ended, unless more of them are to come."""
-        unseen = [call for call in ended if call.id != self._selected]
+        """Announce that a call ended whose tool was left, unless more calls are to come."""
+        unseen = [one for one in ended if self._selected != one.id <= self._left_behind]
         if len(unseen) == 1 and not self.is_running and not self._panes.is_in_sight["calls"]:
             call = unseen[0]
             self._notices.say(
