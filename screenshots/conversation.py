@@ -6,22 +6,25 @@ from screenshots.studio import Studio
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.resources.screen import OffersScreen
 from signoff.app.features.wire.screen import WireScreen
-from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.form_dialog import FormQuestionDialog
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.lists.tool_list import ToolList
 
 
 async def written(studio: Studio) -> None:
     """The form of what a server asks for, with a field filled in."""
-    await _asked_by(studio, "ask_every_field", {})
-    await studio.open("e", FormScreen)
-    await studio.until("the fields", lambda: studio.app.screen.query(FormRow))
+    question = await _asked_by(studio, "ask_every_field", {})
+    assert isinstance(question, FormQuestionDialog)
+    await studio.until("the fields", lambda: question.query(FormRow))
+    await studio.until("the keys of the form", lambda: question.is_filling)
 
 
 async def asked(studio: Studio) -> None:
     """What a server asks for, as it would be sent."""
-    screen = await studio.open("f5", ApprovalDialog)
+    screen = studio.app.screen
+    assert isinstance(screen, ApprovalDialog)
+    await studio.pilot.press("f5")
     await studio.listen(screen)
     await studio.until("the answer", lambda: screen.question.snapshot.arguments())
 
