@@ -195,7 +195,8 @@ def is_same(text: str, before: str) -> bool:
 
     def still(one: str) -> list[str]:
         rows = one.split("\n")
-        return [row for row in rows if "denies in" not in row and "moment" not in row]
+        counted = ("denies in", "cancels in", "moment")
+        return [row for row in rows if not any(one in row for one in counted)]
 
     return still(text) == still(before)
 
