@@ -108,7 +108,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         await stage.sees("cancel ctrl+x", "^x Cancel")
         await stage.until(lambda: stage.engine.calls[max(stage.engine.calls)].sent, "the sending")
         await stage.press("ctrl+x")
-        await stage.sees("cancelled (a late reply came", "finished anyway")
+        await stage.sees("late_after_cancel  cancelled", "finished anyway")
         call = await stage.end()
         assert call.outcome is Outcome.CANCELLED
         assert "^x Cancel" not in stage.text
