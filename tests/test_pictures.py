@@ -49,7 +49,7 @@ SHOWN = {
         *("read_settings", "Denied: nothing was sent.", "Approve this call?", "VS Code"),
         "Flip a hint, and see the decisions change.",
     ),
-    "narrow": ("Tools 89", "Calls 2", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 89", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID, 2 errors",
         "does not match its output schema",
@@ -75,12 +75,12 @@ SHOWN = {
     "parts": ("part 4 of 4", "◆ for the user", "◇ for the assistant", "◈ for both", "priority 1"),
     "links": ("part 3 of 7", "example.org", "Punycode", "open from this server"),
     "written": (
-        *("demo asks for data", "Please register for the conference.", "Ada Lovelace"),
-        *("server's default", "number 0..32.5", "Review f5"),
+        *("The server asks you for data", "Please register for the conference."),
+        *("Ada Lovelace", "number 0..32.5", "f5: done"),
     ),
     "asked": (
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
-        *("server's default", "Decline all for this session", "Send this reply"),
+        *("monday", "Decline all for this session", "Send this reply", "exact JSON"),
     ),
     "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
     "sampling": (
