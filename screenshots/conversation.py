@@ -23,8 +23,10 @@ async def written(studio: Studio) -> None:
 async def asked(studio: Studio) -> None:
     """What a server asks for, as it would be sent."""
     screen = studio.app.screen
-    assert isinstance(screen, ApprovalDialog)
+    assert isinstance(screen, FormQuestionDialog)
     await studio.pilot.press("f5")
+    # The values are checked beside the screen.
+    await studio.until("the end of the form", lambda: not screen.is_filling)
     await studio.listen(screen)
     await studio.until("the answer", lambda: screen.question.snapshot.arguments())
 
