@@ -56,6 +56,8 @@ _shared = tempfile.mkdtemp(prefix="signoff-tests-")
 atexit.register(shutil.rmtree, _shared, ignore_errors=True)
 # For what runs outside of any one test, such as a program that several of them share.
 os.environ.update({f"XDG_{name}_HOME": os.path.join(_shared, name.lower()) for name in FOLDERS})
+# Nor does anything get into the keyring of the person who runs the tests.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 
 
 SLOW_SECONDS = 600.0
