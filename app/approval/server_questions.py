@@ -40,7 +40,7 @@ class AskName(NamedTuple):
 
 
 @frozen(kw_only=True)
-class _ServerAsks:
+class ServerAsks:
     """Fields of every approval request for a server's request."""
 
     call: AskName
@@ -74,7 +74,7 @@ class _ServerAsks:
 
 
 @frozen(kw_only=True)
-class AboutElicitation(_ServerAsks):
+class AboutElicitation(ServerAsks):
     """Asks whether the server gets the data, or the visit, that it requested."""
 
     elicitation: Elicitation
@@ -99,11 +99,11 @@ class AboutElicitation(_ServerAsks):
     @property
     def snapshot(self) -> Snapshot:
         """The content of the answer, frozen."""
-        return _frozen(self, dict(self.draft or {}))
+        return frozen_answer(self, self.method, dict(self.draft or {}))
 
 
 @frozen(kw_only=True)
-class AboutSampling(_ServerAsks):
+class AboutSampling(ServerAsks):
     """Asks for the reply to a sampling request, in a model's place."""
 
     sampling: Sampling
@@ -123,10 +123,9 @@ class AboutSampling(_ServerAsks):
     def snapshot(self) -> Snapshot:
         """The result, frozen."""
         if self.draft is None:
-            return _frozen(self, {})
-        return _frozen(
-            self, sampling_result(self.sampling, dict(self.draft), f"use-{self.call.number}")
-        )
+            return frozen_answer(self, self.method, {})
+        result = sampling_result(self.sampling, dict(self.draft), f"use-{self.call.number}")
+        return frozen_answer(self, self.method, result)
 
 
 ServerQuestion: TypeAlias = AboutElicitation | AboutSampling
@@ -142,7 +141,7 @@ def filled(
     return replace(question, draft=dict(draft), origins=dict(origins), problems=problems)
 
 
-def _frozen(question: _ServerAsks, content: dict[str, JsonValue]) -> Snapshot:
-    assert isinstance(question, AboutElicitation | AboutSampling)
+def frozen_answer(question: ServerAsks, method: str, content: dict[str, JsonValue]) -> Snapshot:
+    """The content of a question, frozen."""
     text = json.dumps(content, allow_nan=False)
-    return Snapshot(question.server_identity, "", "", text, question.method, question.runs)
+    return Snapshot(question.server_identity, "", "", text, method, question.runs)

@@ -33,6 +33,10 @@ from ..transport.events import (
     OfferListChanged,
     Requested,
     ResourceUpdated,
+    SignInAsked,
+    SignInClosed,
+    SignInEvent,
+    SignInOpened,
     Stage,
     Started,
     Stderr,
@@ -161,6 +165,8 @@ class ConnectionListener:
     tools: Callable[[bool], None]
     """There are other tools than before; whether they are the first."""
     asked: Callable[[FromServer], None]
+    signing_in: Callable[[SignInEvent], None]
+    """A person has to decide on a sign-in, or to visit its page."""
     told: Callable[[OfferListChanged | ResourceUpdated | Subscribed], None]
     """Something of what it offers beside its tools is another."""
     found: Callable[[Finding], None]
@@ -388,6 +394,8 @@ class Connection:
                 self._hearer.listed()
             case ListChanged(is_announced):
                 self.definitions.tell_changed(is_announced=is_announced)
+            case SignInAsked() | SignInOpened() | SignInClosed():
+                self._hearer.signing_in(event)
             case Stderr(lines):
                 self.stderr.extend(lines)
                 self.stderr_count += len(lines)

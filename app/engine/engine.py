@@ -40,7 +40,7 @@ from .findings import Observations
 from .raw_messages import RawMessages
 from .resources import Offers
 from .server_requests import ServerRequests
-from .timing import Background, FairScheduler
+from .timing import Background, FairScheduler, TimerGroup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .policy_state import AuditWriter, PolicyState
     from .request_handler import RequestHandler
+    from .sign_in import SignInHandler
 
 
 class Engine(VerdictPreview):
@@ -88,6 +89,7 @@ class Engine(VerdictPreview):
         self._listeners = [listener]
         self.trials = PatternCache()
         self.turns = FairScheduler()
+        self.timers = TimerGroup()
         self.sends = True
         """False: the call ends before sending, whatever was decided."""
         self.as_task = False
@@ -98,6 +100,7 @@ class Engine(VerdictPreview):
         """Number of progress updates of all calls: a change of it means a redraw."""
         self._make_consent = make_consent
         self._consent: PolicyState | None = None
+        self._sign_ins: SignInHandler | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._call_manager = CallManager(self, self._notice)
         self.requests = ServerRequests(self._notice, self._new_person)
@@ -113,6 +116,7 @@ class Engine(VerdictPreview):
                 listed=self._on_listed,
                 tools=self._on_tools,
                 asked=self._on_asked,
+                signing_in=lambda event: self.sign_ins.take(event),
                 told=lambda event: self.offers.take(event),
                 found=self._notice,
                 blocked=self._log_blocked,
@@ -150,6 +154,20 @@ class Engine(VerdictPreview):
     def is_decided_on(self) -> bool:
         """True if `consent` is there already, and costs no time."""
         return self._consent is not None
+
+    @property
+    def sign_ins(self) -> SignInHandler:
+        """The sign-ins of a person; made at the first one."""
+        if self._sign_ins is None:
+            from .sign_in import SignInHandler
+
+            self._sign_ins = SignInHandler(self)
+        return self._sign_ins
+
+    @property
+    def is_signing_in(self) -> bool:
+        """True while a person decides on a sign-in, or visits its page."""
+        return self._sign_ins is not None and self._sign_ins.is_open
 
     @property
     def policy(self) -> Policy:
@@ -265,6 +283,8 @@ class Engine(VerdictPreview):
     async def _close(self) -> None:
         calls = self._call_manager.close()
         self.requests.close("Signoff is closing")
+        if self._sign_ins is not None:
+            self._sign_ins.close("Signoff is closing")
         self._connection.close()
         if tasks := [*calls, *self._background.cancel()]:
             await asyncio.wait(tasks, timeout=2)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..protocol.server import Start
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
+    from ..transport.sign_in.browser_options import BrowserOptions
     from ..transport.sign_in.credentials import ClientCredentials
     from .engine import Engine
     from .events import EngineEvent
@@ -50,6 +51,8 @@ class Target:
     """Headers of every request to `url`."""
     credentials: ClientCredentials | None = None
     """Those of a client that signs in at `url` by itself."""
+    browser: BrowserOptions | None = None
+    """How a person signs in at `url`; None if nobody is to."""
     apart: str = ""
     """Its name in a session, if another server there is started in exactly the same way: approvals
     of one count for no other. Empty otherwise."""
@@ -104,6 +107,7 @@ class Target:
                 self.transport,
                 Reach(self.ca, self.is_insecure),
                 self.credentials,
+                self.browser,
             )
         from ..transport.stdio.stdio import StdioLink
 

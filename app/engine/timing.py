@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeVar
@@ -77,14 +78,42 @@ class CallTimer:
     def rest(self) -> float:
         """Seconds until it is to be looked at again."""
         left = self._left(self._clock())
-        is_open = self._last_sign is None or bool(self._paused)
-        return max(min(left, UNSENT_SECONDS) if is_open and left > 0 else left, 0.0)
+        if self._paused:
+            return UNSENT_SECONDS
+        is_unsent = self._last_sign is None
+        return max(min(left, UNSENT_SECONDS) if is_unsent and left > 0 else left, 0.0)
 
     def _left(self, now: float) -> float:
         ends = [self._end]
         if self._last_sign is not None:
             ends.append(self._last_sign + self._limits.idle)
         return min(ends) - now
+
+
+class TimerGroup:
+    """Timers of calls that stand still together, those that begin in the meantime, too."""
+
+    def __init__(self) -> None:
+        self._timers: weakref.WeakSet[CallTimer] = weakref.WeakSet()
+        self._pauses: list[contextlib.ExitStack] = []
+
+    def add(self, timer: CallTimer) -> None:
+        """Add the timer of a call that begins."""
+        self._timers.add(timer)
+        for stack in self._pauses:
+            stack.enter_context(timer.paused())
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let all of them stand still, as long as this lasts."""
+        with contextlib.ExitStack() as stack:
+            for timer in list(self._timers):
+                stack.enter_context(timer.paused())
+            self._pauses.append(stack)
+            try:
+                yield
+            finally:
+                self._pauses.remove(stack)
 
 
 T = TypeVar("T")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings.findings import Finding
 from ..protocol.rpc import Oversized, RpcError
 from ..protocol.server import VersionSource
+
+if TYPE_CHECKING:
+    from .sign_in.asking import SignInAsking, SignInVisit
 
 Era = Literal["modern", "legacy"]
 """Without or with the initialize handshake."""
@@ -155,6 +158,30 @@ class ElicitationComplete:
     id: str
 
 
+@frozen
+class SignInAsked:
+    """A sign-in is needed, and a person is to decide."""
+
+    asking: SignInAsking
+
+
+@frozen
+class SignInOpened:
+    """The page of an allowed sign-in is ready to be opened."""
+
+    visit: SignInVisit
+
+
+@frozen
+class SignInClosed:
+    """The question or the visit is over."""
+
+    words: str = ""
+    """Why it ended without a token, safe to show; empty if it did not."""
+
+
+SignInEvent = SignInAsked | SignInOpened | SignInClosed
+"""Steps of a sign-in that a person sees."""
 FromServer = Requested | Withdrawn | ElicitationComplete
 """What a server wants of a person."""
 LinkEvent = (
@@ -173,6 +200,9 @@ LinkEvent = (
     | Requested
     | Withdrawn
     | ElicitationComplete
+    | SignInAsked
+    | SignInOpened
+    | SignInClosed
     | Ended
 )
 Listener = Callable[[LinkEvent], None]

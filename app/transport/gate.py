@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Final
 
+from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.text import cut, visible
 from ..protocol.findings.findings import error
@@ -28,6 +29,19 @@ Gate = Callable[[dict[str, JsonValue]], None]
 """Compares a whole message, right before it is written, with what was approved.
 
 Raises SendRefused if they differ. It is good for one writing."""
+
+
+@frozen
+class CallGate:
+    """The gate of an approved call, for one writing; and for the same one again, after it was
+    refused for want of a sign-in (RFC 9110, 15.5.2: then it was not applied).
+    """
+
+    first: Gate
+    again: Gate
+
+    def __call__(self, message: dict[str, JsonValue]) -> None:
+        self.first(message)
 
 
 class SendRefused(Exception):

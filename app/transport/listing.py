@@ -60,9 +60,12 @@ async def list_tools_again(
     ask: Ask,
     served: dict[str, JsonValue],
     on_page: Callable[[int, int], None] = lambda page, count: None,
+    now: Callable[[], float] = time.monotonic,
 ) -> Listing | None:
-    """The same on the event loop; `ask` is that of a link. None if the connection ended."""
-    return await _collected(ask, "tools/list", Pages(served=served), on_page)
+    """The same on the event loop; `ask` is that of a link, `now` the clock of its limits. None if
+    the connection ended.
+    """
+    return await _collected(ask, "tools/list", Pages(served=served), on_page, now)
 
 
 async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
@@ -87,11 +90,12 @@ async def _collected(
     method: str,
     pages: Pages,
     on_page: Callable[[int, int], None] = lambda page, count: None,
+    now: Callable[[], float] = time.monotonic,
 ) -> Listing | None:
     """None if the connection ended. Raises GreetingFailed if the first page fails."""
-    deadline = time.monotonic() + pages.seconds
+    deadline = now() + pages.seconds
     while True:
-        answer = await ask(method, pages.params, max(0.1, deadline - time.monotonic()))
+        answer = await ask(method, pages.params, max(0.1, deadline - now()))
         if isinstance(answer, ConnectionClosed):
             return None
         if not pages.add(answer):

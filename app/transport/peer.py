@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..content.json.jsonio import JsonValue
 from ..protocol.findings.findings import Finding, warning
@@ -57,6 +57,9 @@ from .protocol import (
     notification,
     request,
 )
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
 
 PREFIX = "signoff-"
 """Prefix of the ids of all requests but calls, on stdio; calls have numbers."""
@@ -122,11 +125,13 @@ class Peer:
         deliver: Callable[[Callable[[], None]], None] = lambda action: action(),
         give_up: Callable[[PendingRequest], None] | None = None,
         drops_requests: Callable[[], bool] = lambda: False,
+        within: Callable[[float | None], AbstractAsyncContextManager[Any]] | None = None,
     ) -> None:
         """`emit` gets the server's own requests and the problems on the wire. `prefix`: of ids of
         all requests but calls; empty for plain numbers. `deliver` runs the callbacks of calls on
         the event loop, in order. `give_up` cancels a request in the way of the transport.
-        `drops_requests`: True while the server asks without reading the answers.
+        `drops_requests`: True while the server asks without reading the answers. `within` limits
+        the seconds of a request, instead of `asyncio.timeout`.
         """
         self._write = write
         self._emit = emit
@@ -134,6 +139,7 @@ class Peer:
         self._deliver = deliver
         self._cancel = give_up or self.tell_cancelled
         self._drops_requests = drops_requests
+        self._own_within = within
         self.version = ""
         """The revision that was agreed; empty before."""
         self.meta: Callable[[], dict[str, JsonValue]] = dict
@@ -179,14 +185,19 @@ class Peer:
 
     async def reply_to(self, message: dict[str, JsonValue], seconds: float | None) -> Reply | None:
         """The same with all that is known of the answer; None if none came in time."""
-        import asyncio
-
         pending = PendingRequest(without_approval, method=str(message["method"]))
         try:
-            async with asyncio.timeout(seconds):
+            async with self._within(seconds):
                 return await self._exchange(pending, message)
         except TimeoutError:
             return None
+
+    def _within(self, seconds: float | None) -> AbstractAsyncContextManager[Any]:
+        if self._own_within is not None:
+            return self._own_within(seconds)
+        import asyncio
+
+        return asyncio.timeout(seconds)
 
     def wait(self, method: str, params: dict[str, JsonValue], seconds: float | None) -> Answered:
         """Make a request from a thread; `seconds` None waits until the end."""

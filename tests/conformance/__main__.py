@@ -1,5 +1,5 @@
-"""`python -m tests.conformance`: every required client scenario of the official suite, but the
-sign-in of people; and the sign-in of clients, which is not required.
+"""`python -m tests.conformance`: every required client scenario of the official suite, and the
+sign-in of clients, which is not required.
 
 Node and the suite come from npm, into npm's own cache. Ends with 1 where a scenario fails.
 """
@@ -16,8 +16,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@24"
+SIGN_IN = (
+    *(f"auth/metadata-{one}" for one in ("default", "var1", "var2", "var3")),
+    "auth/basic-cimd",
+    "auth/scope-from-www-authenticate",
+    "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined",
+    "auth/scope-step-up",
+    "auth/scope-retry-limit",
+    *(f"auth/token-endpoint-auth-{one}" for one in ("basic", "post", "none")),
+    "auth/pre-registration",
+)
+"""The sign-in of a person, in both revisions."""
 SCENARIOS = {
     "2025-11-25": (
+        *SIGN_IN,
         "initialize",
         "tools_call",
         "elicitation-sep1034-client-defaults",
@@ -25,6 +38,14 @@ SCENARIOS = {
         "json-schema-2020-12-preservation",
     ),
     "2026-07-28": (
+        *SIGN_IN,
+        "auth/resource-mismatch",
+        "auth/offline-access-scope",
+        "auth/offline-access-not-supported",
+        "auth/authorization-server-migration",
+        *(f"auth/iss-{one}" for one in ("supported", "not-advertised", "supported-missing")),
+        *(f"auth/iss-{one}" for one in ("wrong-issuer", "unexpected", "normalized")),
+        "auth/metadata-issuer-mismatch",
         "tools_call",
         "request-metadata",
         "sep-2322-client-request-state",
@@ -35,7 +56,7 @@ SCENARIOS = {
         "json-schema-2020-12-preservation",
     ),
 }
-"""By revision. Left out are those in which a person signs in: the others of `auth/`."""
+"""By revision: all that are required."""
 EXTENSIONS = ("auth/client-credentials-basic", "auth/client-credentials-jwt")
 """Scenarios of extensions, which no revision requires; each is run in every revision."""
 RESULT = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings")

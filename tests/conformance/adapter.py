@@ -10,8 +10,12 @@ import asyncio
 import json
 import os
 import sys
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import httpx2
 
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.questions.questions import Question
@@ -21,9 +25,12 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
 from signoff.app.protocol.server import Phase, Trust
 from signoff.app.protocol.tool import ToolDefinition
+from signoff.app.storage.sign_ins import SignInStore
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO, LEGACY
+from signoff.app.transport.sign_in.asking import SignInVisit
 from signoff.app.transport.sign_in.assertion import read_key
+from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from signoff.app.transport.sign_in.credentials import ClientCredentials
 
 LISTED_SECONDS = 20.0
@@ -42,11 +49,23 @@ CALLS: dict[str, tuple[tuple[str, dict[str, JsonValue]], ...]] = {
     ),
 }
 """What each scenario wants called; those of the environment come from `toolCalls`."""
+DOCUMENT = "https://conformance-test.local/client-metadata.json"
+"""The client id document that the suite expects."""
 LEGACY_ONLY = ("json-schema-ref-no-deref",)
 
 
 class Scripted:
     """Approves every call, and accepts what is asked with the server's suggestions, or yes."""
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Follow the page as a browser would, without anybody in front of it."""
+        async with httpx2.AsyncClient() as web:
+            response = await web.get(visit.url)
+            target = response.headers.get("location", "")
+            problem = visit.paste(target)
+        if problem:
+            print(f"{problem}: {target}", file=sys.stderr)
+            visit.cancel()
 
     async def ask(self, question: Question) -> Decision:
         match question:
@@ -95,6 +114,8 @@ def wanted(
     if scenario == "json-schema-2020-12-preservation":
         schema = names["json_schema_2020_12_tool"].input_schema
         return [("json_schema_echo", {"schema": schema})]
+    if scenario.startswith("auth/"):
+        return [(tool.name, least(tool)) for tool in tools]
     return list(CALLS.get(scenario, ()))
 
 
@@ -108,9 +129,25 @@ def credentials(context: dict[str, Any]) -> ClientCredentials | None:
     return None
 
 
+def browser(scenario: str, context: dict[str, Any], folder: str) -> BrowserOptions:
+    """How a person signs in, with the client of the context."""
+    store = SignInStore(Path(folder), keyring=False)
+    given = str(context.get("client_id", "")), str(context.get("client_secret", ""))
+    if scenario == "auth/basic-cimd":
+        given = DOCUMENT, ""
+    return BrowserOptions(*given, store=store)
+
+
 async def run(url: str, scenario: str, version: str, context: dict[str, Any]) -> int:
     is_legacy = not version.startswith("2026") or scenario in LEGACY_ONLY
-    link = HttpLink(url, LEGACY if is_legacy else AUTO, credentials=credentials(context))
+    signs_in_itself = scenario.startswith("auth/client-credentials")
+    folder = tempfile.mkdtemp(prefix="signoff-conformance-")
+    link = HttpLink(
+        url,
+        LEGACY if is_legacy else AUTO,
+        credentials=credentials(context) if signs_in_itself else None,
+        browser=browser(scenario, context, folder),
+    )
     link.begin()
     changed = asyncio.Event()
     engine = Engine(link, "suite", trust=Trust.TRUSTED, listener=lambda event: changed.set())

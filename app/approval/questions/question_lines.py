@@ -37,8 +37,9 @@ from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
 from ..grants import DAY, Remember, Scope
 from ..policies.verdicts import nothing_said
 from ..server_questions import AboutElicitation, AboutSampling
+from ..sign_in import AboutSignIn
 from ..who_asks import HostGroup, fitted_hosts, group_pieces
-from . import about_server_requests
+from . import about_server_requests, about_sign_in
 from .definition_lines import (
     EFFECT_ROLES,
     claim_lines,
@@ -98,6 +99,8 @@ def question_parts(
             return about_server_requests.elicitation_parts(question, room)
         case AboutSampling():
             return about_server_requests.sampling_parts(question, room)
+        case AboutSignIn():
+            return about_sign_in.sign_in_parts(question, room)
 
 
 ALSO_ON: Final = "≡ A tool of this name is also on"

@@ -15,6 +15,7 @@ from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.requests import CallName, PromptGet
 from ..grants import Remember, Scope
 from ..server_questions import AboutElicitation, AboutSampling, AskName
+from ..sign_in import AboutSignIn
 
 if TYPE_CHECKING:
     from ...protocol.answers.content import Answer
@@ -130,7 +131,7 @@ class AboutAnswer(_Asked):
 
 OwnQuestion = AboutCall | AboutRead | AboutAnswer
 """Questions that are asked because of a request of ours."""
-Question = OwnQuestion | AboutElicitation | AboutSampling
+Question = OwnQuestion | AboutElicitation | AboutSampling | AboutSignIn
 QuestionName = CallName | AskName
 
 
@@ -154,6 +155,7 @@ class ByQuestion(Generic[T]):
     visit: T
     """An elicitation that wants a page to be opened."""
     sampling: T
+    sign_in: T
 
     def of(self, question: Question) -> T:
         """Return the value for a request's kind."""
@@ -170,3 +172,5 @@ class ByQuestion(Generic[T]):
                 return self.visit if question.elicitation.mode == "url" else self.elicitation
             case AboutSampling():
                 return self.sampling
+            case AboutSignIn():
+                return self.sign_in

@@ -46,17 +46,20 @@ from ...approval.server_questions import (
     ServerQuestion,
     filled,
 )
+from ...approval.sign_in import SIGN_IN, AboutSignIn
 from ...content.files.tree import JSON, NOWHERE, Problems
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pretty_spans, read_members
 from ...content.suggest import did_you_mean
-from ...content.text import shortened, visible
+from ...content.text import sentence, shortened, visible
 from ...engine.calls.context import Approver
+from ...engine.sign_in import show_page
 from ...platforms.files import read_bounded
 from ...platforms.output import GONE
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.entries import Origin, read_json
 from ...storage.state_dir import StoreError, shown, state_folder, why
+from ...transport.sign_in.asking import SignInVisit
 from ..output.printing import prompt, tell
 from ..targets.targets import UsageError
 from .keyboard import IGNORED, Interrupted, Keyboard
@@ -75,6 +78,7 @@ from .question_text import (
     remember_lines,
 )
 
+NO_BROWSER: Final = "a script opens no browser"
 REPLIES_FROM_FILE = "--approve is for calls; --answer FILE replies to requests of the server"
 
 
@@ -89,6 +93,8 @@ class PolicyAlone:
     async def ask(self, question: Question) -> Decision:
         if isinstance(question, AboutElicitation | AboutSampling):
             return deny(BY_NO_APPROVER, self._requests)
+        if isinstance(question, AboutSignIn):
+            return deny(BY_NO_APPROVER, NO_BROWSER)
         return deny(BY_NO_APPROVER, self._reason)
 
 
@@ -99,6 +105,8 @@ class ScriptApproves:
         if isinstance(question, AboutElicitation | AboutSampling):
             # An approval covers the call, but no data that the server requests during it.
             return deny("script", REPLIES_FROM_FILE)
+        if isinstance(question, AboutSignIn):
+            return deny(BY_NO_APPROVER, NO_BROWSER)
         return approve("script", "--approve always")
 
 
@@ -154,6 +162,28 @@ class LineApprover:
             return deny("signoff", "the terminal is gone")
         finally:
             self._void.pop(question.call, None)
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Show the address of a sign-in page, and take the one at which the browser ended."""
+        async with self._turn, self._keyboard.turn(of_question=True):
+            for line in visit_lines(visit):
+                self._say(line)
+            with contextlib.suppress(asyncio.CancelledError):
+                return await self._pasted(visit)
+            self._say("(The sign-in page is over.)")
+            raise asyncio.CancelledError
+
+    async def _pasted(self, visit: SignInVisit) -> None:
+        """Take lines, until one is an address that counts, or the visit is given up."""
+        while True:
+            self._prompt(f"Paste the address, or type {CANCEL}: ")
+            with contextlib.suppress(Interrupted):
+                typed = await self._keyboard.line()
+                if typed is None or typed.strip() == CANCEL:
+                    visit.cancel()
+                    return
+                if problem := visit.paste(typed):
+                    self._say(sentence(problem))
 
     def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be approved, whether it is open or still waits."""
@@ -245,6 +275,8 @@ class LineApprover:
             return deny("you", "several lines came at once")
         if isinstance(question, AboutElicitation | AboutSampling):
             return server_decision(typed.strip(), question)
+        if isinstance(question, AboutSignIn):
+            return approve("you") if typed.strip() == SIGN_IN else deny("you")
         return decision_by(typed.strip(), question, can_edit=self._can_edit)
 
     def _until(self) -> float | None:
@@ -257,6 +289,18 @@ class LineApprover:
         if self._seconds is not None:
             limit = f" ({words.by_itself} after {self._seconds:g} s)"
         return f"{words.prompt}{limit}"
+
+
+def visit_lines(visit: SignInVisit) -> list[str]:
+    """What a person has to do in a browser."""
+    minutes = round(visit.seconds_left / 60)
+    return [
+        "",
+        "Open this address in a browser, and sign in there:",
+        visible(visit.url),
+        f"Signoff goes on when the page comes back, within {minutes} min. If the browser is on "
+        "another machine, paste the address at which it ended.",
+    ]
 
 
 def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:
@@ -308,7 +352,7 @@ def again_lines(question: Question) -> list[str]:
     A string has no line of its own in the JSON, so only layout is lost here.
     """
     snapshot, server = question.snapshot, visible(question.server_name)
-    if isinstance(question, AboutAnswer | AboutElicitation | AboutSampling):
+    if isinstance(question, AboutAnswer | AboutElicitation | AboutSampling | AboutSignIn):
         return []
     request = question.request
     what = request.method if request.tool is None else exact_name(request.name)
@@ -402,6 +446,10 @@ class AnswersFromFile:
         self._answers: dict[str, Iterator[WrittenAnswer]] = {
             kind: iter(entries) for kind, entries in answers.items()
         }
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Leave the page of a sign-in to `inner`."""
+        await show_page(self.inner, visit)
 
     async def ask(self, question: Question) -> Decision:
         if not isinstance(question, AboutElicitation | AboutSampling):

@@ -14,10 +14,19 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Final
 
-from ...approval.approval import ONCE, Decision, DecisionAnswer, approve, deny, withdrawn
+from ...approval.approval import (
+    BY_NO_APPROVER,
+    ONCE,
+    Decision,
+    DecisionAnswer,
+    approve,
+    deny,
+    withdrawn,
+)
 from ...approval.grants import Remember, Scope
 from ...approval.questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion
+from ...approval.sign_in import AboutSignIn
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
@@ -30,7 +39,7 @@ from ...schemas.form.form import build_form
 from ...schemas.sample_answers import accepting_values
 from ...schemas.schema import Answer as SchemaAnswer
 from ..targets.targets import UsageError
-from .approvers import WrittenAnswer, decided
+from .approvers import NO_BROWSER, WrittenAnswer, decided
 from .people import AskedQuestion, Person, ServerReply
 from .question_text import question_lines
 
@@ -99,7 +108,10 @@ class ScriptedPerson:
     async def _answered(self, question: Question, began: float) -> Decision:
         if self._people is not None:
             self.person = next(self._people)
-        if isinstance(question, AboutElicitation | AboutSampling):
+        decision: Decision | None
+        if isinstance(question, AboutSignIn):
+            decision, trouble = deny(BY_NO_APPROVER, NO_BROWSER), ""
+        elif isinstance(question, AboutElicitation | AboutSampling):
             reply = self._reply(question)
             decision = await self._in_time(question, reply.after, reply.action == "absent")
             trouble = ""

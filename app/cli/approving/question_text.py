@@ -15,6 +15,7 @@ from ...approval.questions.question_lines import question_parts, scope_words
 from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, ByQuestion, Question
 from ...approval.questions.sheet import LABEL, plain_lines
 from ...approval.server_questions import AboutElicitation, AboutSampling
+from ...approval.sign_in import SIGN_IN, AboutSignIn
 from ...content.frozen import frozen
 from ...content.text import count, visible
 
@@ -79,6 +80,14 @@ ABOUT_A_VISIT: Final = replace(
 ABOUT_A_SAMPLING: Final = replace(ABOUT_AN_ELICITATION, about="The server wants a model to answer.")
 
 
+ABOUT_A_SIGN_IN: Final = replace(
+    ABOUT_AN_ELICITATION,
+    about="The server requires a sign-in.",
+    prompt=f"Type {SIGN_IN} and Enter to sign in; anything else does not",
+    by_itself="not signed in",
+)
+
+
 LINE_WORDS: Final = ByQuestion(
     call=ABOUT_A_CALL,
     read=ABOUT_A_READ,
@@ -87,6 +96,7 @@ LINE_WORDS: Final = ByQuestion(
     elicitation=ABOUT_AN_ELICITATION,
     visit=ABOUT_A_VISIT,
     sampling=ABOUT_A_SAMPLING,
+    sign_in=ABOUT_A_SIGN_IN,
 )
 
 
@@ -106,7 +116,7 @@ def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
 
 def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
     """List every word that can be typed, and exactly the approval it would remember."""
-    if isinstance(question, AboutAnswer):
+    if isinstance(question, AboutAnswer | AboutSignIn):
         return
     if isinstance(question, AboutElicitation | AboutSampling):
         yield f"{BLANK}{DENY_SESSION:<17}  Declines every further such request in this session."

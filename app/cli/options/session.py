@@ -117,8 +117,9 @@ class SessionOptions(NamedTuple):
     """`NAME=@FILE`, `NAME=$VARIABLE`, `NAME=-` or `NAME=VALUE`."""
     client_id: str | None = url_opt(
         "--client-id ID",
-        "sign in to a URL as this client, by client credentials (OAuth), without a person",
-        flow="the client that signs in to the url by itself",
+        "sign in to a URL as this client: by itself with a secret or a key, otherwise you sign in, "
+        "in a browser; also the URL of a client id document",
+        flow="the client that signs in to the url",
     )
     client_secret_env: str | None = url_opt(
         "--client-secret-env NAME",
@@ -135,15 +136,34 @@ class SessionOptions(NamedTuple):
     )
     scope: str | None = url_opt(
         "--scope SCOPE",
-        "the scopes to request for --client-id, with blanks between (default: those that the "
-        "server names)",
+        "the scopes to request in a sign-in, with blanks between (default: those that the server "
+        "names)",
         flow="the scopes to request",
     )
     issuer: str | None = url_opt(
         "--issuer URL",
-        "send the secret of --client-id to this authorization server only (default: the one that "
-        "the server names)",
-        flow="the only authorization server that gets the secret",
+        "sign in at this authorization server only, also the only one that gets a secret (default: "
+        "the one that the server names)",
+        flow="the only authorization server to sign in at",
+    )
+    sign_in: str | None = url_opt(
+        "--sign-in",
+        "browser: you sign in, in a browser; client: --client-id does by itself; off: nobody does "
+        "(default: client with a secret or a key, otherwise browser)",
+        flow="who signs in to the url: browser, client or off",
+        choices=("browser", "client", "off"),
+    )
+    callback_url: str | None = url_opt(
+        "--callback-url URL",
+        "the address of this machine that a sign-in page leads back to, such as "
+        "http://127.0.0.1:8765/callback (default: any free port)",
+        flow="the address of this machine that a sign-in page leads back to",
+    )
+    lenient: tuple[str, ...] = url_opt(
+        "--lenient CHECK",
+        "sign in although this check fails, as lenient clients do: issuer, resource, pkce or "
+        "metadata",
+        kept=False,
     )
     ca: str | None = url_opt(
         "--ca FILE",

@@ -28,6 +28,7 @@ from ...engine.events import (
     ToolsChanged,
 )
 from ...engine.session_config import SessionConfig
+from ...engine.sign_in import show_page
 from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
@@ -36,6 +37,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link
+from ...transport.sign_in.asking import SignInVisit
 from ..approving.approvers import LineApprover, PolicyAlone
 from ..approving.keyboard import Keyboard
 from ..approving.people import Person
@@ -181,6 +183,10 @@ class _NamingOthers:
             own = self._desk.engine.server.name
             question = replace(question, also_on=tuple(one for one in found if one != own))
         return await self._approver.ask(question)
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Show the page of a sign-in."""
+        await show_page(self._approver, visit)
 
 
 class _Session:

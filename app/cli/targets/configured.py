@@ -31,7 +31,7 @@ from ..approving.start_consent import is_person_there, require_consent
 from ..options.arguments import ask_on_terminal, read_given_value
 from ..options.session import SessionOptions, misplaced
 from ..output.printing import tell
-from .credentials import read_credentials
+from .credentials import SignInWay, read_sign_in
 from .targets import UsageError, capture_into, read_variables
 
 if TYPE_CHECKING:
@@ -200,6 +200,7 @@ def filled_start(
 
 def target_of(start: ServerStart, given: SessionOptions) -> Target:
     """The target that a start becomes. Raises UsageError."""
+    way = read_sign_in(given, start.headers) if start.url else SignInWay()
     target = Target(
         given.name or name_of(start),
         argv=start.argv,
@@ -207,7 +208,8 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         folder=start.folder,
         env=(*start.env, *read_variables(given.env)),
         headers=start.headers,
-        credentials=read_credentials(given, start.headers) if start.url else None,
+        credentials=way.credentials,
+        browser=way.browser,
         transport=given.transport or ("sse" if start.is_sse_declared else "auto"),
         ca=given.ca or "",
         is_insecure=given.insecure,

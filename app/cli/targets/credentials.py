@@ -1,4 +1,4 @@
-"""The credentials of a client that signs in by itself, from its options."""
+"""How Signoff signs in at a URL, from its options: a person in a browser, or a client by itself."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from ...content.frozen import frozen
+from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...platforms.files import read_bounded
 from ...storage.state_dir import why
@@ -15,6 +17,7 @@ from .usage import UsageError
 
 if TYPE_CHECKING:
     from ...transport.sign_in.assertion import SigningKey
+    from ...transport.sign_in.browser_options import BrowserOptions
     from ...transport.sign_in.credentials import ClientCredentials
 
 KEY_MAX: Final = 100_000
@@ -27,40 +30,84 @@ _SCOPE: Final = re.compile(r"[!#-\[\]-~]+(?: +[!#-\[\]-~]+)*")
 """RFC 6749, 3.3."""
 
 
-def read_credentials(
-    given: SessionOptions, headers: Sequence[tuple[str, str]]
-) -> ClientCredentials | None:
-    """The credentials of the options; None without any. Raises UsageError, without the secret."""
-    beside = (given.client_secret_env, given.client_key, given.scope, given.issuer)
-    if given.client_id is None:
-        if any(one is not None for one in beside):
-            raise UsageError(
-                "--client-secret-env, --client-key, --scope and --issuer need --client-id, the "
-                "client that signs in"
-            )
-        return None
-    if (given.client_secret_env is None) == (given.client_key is None):
+BROWSER, CLIENT, OFF = "browser", "client", "off"
+
+
+@frozen
+class SignInWay:
+    """How Signoff signs in at a URL: at most one of them is set."""
+
+    credentials: ClientCredentials | None = None
+    browser: BrowserOptions | None = None
+
+
+def read_sign_in(given: SessionOptions, headers: Sequence[tuple[str, str]]) -> SignInWay:
+    """How to sign in, by the options. Raises UsageError, without the secret."""
+    proofs = (given.client_secret_env, given.client_key)
+    has_proof = any(one is not None for one in proofs)
+    if given.client_id is None and has_proof:
         raise UsageError(
-            "--client-id needs either --client-secret-env NAME, the variable with its secret, or "
-            "--client-key FILE, its private key"
+            "--client-secret-env and --client-key need --client-id, the client that signs in"
         )
-    if any(name.lower() == "authorization" for name, _ in headers):
-        raise UsageError("give a token with --header Authorization, or --client-id, but not both")
-    if "@" in (given.url or "").partition("://")[2].partition("/")[0]:
-        raise UsageError("give a URL without a user name, or no --client-id")
-    if not given.client_id.isprintable() or not given.client_id:
+    if given.client_id is not None and (not given.client_id.isprintable() or not given.client_id):
         raise UsageError("--client-id has no text, or characters that no client id can have")
     if given.scope is not None and not _SCOPE.fullmatch(given.scope.strip()):
         raise UsageError("--scope: expected scopes with blanks between, such as 'read write'")
+    way = given.sign_in or (CLIENT if has_proof else BROWSER)
+    asks = given.client_id is not None or given.sign_in in (BROWSER, CLIENT)
+    if any(name.lower() == "authorization" for name, _ in headers):
+        if asks:
+            raise UsageError("give a token with --header Authorization, or a sign-in, but not both")
+        return SignInWay()
+    if "@" in (given.url or "").partition("://")[2].partition("/")[0]:
+        if asks:
+            raise UsageError("give a URL without a user name, or no sign-in")
+        return SignInWay()
+    if way == CLIENT:
+        return SignInWay(credentials=_credentials(given))
+    return SignInWay(browser=_browser(given)) if way == BROWSER else SignInWay()
+
+
+def _credentials(given: SessionOptions) -> ClientCredentials:
     from ...transport.sign_in.credentials import ClientCredentials
 
     variable, file = given.client_secret_env, given.client_key
+    if given.client_id is None or (variable is None) == (file is None):
+        raise UsageError(
+            "--sign-in client needs --client-id, and either --client-secret-env NAME, the variable "
+            "with its secret, or --client-key FILE, its private key"
+        )
+    if given.lenient or given.callback_url is not None:
+        raise UsageError("--lenient and --callback-url are for a sign-in in a browser")
     return ClientCredentials(
         given.client_id,
         _secret(variable) if variable is not None else "",
         given.scope or "",
         given.issuer or "",
         _key(file) if file is not None else None,
+    )
+
+
+def _browser(given: SessionOptions) -> BrowserOptions:
+    from ...transport.sign_in.browser_options import LENIENT, BrowserOptions
+    from ...transport.sign_in.callback import why_no_callback
+
+    if given.client_key is not None:
+        raise UsageError("--client-key is for --sign-in client: a browser sign-in has no key")
+    for one in given.lenient:
+        if one not in LENIENT:
+            hint = did_you_mean(one, LENIENT)
+            raise UsageError(f"--lenient: “{visible(one)}” is none of {', '.join(LENIENT)}{hint}")
+    if given.callback_url is not None and (why := why_no_callback(given.callback_url)):
+        raise UsageError(f"--callback-url: {why}")
+    variable = given.client_secret_env
+    return BrowserOptions(
+        given.client_id or "",
+        _secret(variable) if variable is not None else "",
+        given.scope or "",
+        given.issuer or "",
+        given.callback_url or "",
+        given.lenient,
     )
 
 

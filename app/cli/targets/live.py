@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import time
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -51,6 +52,8 @@ T = TypeVar("T")
 
 SUGGESTED = 3
 """Names of tools that are suggested in place of an unknown one."""
+STEP_SECONDS = 0.5
+"""How often a limit is compared while a person may be signing in."""
 STDERR_SHOWN = 5
 """Lines of stderr beside the words on a slow start."""
 SUGGESTED_FOR = 200
@@ -188,7 +191,7 @@ async def opened(
             options.late_seconds, lambda: tell_late(engine, options)
         )
         try:
-            await asyncio.wait_for(settled.wait(), config.connect_timeout)
+            await _in_time(engine, settled, config.connect_timeout)
         except TimeoutError:
             on_failure(engine)
             limit = f"no list of tools within {config.connect_timeout:g} s"
@@ -203,6 +206,22 @@ async def opened(
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield engine
+
+
+async def _in_time(engine: Engine, settled: asyncio.Event, limit: float) -> None:
+    """Wait for an event; what a person takes for a sign-in does not count. Raises TimeoutError."""
+    left = limit
+    while True:
+        began = time.monotonic()
+        try:
+            await asyncio.wait_for(settled.wait(), min(left, STEP_SECONDS))
+        except TimeoutError:
+            if not engine.is_signing_in:
+                left -= time.monotonic() - began
+            if left <= 0:
+                raise
+        else:
+            return
 
 
 @contextlib.asynccontextmanager

@@ -14,7 +14,7 @@ from ...engine.session_config import Target
 from ...transport.stdio.program import VALUED
 from ..options.parser import DEMO
 from ..options.session import SessionOptions, misplaced
-from .credentials import read_credentials
+from .credentials import read_sign_in
 from .usage import UsageError as UsageError
 
 DEMO_FOLDER = "SIGNOFF_DEMO_DIR"
@@ -55,12 +55,13 @@ def read_target(
     if given.is_bundled:
         found = Target(given.name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     elif url:
-        name = given.name or _url_name(url)
+        name, way = given.name or _url_name(url), read_sign_in(given, headers)
         found = Target(
             name,
             url=url,
             headers=headers,
-            credentials=read_credentials(given, headers),
+            credentials=way.credentials,
+            browser=way.browser,
             transport=given.transport or "auto",
             ca=given.ca or "",
             is_insecure=given.insecure,

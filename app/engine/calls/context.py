@@ -13,7 +13,7 @@ import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from ...approval.approval import Approvals, Decision
 from ...approval.fingerprint import ServerFingerprint
@@ -31,11 +31,12 @@ from ...transport import Link
 from ..definitions import Definitions
 from ..memory import Memory
 from ..policy_state import AuditWriter
-from ..timing import FairScheduler
+from ..timing import FairScheduler, TimerGroup
 
 if TYPE_CHECKING:
     from ...protocol.requests import Request
     from ...sandbox.worker_side import WorkerLimits
+    from ...transport.sign_in.asking import SignInVisit
 
 
 NOT_CONNECTED: Final = "the server is not connected"
@@ -48,6 +49,14 @@ class Approver(Protocol):
         """Answer one question. Anything but a decision to approve sends nothing."""
 
 
+@runtime_checkable
+class ShowsPages(Protocol):
+    """An approver that a person sits at, who can visit a page."""
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Show the page of a sign-in that it has approved, until this is cancelled."""
+
+
 class EngineContext(Protocol):
     """Interface of the engine that a call needs."""
 
@@ -58,6 +67,8 @@ class EngineContext(Protocol):
     """Where the patterns and schemas of policies are tried."""
     turns: FairScheduler
     """Of the event loop, where many calls have something to do at once."""
+    timers: TimerGroup
+    """Those of the calls."""
     sends: bool
     as_task: bool
     """Calls that may run as tasks do."""

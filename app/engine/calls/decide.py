@@ -31,6 +31,7 @@ from ...approval.questions.questions import (
     offers,
 )
 from ...approval.server_questions import AboutElicitation, AboutSampling
+from ...approval.sign_in import AboutSignIn
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
@@ -333,7 +334,7 @@ class Questions:
 
     async def ask(self, question: Question) -> Decision:
         """Ask once. The first of an answer and a voiding counts; later ones are ignored."""
-        if isinstance(question, AboutElicitation | AboutSampling):
+        if isinstance(question, AboutElicitation | AboutSampling | AboutSignIn):
             self._engine.ledger.write(lambda: server_asked(question))
         else:
             self._engine.ledger.write(lambda: asked(question))

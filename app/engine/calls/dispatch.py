@@ -33,7 +33,7 @@ from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import OF_METHOD, TASKS
 from ...storage.auditing.events import sent
 from ...transport.events import Reply
-from ...transport.gate import SendRefused
+from ...transport.gate import CallGate, SendRefused
 from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
 from ..definitions import RECHECK_SECONDS, Relisted
@@ -107,6 +107,7 @@ class Dispatcher:
             self._updates.end(Outcome.CANCELLED, "before it was sent")
             return None
         self._timer = CallTimer(self._engine.limits)
+        self._engine.timers.add(self._timer)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
         while reply is not None and (input_round := self._input_round(reply)) is not None:
             extra = await self._collect_input(input_round)
@@ -423,7 +424,7 @@ class Sending:
     async def _send(self) -> Reply:
         snapshot, observer = self._snapshot, self._observer
         pending = self._pending = PendingRequest(
-            self._compare_with_snapshot,
+            CallGate(self._compare_with_snapshot, self._compare_again),
             observer.progress,
             observer.late,
             snapshot.method,
@@ -472,6 +473,17 @@ class Sending:
         if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
             self._refuse("the task request to send differs from the approved one")
         self._observer.sent()
+
+    def _compare_again(self, message: dict[str, JsonValue]) -> None:
+        """Check what may have changed while a person signed in."""
+        engine, snapshot = self._engine, self._snapshot
+        if engine.runs != snapshot.runs and engine.server.is_open:
+            self._refuse(OTHER_SERVER)
+        if not self._is_still_approved():
+            self._refuse(OTHER_RULES)
+        is_same = engine.definitions.digest(self._request) == snapshot.definition_digest
+        if self._request.tool is not None and (engine.definitions.has_news or not is_same):
+            self._refuse("the tool definition changed since it was approved")
 
     def _refuse(self, reason: str) -> NoReturn:
         self.refused_because = reason

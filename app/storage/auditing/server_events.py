@@ -6,6 +6,7 @@ from ...approval.approval import Decision
 from ...approval.grants import identity_digest
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...approval.server_questions import AboutElicitation, ServerQuestion
+from ...approval.sign_in import AboutSignIn
 from ...content.json.jsonio import JsonValue, digest
 from ...protocol.findings.findings import Severity
 from ...protocol.server import Server
@@ -16,7 +17,7 @@ from .events import Event
 from .fields import Fields, digest_and_size, raw_verdict, runs_fields, server_fields
 
 
-def server_asked(question: ServerQuestion) -> Event:
+def server_asked(question: ServerQuestion | AboutSignIn) -> Event:
     """Event for a server's request shown to a person; `prompt` is the digest of its content."""
     fields: Fields = {
         "server": _server(question),
@@ -31,7 +32,9 @@ def server_asked(question: ServerQuestion) -> Event:
     return "server-request", Severity.NOTE, fields
 
 
-def server_answered(question: ServerQuestion, decision: Decision, answer: JsonValue) -> Event:
+def server_answered(
+    question: ServerQuestion | AboutSignIn, decision: Decision, answer: JsonValue
+) -> Event:
     """Event for the reply to the server; digest and size of the user's data are kept."""
     decided: Fields = {"answer": decision.answer.value, "by": decision.by}
     if decision.reason:
@@ -54,7 +57,7 @@ def server_answered(question: ServerQuestion, decision: Decision, answer: JsonVa
     return "server-request-answered", Severity.WARNING if gives else Severity.NOTE, fields
 
 
-def server_not_answered(question: ServerQuestion, reason: str) -> Event:
+def server_not_answered(question: ServerQuestion | AboutSignIn, reason: str) -> Event:
     """No answer went out: none that was logged before counts any more."""
     fields: Fields = {
         "server": _server(question),
@@ -76,7 +79,7 @@ def roots_refused(server: Server, verdict: Verdict) -> Event:
     return "server-request-answered", Severity.NOTE, fields
 
 
-def prompt_digest(question: ServerQuestion) -> str:
+def prompt_digest(question: ServerQuestion | AboutSignIn) -> str:
     """SHA-256 over everything that a question shows."""
     snapshot = question.snapshot
     return digest(
@@ -96,7 +99,7 @@ def prompt_digest(question: ServerQuestion) -> str:
     )
 
 
-def _server(question: ServerQuestion) -> Fields:
+def _server(question: ServerQuestion | AboutSignIn) -> Fields:
     return {
         "name": mask_text(question.server_name),
         "identity": identity_digest(question.server_identity),
@@ -105,7 +108,7 @@ def _server(question: ServerQuestion) -> Fields:
     }
 
 
-def _wanted(question: ServerQuestion) -> JsonValue:
+def _wanted(question: ServerQuestion | AboutSignIn) -> JsonValue:
     """The content of the server's request, as JSON."""
     if isinstance(question, AboutElicitation):
         asked = question.elicitation
@@ -115,6 +118,8 @@ def _wanted(question: ServerQuestion) -> JsonValue:
             "schema": asked.schema,
             "url": asked.url,
         }
+    if isinstance(question, AboutSignIn):
+        return question.wanted.as_json()
     sampling = question.sampling
     return {
         "messages": list(sampling.messages),

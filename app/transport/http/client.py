@@ -21,11 +21,11 @@ from ...content.text import cut, visible
 from ...protocol.findings.findings import Finding, error, left_out
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ..events import Listing
-from ..gate import Gate, LastGate, SendRefused
+from ..gate import CallGate, Gate, LastGate, SendRefused, without_approval
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from ..sign_in.challenge import Demand
-from ..sign_in.client_sign_in import CredentialsSignIn, TokenAuth
 from ..sign_in.explaining import demand_of
+from ..sign_in.sign_in import SignIn, SignInDeclined, TokenAuth
 from ..sign_in.tokens import SignInFailed
 from .bodies import EVENTS, SESSION_ID
 from .frames import Came, HttpFrames, credentials, header_secrets, hide_tokens
@@ -91,7 +91,7 @@ class HttpClient:
         frames: HttpFrames,
         headers: Mapping[str, str] | None = None,
         reach: Reach = DIRECT,
-        sign_in: CredentialsSignIn | None = None,
+        sign_in: SignIn | None = None,
     ) -> None:
         """`headers` are sent with every request, to this origin only; `reach` has the certificates;
         `sign_in` gets tokens.
@@ -188,7 +188,10 @@ class HttpClient:
         request = self._web.build_request(
             "POST", self.post_url, headers=_encoded(headers), content=content, **given
         )
-        return await self._send(request, is_written_once=_is_written_once(message))
+        again = gate.again if isinstance(gate, CallGate) else without_approval
+        return await self._send(
+            request, lambda: again(message), is_written_once=_is_written_once(message)
+        )
 
     async def get(self, last_event_id: str = "") -> httpx2.Response:
         """Open an event stream, after an event if one is named; raises likewise."""
@@ -230,8 +233,15 @@ class HttpClient:
         return visible(f"{host}:{found.port}" if found.port else host)
 
     async def _send(
-        self, request: httpx2.Request, *, is_written_once: bool = False
+        self,
+        request: httpx2.Request,
+        may_go_again: Callable[[], None] = lambda: None,
+        *,
+        is_written_once: bool = False,
     ) -> httpx2.Response:
+        """`may_go_again` raises SendRefused if the request must not be sent again after a sign-in,
+        for which a person may have taken minutes.
+        """
         hops = 0
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
@@ -239,6 +249,7 @@ class HttpClient:
             demand = self._keep_demand(response)
             if await self._has_signed_in(response, demand):
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
+                may_go_again()
                 continue
             following = response.next_request
             if following is None:
@@ -266,14 +277,21 @@ class HttpClient:
             sign_in.accepted(sent)
         if demand is None:
             return False
-        await response.aclose()
-        if status == 403:
-            raise NotSignedIn(sign_in.scope_words(demand), status)
         try:
-            await sign_in.demanded(demand, sent)
+            if status == 403:
+                await sign_in.rights_demanded(demand, sent)
+            else:
+                await sign_in.demanded(demand, sent)
+        except SignInDeclined:
+            return False
+        except asyncio.CancelledError:
+            await response.aclose()
+            raise
         except SignInFailed as failed:
+            await response.aclose()
             words = f"the server requires a sign-in ({status_words(status)}): {failed.words}"
-            raise NotSignedIn(words, status) from None
+            raise NotSignedIn(failed.words if status == 403 else words, status) from None
+        await response.aclose()
         return True
 
     def _keep_demand(self, response: httpx2.Response) -> Demand | None:

@@ -133,6 +133,12 @@ def endpoint(url: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path or "/", "", ""))
 
 
+def without_credentials(url: str) -> str:
+    """The URL without user name, password and fragment; its query stays."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment=""))
+
+
 def has_more(url: str) -> bool:
     """True if a URL has credentials or a query, which `endpoint` leaves out."""
     parts = urlsplit(url)

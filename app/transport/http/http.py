@@ -42,15 +42,24 @@ from ..negotiation import AUTO
 from ..peer import ASK_SECONDS, Peer, PendingRequest
 from ..protocol import CANCELLED, MODERN, NOT_READ, answer_to, modern_meta, notification
 from ..sign_in.explanation import SignInExplanation
-from .frames import HttpFrames, endpoint, has_more, masked, secrets_hidden
+from ..time_limits import TimeLimits
+from .frames import (
+    HttpFrames,
+    endpoint,
+    has_more,
+    masked,
+    secrets_hidden,
+    without_credentials,
+)
 from .loading import import_transport, words_of
 from .outbox import HttpOutbox
-from .reach import DIRECT, Reach, socket_transport
+from .reach import DIRECT, Reach, socket_transport, split_socket
 
 if TYPE_CHECKING:
     from ...calls.effects.watch import Watch
-    from ..sign_in.client_sign_in import CredentialsSignIn
+    from ..sign_in.browser_options import BrowserOptions
     from ..sign_in.credentials import ClientCredentials
+    from ..sign_in.sign_in import SignIn
     from ..sign_in.signed_in import SignedIn
     from ..sign_in.values import Discovery
     from .client import HttpClient
@@ -75,11 +84,13 @@ class HttpLink:
         way: str = AUTO,
         reach: Reach = DIRECT,
         credentials: ClientCredentials | None = None,
+        browser: BrowserOptions | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `headers` go with every request;
         `shown` is the URL without secrets; `way` is AUTO, HTTP or SSE; `reach` has the
-        certificates; `credentials` are those of a client that signs in by itself."""
+        certificates; `credentials` are those of a client that signs in by itself; with `browser`
+        a person is asked to sign in where the server requires it."""
         self.wire = wire or WireLog()
         self.watch: Watch | None = None
         self.capabilities = capabilities
@@ -87,7 +98,9 @@ class HttpLink:
         self._url = url
         self._headers = dict(headers or {})
         self._credentials = credentials
-        self._client_sign_in: CredentialsSignIn | None = None
+        self._browser = browser
+        self._limits = TimeLimits()
+        self._client_sign_in: SignIn | None = None
         given = tuple(self._headers.values())
         self._hidden = given, secrets_hidden(url, given)
         """The secrets of the connection, and what takes them out of a text."""
@@ -98,7 +111,9 @@ class HttpLink:
         self.identity = f"http:{endpoint(url)}{UNCHECKED * reach.is_insecure}"
         """Origin and path; another one if any machine between could answer."""
         self._listener: Listener = lambda event: None
-        self._peer = Peer(self._write, self._emit, prefix="", give_up=self._give_up)
+        self._peer = Peer(
+            self._write, self._emit, prefix="", give_up=self._give_up, within=self._limits.within
+        )
         self._transport: HttpTransport | None = None
         self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
@@ -200,7 +215,7 @@ class HttpLink:
 
     @property
     def signed_in(self) -> SignedIn | None:
-        """How Signoff has signed in; None if it has no credentials for that."""
+        """How Signoff has signed in; None if it has no way to."""
         return None if self._client_sign_in is None else self._client_sign_in.facts
 
     def request_meta(self) -> dict[str, JsonValue]:
@@ -246,7 +261,7 @@ class HttpLink:
         if self._owner is None:
             return ConnectionClosed()
         try:
-            async with asyncio.timeout(seconds):
+            async with self._limits.within(seconds):
                 await self._ready.wait()
                 return await asking()
         except TimeoutError:
@@ -317,10 +332,10 @@ class HttpLink:
                         post.cancel()
                     await asyncio.gather(*posts, return_exceptions=True)
 
-    def _new_sign_in(self) -> CredentialsSignIn | None:
-        """The sign-in of a new connection; None without credentials."""
+    def _new_sign_in(self) -> SignIn | None:
+        """The sign-in of a new connection; None if there is no way to sign in."""
         if self._credentials is None:
-            return None
+            return self._browser_sign_in()
         from ..sign_in.client_sign_in import CredentialsSignIn
 
         return CredentialsSignIn(
@@ -329,6 +344,22 @@ class HttpLink:
             self._note,
             lambda finding: self._emit(Noticed(finding)),
             self.command,
+        )
+
+    def _browser_sign_in(self) -> SignIn | None:
+        has_token = any(name.lower() == "authorization" for name in self._headers)
+        if self._browser is None or has_token or split_socket(self._url)[1]:
+            return None
+        from ..sign_in.browser_sign_in import BrowserSignIn
+
+        return BrowserSignIn(
+            without_credentials(self._url),
+            self._browser,
+            self._sign_in,
+            self._note,
+            lambda finding: self._emit(Noticed(finding)),
+            self._emit,
+            self._limits.paused,
         )
 
     async def _open_old_transport(self, client: HttpClient, frames: HttpFrames) -> None:
@@ -397,7 +428,7 @@ class HttpLink:
         from .client import read_param_headers
 
         served = self._greeting.capabilities if self._greeting else {}
-        listing = await list_tools_again(self._peer.ask, served, on_page)
+        listing = await list_tools_again(self._peer.ask, served, on_page, self._limits.now)
         if listing is None or not self._is_modern:
             return listing
         listing, transport.client.param_headers = await read_param_headers(listing)
@@ -423,13 +454,17 @@ class HttpLink:
 
     async def _with_sign_in(self, words: str) -> str:
         """The words on a failure for want of a sign-in, with the result of its checks."""
+        sign_in = self._client_sign_in
+        if sign_in is not None and not sign_in.has_declined:
+            # The words have the reason already.
+            return words
         found = await self.sign_in()
-        if found is None or self._credentials is not None:
-            # With credentials, the words have the reason already.
+        if found is None:
             return words
         from ..sign_in.explaining import in_one_line
 
-        return f"{words}; {in_one_line(found, self.command)}"
+        advice = sign_in.advice(self.command) if sign_in is not None else ""
+        return f"{words}; {in_one_line(found, self.command)}{advice}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

@@ -1,47 +1,32 @@
 """The sign-in of a client with credentials of its own, for one connection (OAuth 2.1, 4.2).
 
-It lives beside the requests: they only wait for it without a usable token, and then all of them for
-the same one. The token is in memory only, and goes to one origin only.
+The token is in memory only.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
-
-import httpx2
+from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...protocol.findings.findings import Finding, warning
-from ...schemas.secrets.masks import SecretScrubber
+from ...protocol.findings.findings import Finding
 from .assertion import KIND
 from .challenge import Demand
 from .credentials import ClientCredentials
 from .explaining import in_one_line
 from .explanation import SignInExplanation
 from .fetching import Fetcher
-from .guard import WebOrigin, guard_of, origin_of
+from .guard import guard_of
 from .resource_checks import SCOPES_MANY
+from .sign_in import UNACCEPTED_SECONDS, SignIn
 from .signed_in import SignedIn
-from .tokens import PAUSE_SECONDS, TOKEN, SignInFailed, Token, read_token
+from .tokens import PAUSE_SECONDS, TOKEN, Grant, SignInFailed, Token, read_token
 from .values import Discovery, shown, texts
 
-if TYPE_CHECKING:
-    import ssl
-
-TOKENS_KEPT: Final = 20
-"""Earlier tokens that are still taken out of texts."""
-UNACCEPTED_SECONDS: Final = 30.0
-"""How long no other token is requested after one that the server did not accept."""
-SHORTEST_HIDDEN: Final = 8
-"""Characters of the shortest token that is taken out of texts: a shorter one is in any text."""
-GRANT: Final = "client_credentials"
 BASIC, POST = "client_secret_basic", "client_secret_post"
 PRIVATE_KEY: Final = "private_key_jwt"
 _OFFLINE: Final = "offline_access"
@@ -70,8 +55,8 @@ class _Way:
     """Whether the metadata lists its grants, and this one is not among them."""
 
 
-class CredentialsSignIn:
-    """Gets tokens for one connection, and knows which one is in use."""
+class CredentialsSignIn(SignIn):
+    """Signs in by client credentials, whenever the server requires it."""
 
     def __init__(
         self,
@@ -81,52 +66,21 @@ class CredentialsSignIn:
         notice: Callable[[Finding], None],
         command: str,
     ) -> None:
-        """`note` gets a line on each request, `notice` a finding; `command` is the URL for
-        people.
-        """
+        """`note` and `notice` are those of `SignIn`; `command` is the URL for people."""
+        super().__init__(note, notice)
         self._credentials = credentials
         self._explanation = explanation
-        self._note = note
-        self._notice = notice
         self._command = command
-        self._verify: ssl.SSLContext | bool = True
-        self._own: httpx2.AsyncBaseTransport | None = None
-        self._token: Token | None = None
-        self._origin: WebOrigin | None = None
-        """Where the token is sent, and nowhere else."""
-        self._is_accepted = False
-        """Whether the server has accepted the token."""
         self._issuer = credentials.issuer
         """The only authorization server that gets the secret, once it is known."""
         self._way: _Way | None = None
-        self._running: asyncio.Task[None] | None = None
-        self._failed: SignInFailed | None = None
-        self._failed_at = 0.0
-        self._tokens: deque[str] = deque(maxlen=TOKENS_KEPT)
-
-    def reached_by(
-        self, verify: ssl.SSLContext | bool, own: httpx2.AsyncBaseTransport | None
-    ) -> None:
-        """Take over how certificates are checked, and the way to the server's own socket."""
-        self._verify, self._own = verify, own
-
-    async def aclose(self) -> None:
-        """Stop a sign-in that is under way."""
-        if self._running is not None:
-            self._running.cancel()
-            with contextlib.suppress(asyncio.CancelledError, SignInFailed):
-                await self._running
-        if self._own is not None:
-            await self._own.aclose()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must never be shown: the secret, and the newest tokens."""
-        return (*self._credentials.secrets, *self._tokens)
+        return (*self._credentials.secrets, *super().secrets)
 
     @property
     def facts(self) -> SignedIn:
-        """Its state, without secrets."""
         token, failed = self._token, self._failed
         return SignedIn(
             self._credentials.client_id,
@@ -136,43 +90,30 @@ class CredentialsSignIn:
             failed.words if failed is not None else "",
         )
 
-    def authorization(self, url: str) -> str:
-        """The value of `Authorization` for a request; empty without a token for its origin."""
-        token = self._token
-        is_ours = token is not None and origin_of(url) == self._origin
-        return f"Bearer {token.value}" if token is not None and is_ours else ""
-
     async def be_ready(self) -> None:
-        """Replace a token that is about to end; a request waits for that only if it has ended."""
         token, way = self._token, self._way
         if token is None or way is None or not token.is_ending:
             return
         with contextlib.suppress(SignInFailed):
-            running = self._started(way.demand, way)
+            running = self._begun(lambda: self._sign_in(way.demand, way))
             if token.has_ended:
                 await asyncio.shield(running)
         if self._token is token and token.has_ended:
             self._token = None
 
-    def accepted(self, authorization: str) -> None:
-        """The server has accepted a request with this header."""
-        if authorization and authorization == self._header:
-            self._is_accepted = True
-
     async def demanded(self, demand: Demand, authorization: str) -> None:
-        """Sign in, since a request with this header was answered 401; none twice for one token.
-
-        Raises SignInFailed.
-        """
         if self._token is not None and authorization != self._header:
             # Another request has led to a new token in the meantime.
             return
         if self._token is not None and not self._is_accepted:
             raise self._remember(SignInFailed(self._unaccepted(self._token), UNACCEPTED_SECONDS))
         self._token = None
-        await self._once(demand, None)
+        await asyncio.shield(self._begun(lambda: self._sign_in(demand, None)))
 
-    def scope_words(self, demand: Demand) -> str:
+    async def rights_demanded(self, demand: Demand, authorization: str) -> None:
+        raise SignInFailed(self._scope_words(demand))
+
+    def _scope_words(self, demand: Demand) -> str:
         """Describe a response with 403 `insufficient_scope`."""
         bearer = demand.bearer
         wanted = bearer.get("scope") if bearer is not None else ""
@@ -184,50 +125,14 @@ class CredentialsSignIn:
         advice = f"the server needs “{shown(wanted)}”: give those to --scope"
         return f"{told} (insufficient_scope): {scopes}, {advice}"
 
-    @property
-    def _header(self) -> str:
-        return f"Bearer {self._token.value}" if self._token is not None else ""
-
-    def _unaccepted(self, token: Token) -> str:
-        who = f"the server does not accept a new token of {shown(token.issuer)}"
-        return f"{who}, its own authorization server; to be fixed by the server's author"
-
-    async def _once(self, demand: Demand, way: _Way | None) -> None:
-        """Sign in, or wait for the sign-in that is under way. Raises SignInFailed."""
-        await asyncio.shield(self._started(demand, way))
-
-    def _started(self, demand: Demand, way: _Way | None) -> asyncio.Task[None]:
-        """The sign-in that is under way. Raises SignInFailed if it is too early for another try."""
-        failed = self._failed
-        if failed is not None and (
-            failed.pause is None or time.monotonic() - self._failed_at < failed.pause
-        ):
-            raise failed
-        if self._running is None or self._running.done():
-            self._running = asyncio.create_task(self._sign_in(demand, way), name="mcp-sign-in")
-            # A failure is kept, also if each request that waited was cancelled.
-            self._running.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return self._running
-
-    def _remember(self, failed: SignInFailed) -> SignInFailed:
-        """Keep a failure, so that it is not tried again at once."""
-        words = SecretScrubber(self.secrets).text(failed.words)
-        self._failed, self._failed_at = SignInFailed(words, failed.pause), time.monotonic()
-        self._note(f"sign-in: failed: {words}")
-        return self._failed
-
     async def _sign_in(self, demand: Demand, way: _Way | None) -> None:
         try:
             way = way or await self._find(demand)
             token = await self._request(way)
         except SignInFailed as failed:
             raise self._remember(failed) from None
-        self._failed, self._way, self._issuer = None, way, way.issuer
-        self._token, self._is_accepted = token, False
-        self._origin = origin_of(way.demand.url)
-        self._note(f"sign-in: {self.facts.words}")
-        if token.oddity:
-            self._notice(warning("sign-in-token-lifetime", token.oddity))
+        self._way, self._issuer = way, way.issuer
+        self._use(token, way.demand.url)
 
     async def _find(self, demand: Demand) -> _Way:
         """Where to sign in, by the metadata of the server. Raises SignInFailed."""
@@ -259,7 +164,7 @@ class CredentialsSignIn:
             self._scopes(found),
             demand,
             algorithm,
-            grants is not None and GRANT not in grants,
+            grants is not None and Grant.CLIENT.value not in grants,
         )
 
     def _method(self, server: Mapping[str, JsonValue], issuer: str) -> tuple[str, str]:
@@ -304,7 +209,7 @@ class CredentialsSignIn:
         if guard is None:
             raise SignInFailed("the URL of the server cannot be read")
         credentials = self._credentials
-        form = {"grant_type": GRANT, "resource": way.resource}
+        form = {"grant_type": Grant.CLIENT.value, "resource": way.resource}
         if way.scopes:
             form["scope"] = " ".join(way.scopes)
         authorization = ""
@@ -312,7 +217,7 @@ class CredentialsSignIn:
             signed = await asyncio.to_thread(
                 credentials.key.sign, credentials.client_id, way.issuer, way.algorithm
             )
-            self._tokens.append(signed)
+            self._hide(signed)
             form |= {"client_id": credentials.client_id, "client_assertion_type": KIND}
             form["client_assertion"] = signed
         elif way.method == BASIC:
@@ -322,31 +227,10 @@ class CredentialsSignIn:
         fetcher = Fetcher(guard, self._note, self._verify, self._own)
         async with contextlib.aclosing(fetcher):
             found = await fetcher.post(way.endpoint, TOKEN, form, authorization)
-        value = (found.document or {}).get("access_token")
-        if isinstance(value, str) and len(value) >= SHORTEST_HIDDEN:
-            self._tokens.append(value)
+        self._hide((found.document or {}).get("access_token"))
         try:
             return read_token(found, way.issuer, way.resource, way.scopes)
         except SignInFailed as failed:
-            more = (
-                f"; its metadata does not list the grant {GRANT}" if way.is_grant_unlisted else ""
-            )
-            raise SignInFailed(f"{failed.words}{more}", failed.pause) from None
-
-
-class TokenAuth(httpx2.Auth):
-    """Adds the token of a sign-in to each request, and does nothing with the response."""
-
-    def __init__(self, sign_in: CredentialsSignIn) -> None:
-        self._sign_in = sign_in
-
-    async def async_auth_flow(
-        self, request: httpx2.Request
-    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
-        """Give the request its header, once."""
-        await self._sign_in.be_ready()
-        if value := self._sign_in.authorization(str(request.url)):
-            request.headers["Authorization"] = value
-        else:
-            request.headers.pop("Authorization", None)
-        yield request
+            unlisted = f"; its metadata does not list the grant {Grant.CLIENT.value}"
+            more = unlisted if way.is_grant_unlisted else ""
+            raise SignInFailed(f"{failed.words}{more}", failed.pause, failed.code) from None

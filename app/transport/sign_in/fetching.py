@@ -204,17 +204,22 @@ class Fetcher:
         Redirects are not followed. Also the document of a refusal is read, and none is quoted: it
         may have a token in it.
         """
+        headers = {"Authorization": authorization} if authorization else None
+        return await self._post(url, what, headers=headers, data=dict(form))
+
+    async def post_json(self, url: str, what: str, document: Mapping[str, JsonValue]) -> Fetched:
+        """Post a JSON object to a registration endpoint; likewise."""
+        return await self._post(url, what, json=dict(document))
+
+    async def _post(self, url: str, what: str, **content: Any) -> Fetched:
         shown, why = shown_url(url), ""
         if refusal := self._guard.why_not(url):
             found = Fetched(what, shown, why, problem=refusal, is_refused=True)
         else:
-            headers = {"Authorization": authorization} if authorization else None
             limit = httpx2.Timeout(TOKEN_SECONDS)
-            request = self._web.build_request(
-                "POST", url, data=dict(form), headers=headers, timeout=limit
-            )
+            request = self._web.build_request("POST", url, timeout=limit, **content)
             found = await self._in_time(
-                url, what, why, TOKEN_SECONDS, lambda: self._send(request), is_token=True
+                url, what, why, TOKEN_SECONDS, lambda: self._send(request), is_post=True
             )
         self._note(f"sign-in: POST {shown} ({what}): {found.outcome}")
         return found
@@ -227,7 +232,7 @@ class Fetcher:
         limit: float,
         ask: Callable[[], Awaitable[httpx2.Response]],
         *,
-        is_token: bool = False,
+        is_post: bool = False,
     ) -> Fetched:
         shown, status, retry = shown_url(url), 0, ""
         try:
@@ -235,10 +240,10 @@ class Fetcher:
                 async with _Closing(await ask()) as response:
                     status = response.status_code
                     retry = response.headers.get("retry-after", "")
-                    if status != 200 and not (is_token and status >= 400):
+                    if status != 200 and not (is_post and (status >= 400 or status == 201)):
                         return Fetched(what, shown, why, status, _why_no_document(response))
                     data = await _bounded(response)
-                    value, repeated = _object_in(data, response, is_quoted=not is_token)
+                    value, repeated = _object_in(data, response, is_quoted=not is_post)
         except FetchRefused as refused:
             return Fetched(what, shown, why, problem=refused.words, is_refused=True)
         except _Unreadable as problem:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from enum import Enum
 from time import monotonic, time
 from typing import Final
 
@@ -40,16 +41,44 @@ _ERRORS: Final = {
     "temporarily_unavailable": "is not available now",
     "server_error": "failed",
 }
+_OF_CODES: Final = {
+    "invalid_grant": "does not accept the code: it was used before, has ended, or is of another "
+    "client",
+    "unauthorized_client": "does not let this client sign in by a browser",
+    "unsupported_grant_type": "does not support authorization codes",
+}
+_OF_REFRESHES: Final = {
+    "invalid_grant": "does not accept the refresh token: it was used before, was revoked, or has "
+    "ended",
+    "unauthorized_client": "does not let this client use refresh tokens",
+    "unsupported_grant_type": "does not support refresh tokens",
+}
+
+
+class Grant(Enum):
+    """What a token is requested for; the value is its name in a request."""
+
+    CLIENT = "client_credentials"
+    CODE = "authorization_code"
+    REFRESH = "refresh_token"
+
+    def error_words(self, code: str) -> str:
+        """What an error code of a token endpoint means; empty for one that no standard has."""
+        own = {Grant.CODE: _OF_CODES, Grant.REFRESH: _OF_REFRESHES}.get(self, {})
+        return own.get(code, _ERRORS.get(code, ""))
 
 
 class SignInFailed(Exception):
     """No token could be had; `words` are safe to show, and have no secret."""
 
-    def __init__(self, words: str, pause: float | None = None) -> None:
-        """`pause`: seconds after which another try makes sense; None for never."""
+    def __init__(self, words: str, pause: float | None = None, code: str = "") -> None:
+        """`pause`: seconds after which another try makes sense; None for never. `code` is the
+        error of a token endpoint, raw; empty for any other reason.
+        """
         super().__init__(words)
         self.words = words
         self.pause = pause
+        self.code = code
 
 
 @frozen
@@ -85,21 +114,22 @@ class Token:
         return (self.lifetime or 0.0) - (monotonic() - self.since)
 
 
-def read_token(found: Fetched, issuer: str, resource: str, asked: tuple[str, ...]) -> Token:
+def read_token(
+    found: Fetched,
+    issuer: str,
+    resource: str,
+    asked: tuple[str, ...],
+    grant: Grant = Grant.CLIENT,
+) -> Token:
     """The token of a response; `asked` are the scopes that were requested. Raises SignInFailed."""
     document = found.document
     if document is None or found.status != 200:
-        raise _refusal(found, issuer, asked)
+        raise _refusal(found, issuer, asked, grant)
     if found.repeated:
         raise _useless(issuer, f"has {', '.join(map(shown, found.repeated))} twice")
-    value = document.get("access_token")
-    if not isinstance(value, str) or not value:
-        state = "no access_token" if value in (None, "") else f"{kind_words(value)} as access_token"
-        raise _useless(issuer, f"has {state}")
-    if len(value) > TOKEN_MAX:
-        raise _useless(issuer, f"has a token of {len(value):,} characters, over {TOKEN_MAX:,}")
-    if not all("!" <= sign <= "~" for sign in value):
-        raise _useless(issuer, "has a token with characters that no header can have")
+    value = _token_in(document, "access_token", issuer)
+    if not value:
+        raise _useless(issuer, "has no access_token")
     kind = document.get("token_type")
     if not isinstance(kind, str) or kind.lower() != "bearer":
         state = "no token_type" if kind is None else f"the token_type {quoted(shown(kind))}"
@@ -109,6 +139,24 @@ def read_token(found: Fetched, issuer: str, resource: str, asked: tuple[str, ...
     scopes = tuple(granted.split()) if isinstance(granted, str) and granted.strip() else asked
     until = None if lifetime is None else time() + lifetime
     return Token(value, issuer, resource, scopes, lifetime, oddity, until=until)
+
+
+def refresh_token_in(found: Fetched, issuer: str) -> str:
+    """The refresh token of a response; empty without one. Raises SignInFailed."""
+    return _token_in(found.document or {}, "refresh_token", issuer)
+
+
+def _token_in(document: Mapping[str, JsonValue], name: str, issuer: str) -> str:
+    value = document.get(name)
+    if value in (None, ""):
+        return ""
+    if not isinstance(value, str):
+        raise _useless(issuer, f"has {kind_words(value)} as {name}")
+    if len(value) > TOKEN_MAX:
+        raise _useless(issuer, f"has a token of {len(value):,} characters, over {TOKEN_MAX:,}")
+    if not all("!" <= sign <= "~" for sign in value):
+        raise _useless(issuer, "has a token with characters that no header can have")
+    return value
 
 
 def _lifetime(document: Mapping[str, JsonValue]) -> tuple[float | None, str]:
@@ -130,7 +178,7 @@ def _useless(issuer: str, state: str) -> SignInFailed:
     return SignInFailed(f"the {TOKEN} of {shown(issuer)} {state}")
 
 
-def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...]) -> SignInFailed:
+def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...], grant: Grant) -> SignInFailed:
     """Why a response has no token: refused, or only not now."""
     who = f"the authorization server {shown(issuer)}"
     code, said = _error(found)
@@ -147,11 +195,12 @@ def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...]) -> SignInFaile
         return SignInFailed(f"no response of {found.url}: {found.problem}", PAUSE_SECONDS)
     if not code:
         return SignInFailed(f"the {TOKEN} of {shown(issuer)} cannot be used: {found.outcome}")
-    meaning = _ERRORS.get(code, f"answered with the error {quoted(shown(code))}")
-    more = f" ({code})" if code in _ERRORS else ""
+    known = grant.error_words(code)
+    meaning = known or f"answered with the error {quoted(shown(code))}"
+    more = f" ({code})" if known else ""
     if code == "invalid_scope" and asked:
         more += f": {shown(' '.join(asked))}"
-    return SignInFailed(f"{who} {meaning}{more}{f': {said}' if said else ''}")
+    return SignInFailed(f"{who} {meaning}{more}{f': {said}' if said else ''}", code=code)
 
 
 def _error(found: Fetched) -> tuple[str, str]:

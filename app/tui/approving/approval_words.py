@@ -158,6 +158,21 @@ ABOUT_A_SAMPLING = replace(
 )
 
 
+ABOUT_A_SIGN_IN = replace(
+    ABOUT_A_VISIT,
+    title=("Sign in at this server?", "Sign in?"),
+    denies="does not sign in",
+    deny="Do not sign in",
+    approve="Open the page",
+    void="Nothing was opened. Close this.",
+    keys=(
+        f"esc: not now · tab: move · PgDn: scroll · {CHORD}: open it",
+        f"esc: not now · tab: move · {CHORD}: open it",
+        "esc: not now · tab: move",
+    ),
+)
+
+
 FILLING_KEYS: Final = (
     "esc: cancel · tab: next field · f5: done, then send · ctrl+j: JSON · f11: file",
     "esc: cancel · tab, shift+tab: move · f5: done, then send",
@@ -190,4 +205,5 @@ DIALOG_WORDS = ByQuestion(
     elicitation=ABOUT_AN_ELICITATION,
     visit=ABOUT_A_VISIT,
     sampling=ABOUT_A_SAMPLING,
+    sign_in=ABOUT_A_SIGN_IN,
 )

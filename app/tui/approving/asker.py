@@ -29,9 +29,11 @@ from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...approval.server_questions import AboutElicitation, AboutSampling, ServerQuestion, filled
 from ...approval.who_asks import HostGroup
 from ...content.text import sentence
+from ...transport.sign_in.asking import SignInVisit
 from .answer_form import AnswerFormScreen, FormAnswer, TimeIsUp
 from .approval import ApprovalDialog
 from .form_dialog import FormQuestionDialog
+from .visit_screen import VisitScreen
 
 
 class Waits(Hashable, Protocol):
@@ -267,6 +269,18 @@ class DialogApprover:
             app.copy_to_clipboard(url)
             words = f"Not opened: {sentence(problem)} The address was copied; open it yourself."
             app.notify(words, severity="warning", timeout=12, markup=False)
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Show the page of a sign-in, until this is cancelled."""
+        await self.turns.take(self)
+        screen = VisitScreen(visit)
+        # Screens are shown from a handler of the screen below.
+        self.screen.call_later(self.screen.app.push_screen, screen)
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            self.screen.call_later(screen.close)
+            self.turns.give()
 
     def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
         """Show the dialog of a question. Call it from a handler of the screen."""

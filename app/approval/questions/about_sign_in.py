@@ -1,0 +1,90 @@
+"""The sheet of a sign-in: the server, the page set apart, what is asked for, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ...content.text import cut, spans, visible
+from ...content.texts.sheet_line import Piece, SheetLine, labelled
+from ...protocol.answers.links import look_at
+from ..sign_in import AboutSignIn
+from .server_lines import asked_line, server_lines
+from .sheet import Parts, Room, pieces_of
+from .value_lines import uri_lines
+
+URL_LIMIT: Final = 400
+SCOPES_SHOWN: Final = 20
+FIELD_LIMIT: Final = 300
+NOT_OPENED: Final = "not opened yet: your browser opens it, only if you agree"
+NO_SCOPE: Final = "none requested: the authorization server chooses"
+ONE_PLACE: Final = "the token is sent to this server alone, and shown nowhere"
+
+
+def sign_in_parts(question: AboutSignIn, room: Room) -> Parts:
+    """The whole content of a sign-in."""
+    wanted = question.wanted
+    return Parts(
+        first=[
+            *server_lines(question, room),
+            labelled("request", room.indent, ("opens a sign-in page in your browser", "strong")),
+        ],
+        noticed=[*_doubts(question, room)],
+        noticed_below="Checks that failed are below",
+        changes=[],
+        subject=[
+            *uri_lines(look_at(wanted.page), room.indent, URL_LIMIT, "the rest is not shown"),
+            labelled("", room.indent, (NOT_OPENED, "dim")),
+            _row("issuer", wanted.issuer, room),
+            labelled("scopes", room.indent, *_scopes(wanted.scopes, wanted.granted)),
+        ],
+        rest=[
+            labelled("client", room.indent, *pieces_of(spans(_client(question)))),
+            *_places(question, room),
+            _row("leads to", f"{wanted.redirect} on this machine", room),
+            _row("kept", wanted.place, room),
+            labelled("", room.indent, (ONE_PLACE, "dim")),
+            asked_line(question, (wanted.why,), room),
+        ],
+    )
+
+
+def _row(label: str, text: str, room: Room) -> SheetLine:
+    return labelled(label, room.indent, *pieces_of(spans(cut(text, FIELD_LIMIT).text)))
+
+
+def _client(question: AboutSignIn) -> str:
+    wanted = question.wanted
+    if not wanted.registration_endpoint:
+        return cut(wanted.client, FIELD_LIMIT).text
+    return f"{wanted.client}, at {cut(wanted.registration_endpoint, FIELD_LIMIT).text}"
+
+
+def _places(question: AboutSignIn, room: Room) -> Iterator[SheetLine]:
+    """The token endpoint, if it is at another host than the page."""
+    wanted = question.wanted
+    if look_at(wanted.token_endpoint).host != look_at(wanted.page).host:
+        yield _row("token at", wanted.token_endpoint, room)
+
+
+def _scopes(scopes: Sequence[str], granted: Sequence[str]) -> Iterator[Piece]:
+    """Each scope, those that are new marked if there were others before."""
+    if not scopes:
+        yield NO_SCOPE, ""
+    for at, one in enumerate(scopes[:SCOPES_SHOWN]):
+        yield (", " if at else ""), ""
+        yield from pieces_of(spans(cut(one, 100).text), "strong")
+        if granted and one not in granted:
+            yield " new", "warning"
+    if more := len(scopes) - SCOPES_SHOWN:
+        yield (f" and {more:,} more" if more > 0 else ""), "noticed"
+
+
+def _doubts(question: AboutSignIn, room: Room) -> Iterator[SheetLine]:
+    wanted = question.wanted
+    told = [f"set aside by --lenient: {one}" for one in wanted.doubts]
+    if wanted.issuer_before:
+        before = visible(cut(wanted.issuer_before, FIELD_LIMIT).text)
+        told.insert(0, f"another issuer than before: you signed in at {before}")
+    for one in told:
+        yield labelled("", room.indent, ("▲ ", "warning"), (one, "noticed"))
