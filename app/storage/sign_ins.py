@@ -129,7 +129,8 @@ class SignInStore:
     def forget(self, resource: str, issuer: str = "") -> tuple[StoredSignIn, ...]:
         """Remove the sign-ins at a server; returns them. Raises StoreError.
 
-        It waits for the lock of each that another Signoff, or another store, holds.
+        It waits for the lock of each, unless this store holds it itself: within `locked` it can be
+        called, and another thread with the same store is not waited for.
         """
         removed = self.remove(resource, issuer)
         if removed.problems:
