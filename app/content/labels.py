@@ -7,6 +7,9 @@ import shlex
 from datetime import UTC, datetime
 from typing import Final
 
+from .text import seconds
+
+_DAY: Final = 86_400.0
 _ENDS_KEPT: Final = (2, 1)
 """Last steps of a path that are kept, if there is room for them."""
 _PATH: Final = re.compile(
@@ -56,3 +59,28 @@ def _quoted(word: str) -> str:
 def stamp(at: float) -> str:
     """Seconds of the epoch as local date and time."""
     return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def iso(at: float) -> str:
+    """Seconds of the epoch as JSON has them: date and time in UTC."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def ago(at: float, now: float) -> str:
+    """The age of something: `just now`, `3 min 05 s ago`, `2 d ago`."""
+    past = now - at
+    if past < -1:
+        return "in the future"
+    if past >= _DAY:
+        return f"{coarse(past)} ago"
+    return "just now" if past < 1 else f"{seconds(past)} ago"
+
+
+def coarse(length: float) -> str:
+    """A length of time in its largest unit: `5 s`, `41 min`, `3 h`, `2 d`."""
+    if length >= _DAY:
+        return f"{length / _DAY:.0f} d"
+    for size, unit in ((3_600, "h"), (60, "min")):
+        if length >= size:
+            return f"{int(length // size)} {unit}"
+    return f"{int(length)} s"

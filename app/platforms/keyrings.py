@@ -32,6 +32,8 @@ _NAMES: Final = {
     "keyring.backends.macOS": "macOS Keychain",
     "keyring.backends.Windows": "Windows Credential Manager",
 }
+_LOCKED: Final = ("InitError", "KeyringLocked")
+"""Errors of the library for a keyring that nobody has unlocked."""
 
 _turn = threading.Lock()
 _hung: threading.Thread | None = None
@@ -155,5 +157,7 @@ def _asked(action: Callable[[], T]) -> T:
         if isinstance(failed[0], KeyringProblem):
             raise failed[0]
         # The text of an error could repeat what was written.
-        raise KeyringProblem(f"it failed ({type(failed[0]).__name__})") from None
+        kind = type(failed[0]).__name__
+        what = "is locked, or cannot be opened" if kind in _LOCKED else "failed"
+        raise KeyringProblem(f"it {what} ({kind})") from None
     return done[0]

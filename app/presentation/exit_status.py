@@ -31,7 +31,7 @@ class ExitStatus(IntEnum):
     DIFF_NOTEWORTHY = 8
     DIFF_BREAKING = 9
     STORE_UNUSABLE = 7
-    """`grants`: the store cannot be used."""
+    """`grants`, `tokens`, `sign-out`: the store cannot be used."""
     DOUBTFUL = 1
     """`doctor --strict`: there are warnings, and no errors."""
     FLOW_FAILED = 1

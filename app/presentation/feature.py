@@ -27,6 +27,7 @@ FEATURES: Final = (
     "through",
     "lint",
     "servers",
+    "sign_in",
     "policies",
     "audit",
     "wire",

@@ -15,6 +15,7 @@ from typing import Final
 from ..content.files.tree import SourceLocation
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
+from ..content.labels import coarse
 from ..content.text import count, shortened, visible
 from ..hosts.files.problems import ERROR
 from ..hosts.files.reading import read_file
@@ -32,7 +33,7 @@ LONGEST: Final = 200_000
 """Characters of a pasted text that is read as JSON."""
 RECENT_SHOWN: Final = 8
 DETAIL: Final = 300
-_DAY: Final = 86_400.0
+_MINUTE: Final = 60.0
 
 
 @frozen
@@ -254,9 +255,4 @@ def shown_path(path: str, home: str, folder: str) -> str:
 
 
 def _ago(seconds: float) -> str:
-    if seconds >= _DAY:
-        return f"{seconds / _DAY:.0f} d ago"
-    for size, unit in ((3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} ago"
-    return "just now"
+    return "just now" if seconds < _MINUTE else f"{coarse(seconds)} ago"

@@ -88,6 +88,8 @@ class Kept:
     """Of several issuers of one server, the one that was written last has the highest."""
     slot: str = ""
     """The account in the keyring; empty if the tokens are in the file."""
+    keyring: str = ""
+    """The name of that keyring."""
     digest: str = ""
     has_refresh_token: bool = False
 
@@ -162,8 +164,11 @@ def read_kept(path: Path) -> Kept | None:
     return kept
 
 
-def file_bytes(entry: StoredSignIn, order: int, slot: str) -> bytes:
-    """The content of a file. Raises StoreError for what cannot be stored."""
+def file_bytes(entry: StoredSignIn, order: int, slot: str = "", keyring: str = "") -> bytes:
+    """The content of a file; with a slot the tokens are in that keyring.
+
+    Raises StoreError for what cannot be stored.
+    """
     text = tokens_text(entry)
     client = entry.client
     try:
@@ -185,7 +190,8 @@ def file_bytes(entry: StoredSignIn, order: int, slot: str) -> bytes:
         "signed_in_at": times[0],
         "refreshed_at": times[1],
         "has_refresh_token": bool(entry.refresh_token),
-        "keyring": slot,
+        "keyring": keyring,
+        "slot": slot,
         "tokens": hashlib.sha256(text.encode()).hexdigest() if slot else text,
     }
     raw["seal"] = _seal(raw)
@@ -221,21 +227,24 @@ def write_whole(path: Path, data: bytes) -> None:
         finally:
             os.close(held)
         os.replace(made, path)
-        sync_folder(path.parent)
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be written: {why(problem)}") from None
     finally:
         with contextlib.suppress(OSError):
             made.unlink()
+    # The file is there; at worst a disk that loses power has the old one.
+    with contextlib.suppress(OSError):
+        sync_folder(path.parent)
 
 
 def remove_file(path: Path) -> None:
     """Remove a file, if there is one. Raises StoreError."""
     try:
         path.unlink(missing_ok=True)
-        sync_folder(path.parent)
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be removed: {why(problem)}") from None
+    with contextlib.suppress(OSError):
+        sync_folder(path.parent)
 
 
 def tidy(folder: Path) -> None:
@@ -306,7 +315,7 @@ def _read(path: Path) -> bytes | None:
 
 def _kept(path: Path, raw: Mapping[str, JsonValue]) -> Kept:
     """The values of a file; raises KeyError, TypeError or ValueError if one is wrong."""
-    slot, tokens = _text(raw["keyring"]), _text(raw["tokens"])
+    slot, tokens = _text(raw["slot"]), _text(raw["tokens"])
     if slot not in ("", *SLOTS):
         raise ValueError(slot)
     access, refresh, secret = ("", "", "") if slot else _listed(tokens)
@@ -332,7 +341,8 @@ def _kept(path: Path, raw: Mapping[str, JsonValue]) -> Kept:
         _time(raw["refreshed_at"]),
     )
     has_refresh = raw["has_refresh_token"] is True
-    return Kept(path, entry, order, slot, tokens if slot else "", has_refresh)
+    digest = tokens if slot else ""
+    return Kept(path, entry, order, slot, _text(raw["keyring"]), digest, has_refresh)
 
 
 def _listed(text: str) -> tuple[str, str, str]:
@@ -354,7 +364,7 @@ def _text(value: Any) -> str:
 
 def _time(value: Any) -> float:
     """Raise ValueError for a time that no calendar has."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < TIME_MAX:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < TIME_MAX:
         raise ValueError(value)
     return float(value)
 

@@ -58,7 +58,7 @@ class Removed:
     places: tuple[str, ...] = ()
     """Where each of them was stored, in words."""
     unread: tuple[str, ...] = ()
-    """Damaged files that were removed; safe to show."""
+    """Files that could not be used, and were removed; safe to show."""
     problems: tuple[str, ...] = ()
 
 
@@ -112,10 +112,10 @@ class SignInStore:
         with self._writing():
             tidy(folder)
             before, order = self._before(path, entry.resource)
-            data = file_bytes(entry, order, "")
+            data = file_bytes(entry, order)
             slot, place, problem = self._into_keyring(name, entry, before)
             try:
-                write_whole(path, file_bytes(entry, order, slot) if slot else data)
+                write_whole(path, file_bytes(entry, order, slot, place) if slot else data)
             except StoreError:
                 self._clear(name, (slot,) if slot else ())
                 raise
@@ -129,7 +129,8 @@ class SignInStore:
     def forget(self, resource: str, issuer: str = "") -> tuple[StoredSignIn, ...]:
         """Remove the sign-ins at a server; returns them. Raises StoreError.
 
-        It waits for the lock of each that another Signoff, or another store, holds.
+        It waits for the lock of each, unless this store holds it itself: within `locked` it can be
+        called, and another thread with the same store is not waited for.
         """
         removed = self.remove(resource, issuer)
         if removed.problems:
@@ -198,7 +199,9 @@ class SignInStore:
 
     def place_of(self, kept: Kept) -> str:
         """Where the tokens of a sign-in are, in words."""
-        return "in the keyring" if kept.slot else f"in {shown(kept.path)}, {ALONE}"
+        if kept.slot:
+            return f"in the keyring ({shown(kept.keyring)})"
+        return f"in {shown(kept.path)}, {ALONE}"
 
     @contextmanager
     def locked(self, resource: str, issuer: str, seconds: float = SECONDS) -> Iterator[None]:
@@ -343,8 +346,10 @@ class SignInStore:
 
     def _clear_all(self, name: str, kept: Kept | None) -> str:
         """Remove what a keyring can have of a sign-in; returns what is left, in words."""
-        has_any = kept is None or bool(kept.slot)
-        if not self._keyring or (not has_any and self._usable()[1]):
+        if not self._keyring:
             return "the tokens in the keyring are left there" if kept and kept.slot else ""
+        place, problem = self._usable()
+        if problem and not (kept.slot if kept is not None else place):
+            return ""
         left = self._clear(name, SLOTS)
-        return f"an entry of the keyring could not be removed ({left})" if left and has_any else ""
+        return f"an entry of the keyring could not be removed ({left})" if left else ""

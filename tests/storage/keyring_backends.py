@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from keyring.backend import KeyringBackend
-from keyring.errors import KeyringError, PasswordDeleteError
+from keyring.errors import KeyringError, KeyringLocked, PasswordDeleteError
 
 
 class InMemory(KeyringBackend):
@@ -70,7 +70,7 @@ class Locked(InMemory):
 
     def get_password(self, service: str, username: str) -> str | None:
         if self.is_locked:
-            raise KeyringError("locked")
+            raise KeyringLocked("locked")
         return super().get_password(service, username)
 
 

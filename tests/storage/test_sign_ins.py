@@ -21,7 +21,7 @@ NAME = name_of(RESOURCE, ISSUER)
 OTHER_ISSUER = "https://other.example.com"
 
 anything = st.text(max_size=40)
-times = st.floats(-2e11, 2e11)
+times = st.floats(0, 2e11)
 clients = st.builds(ClientIdentity, anything, anything, anything, anything, anything)
 entries = st.builds(
     StoredSignIn,
@@ -209,7 +209,7 @@ def test_no_url_with_credentials_is_stored(store: SignInStore, url: str) -> None
     assert not store.folder.exists()
 
 
-@pytest.mark.parametrize("time", [float("nan"), float("inf"), -float("inf"), 1e300])
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), -1.0, 1e300])
 def test_no_time_without_a_calendar_is_stored(store: SignInStore, time: float) -> None:
     for entry in (
         replace(ENTRY, until=time),

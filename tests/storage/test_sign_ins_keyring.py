@@ -133,11 +133,14 @@ def test_tokens_in_a_locked_one_are_told_and_kept(store: SignInStore) -> None:
     used(backend)
     store.write(ENTRY)
     backend.is_locked = True
-    with pytest.raises(StoreError, match="are in the keyring, and it failed"):
+    with pytest.raises(StoreError, match="are in the keyring, and it is locked"):
         store.read(RESOURCE)
     assert store.all() == ()
     assert store.listed()[0][0].entry.issuer == ENTRY.issuer
-    assert "not in the keyring (Locked): it failed (KeyringError)" in store.write(numbered(1))
+    where = store.write(numbered(1))
+    assert (
+        "(not in the keyring (Locked): it is locked, or cannot be opened (KeyringLocked))" in where
+    )
     assert store.read(RESOURCE) == numbered(1)
     backend.is_locked = False
     store.write(ENTRY)

@@ -6,7 +6,6 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...approval.grants import Grant
@@ -17,8 +16,8 @@ from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
 from ...cli.output.printing import print_error, say
 from ...cli.targets.targets import UsageError
-from ...content.labels import stamp
-from ...content.text import seconds, shortened, visible
+from ...content.labels import ago, iso, stamp
+from ...content.text import shortened, visible
 from ...presentation.exit_status import ExitStatus
 from ...storage.store import Store, StoreError, reset
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
 
 NAME_SHOWN = 40
-_DAY = 86_400
 _HEADINGS = ("id", "tool", "server", "covers", "given", "uses", "last used", "ends")
 
 
@@ -203,9 +201,9 @@ def _row(grant: Grant, now: float) -> tuple[str, ...]:
         _short(grant.tool),
         _short(grant.server_name),
         grant.scope.value,
-        _ago(grant.given_at, now),
+        ago(grant.given_at, now),
         str(grant.uses),
-        "never" if grant.last_used_at is None else _ago(grant.last_used_at, now),
+        "never" if grant.last_used_at is None else ago(grant.last_used_at, now),
         ends,
     )
 
@@ -222,28 +220,15 @@ def _report(grant: Grant) -> dict[str, Any]:
         "arguments_digest": grant.arguments_digest,
         "runs": grant.runs.as_json() if grant.runs is not None else None,
         "for_session": grant.session is not None,
-        "given_at": _iso(grant.given_at),
-        "expires_at": None if grant.expires_at is None else _iso(grant.expires_at),
+        "given_at": iso(grant.given_at),
+        "expires_at": None if grant.expires_at is None else iso(grant.expires_at),
         "uses": grant.uses,
-        "last_used_at": None if grant.last_used_at is None else _iso(grant.last_used_at),
+        "last_used_at": None if grant.last_used_at is None else iso(grant.last_used_at),
     }
 
 
 def _short(text: str) -> str:
     return shortened(text, NAME_SHOWN)
-
-
-def _ago(at: float, now: float) -> str:
-    if at > now + 1:
-        return "in the future"
-    past = now - at
-    if past >= _DAY:
-        return f"{past / _DAY:.0f} d ago"
-    return "just now" if past < 1 else f"{seconds(past)} ago"
-
-
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 def _unusable(problem: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, TypeVar
 
 from ...cli.command import without_server
@@ -16,7 +15,7 @@ from ...cli.output.printing import print_error, say, tell
 from ...cli.targets.configured import filled_start, read_files, this_machine
 from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
-from ...content.labels import stamp
+from ...content.labels import iso, stamp
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...hosts.files.choosing import NoSuchServer, choose_server
 from ...hosts.files.exporting import CannotExport, export_entry
@@ -190,8 +189,8 @@ def _consent(one: StartConsent) -> dict[str, Any]:
         "host": one.host,
         "file": visible(one.file),
         "facts": {label: [visible(word) for word in words] for label, words in one.facts.items()},
-        "given_at": _iso(one.given_at),
-        "used_at": _iso(one.used_at),
+        "given_at": iso(one.given_at),
+        "used_at": iso(one.used_at),
     }
 
 
@@ -199,7 +198,7 @@ def _recent(one: RecentServer) -> dict[str, Any]:
     return {
         "name": visible(one.name),
         "shown": visible(one.shown),
-        "opened_at": _iso(one.at),
+        "opened_at": iso(one.at),
         "outcome": visible(one.outcome) or None,
         "can_be_opened_again": bool(one.words),
     }
@@ -207,10 +206,6 @@ def _recent(one: RecentServer) -> dict[str, Any]:
 
 def _name(name: str) -> str:
     return shortened(mask_text(name), NAME_SHOWN)
-
-
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 @options
