@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
-from ...protocol.answers.links import look_at
+from ...protocol.answers.links import LinkFacts, look_at
 from ..sign_in import AboutSignIn
-from .server_lines import asked_line, server_lines
+from .server_lines import server_lines
 from .sheet import Parts, Room, pieces_of
 from .value_lines import uri_lines
 
 URL_LIMIT: Final = 400
 SCOPES_SHOWN: Final = 20
 FIELD_LIMIT: Final = 300
+REQUEST: Final = "asks you to sign in, on a page in your browser"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 NOT_OPENED: Final = "not opened yet: your browser opens it, only if you agree"
 NO_SCOPE: Final = "none requested: the authorization server chooses"
 ONE_PLACE: Final = "the token is sent to this server alone, and shown nowhere"
@@ -27,13 +30,13 @@ def sign_in_parts(question: AboutSignIn, room: Room) -> Parts:
     return Parts(
         first=[
             *server_lines(question, room),
-            labelled("request", room.indent, ("opens a sign-in page in your browser", "strong")),
+            labelled("request", room.indent, (REQUEST, "strong")),
         ],
         noticed=[*_doubts(question, room)],
         noticed_below="Checks that failed are below",
         changes=[],
         subject=[
-            *uri_lines(look_at(wanted.page), room.indent, URL_LIMIT, "the rest is not shown"),
+            *uri_lines(_page(question), room.indent, URL_LIMIT, "the rest is not shown"),
             labelled("", room.indent, (NOT_OPENED, "dim")),
             _row("issuer", wanted.issuer, room),
             labelled("scopes", room.indent, *_scopes(wanted.scopes, wanted.granted)),
@@ -41,12 +44,19 @@ def sign_in_parts(question: AboutSignIn, room: Room) -> Parts:
         rest=[
             labelled("client", room.indent, *pieces_of(spans(_client(question)))),
             *_places(question, room),
-            _row("leads to", f"{wanted.redirect} on this machine", room),
+            _row("back to", f"{wanted.redirect} on this machine", room),
             _row("kept", wanted.place, room),
             labelled("", room.indent, (ONE_PLACE, "dim")),
-            asked_line(question, (wanted.why,), room),
+            _row("why", wanted.why, room),
         ],
     )
+
+
+def _page(question: AboutSignIn) -> LinkFacts:
+    """The page; where the server is on this machine, no caution that it is there, too."""
+    facts, server = look_at(question.wanted.page), look_at(question.wanted.url)
+    is_ours = facts.host == server.host and facts.host.partition(":")[0] in _LOOPBACK
+    return replace(facts, cautions=()) if is_ours else facts
 
 
 def _row(label: str, text: str, room: Room) -> SheetLine:

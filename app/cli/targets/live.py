@@ -38,7 +38,9 @@ from ...protocol.findings.findings import stdout_noise, why_left_out
 from ...protocol.server import LATE_SECONDS, Phase, Server
 from ...protocol.tool import ToolDefinition, filter_tools
 from ...storage.fault_log import watch_loop
+from ..approving.approvers import LineApprover
 from ..approving.keyboard import Keyboard
+from ..approving.start_consent import is_person_there
 from ..output.printing import Hiding, print_error, tell
 from ..output.readable import ended_lines, stderr_words
 from .targets import UsageError
@@ -183,6 +185,9 @@ async def opened(
         closing.push_async_callback(link.close)
         link.begin()
         engine = config.engine(link, listener=listen)
+        if config.target.browser is not None and is_person_there():
+            # Until the command has an approver of its own: a sign-in comes before the list.
+            engine.approver = LineApprover(config.decision_seconds)
         # It closes the link itself, in its order.
         closing.pop_all()
         closing.push_async_callback(engine.close)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...engine.session_config import Target
     from ...presentation.starts import AskStart
     from ...protocol.server_requests.capabilities import Root
+    from ...storage.sign_ins import SignInStore
 
 INSECURE: Final = (
     "--insecure: no certificate is checked, so any machine between can read and change all messages"
@@ -163,6 +164,9 @@ def session_config(
 
     given = given._replace(policy=words)
     is_trusted = (given.trust or given.is_bundled or target.is_trusted) and not given.no_trust
+    if target.browser is not None:
+        store = _sign_ins(memory) if not given.no_memory else None
+        target = replace(target, browser=replace(target.browser, store=store))
     config = SessionConfig(
         target,
         Trust.TRUSTED if is_trusted else Trust.UNTRUSTED,
@@ -181,6 +185,12 @@ def session_config(
         start=_start(given, target, settings),
     )
     return config, settings
+
+
+def _sign_ins(memory: Path | None) -> SignInStore:
+    from ...storage.sign_ins import FOLDER, SignInStore
+
+    return SignInStore(memory / FOLDER if memory is not None else None)
 
 
 def read_policy_setting(settings: Settings) -> tuple[Settings, Policy | None]:

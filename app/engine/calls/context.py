@@ -57,6 +57,27 @@ class ShowsPages(Protocol):
         """Show the page of a sign-in that it has approved, until this is cancelled."""
 
 
+class ApproverToCome:
+    """Stands in for an approver that is still being made: its questions wait for that."""
+
+    def __init__(self) -> None:
+        self._approver: asyncio.Future[Approver] = asyncio.get_running_loop().create_future()
+
+    def give(self, approver: Approver) -> None:
+        """The approver is there."""
+        if not self._approver.done():
+            self._approver.set_result(approver)
+
+    async def ask(self, question: Question) -> Decision:
+        return await (await asyncio.shield(self._approver)).ask(question)
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Leave the page to the approver."""
+        approver = await asyncio.shield(self._approver)
+        if isinstance(approver, ShowsPages):
+            await approver.visit(visit)
+
+
 class EngineContext(Protocol):
     """Interface of the engine that a call needs."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import OnOpen, on_server
@@ -106,7 +107,7 @@ async def _opened(options: Options, wanted: DoctorOptions) -> int:
     """Open a server and examine it; also one that cannot be opened is reported."""
     failed: list[Engine] = []
     try:
-        async with opened(options, failed.append) as engine:
+        async with opened(_without_person(options), failed.append) as engine:
             return await _examine(options, engine, wanted)
     except NotConnected:
         for engine in failed:
@@ -123,6 +124,12 @@ async def _opened(options: Options, wanted: DoctorOptions) -> int:
             if status is not ExitStatus.LOST:
                 return status
         raise
+
+
+def _without_person(options: Options) -> Options:
+    """The options without a sign-in of a person, which is explained instead."""
+    target = replace(options.config.target, browser=None)
+    return replace(options, config=replace(options.config, target=target))
 
 
 run_doctor = OnOpen(_examine, before=lambda wanted: wanted, alone=_open_and_examine)

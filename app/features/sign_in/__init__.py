@@ -1,4 +1,4 @@
-"""Stored sign-ins at servers: their list, and signing out; they are kept by `storage/sign_ins`."""
+"""Sign-ins at servers: signing in, the list of them, signing out; `storage/sign_ins` keeps them."""
 
 from typing import Final
 
@@ -6,6 +6,7 @@ from ...presentation.feature import CommandEntry, Feature
 
 FEATURE: Final = Feature(
     commands=(
+        CommandEntry("sign-in", "sign in at a server, for later sessions", "signing_in:add"),
         CommandEntry("tokens", "list the stored sign-ins, without their tokens", "command:add"),
         CommandEntry("sign-out", "remove a stored sign-in with its tokens", "sign_out:add"),
     ),

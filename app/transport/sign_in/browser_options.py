@@ -33,7 +33,8 @@ class BrowserOptions:
     """The address that the page leads back to; empty for one with any free port."""
     lenient: tuple[str, ...] = ()
     """Which of LENIENT are set aside."""
-    store: SignInStore = field(default_factory=SignInStore, compare=False)
+    store: SignInStore | None = field(default_factory=SignInStore, compare=False)
+    """Where tokens are kept; None to keep none."""
 
     @property
     def is_document(self) -> bool:

@@ -16,21 +16,20 @@ from dataclasses import replace
 from typing import Final
 
 from ...approval.sign_in import SignInRequest
-from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...protocol.findings.findings import Finding, Severity, rank, warning
+from ...protocol.findings.findings import Finding, warning
 from ...storage.sign_ins import ClientIdentity, StoredSignIn
 from ...storage.state_dir import StoreError
 from ..events import SignInAsked, SignInClosed, SignInEvent, SignInOpened
 from .asking import VISIT_SECONDS, SignInAsking, SignInVisit
-from .browser_options import LENIENT, BrowserOptions
+from .browser_options import BrowserOptions
 from .callback import CallbackListener, why_no_callback
 from .challenge import Demand
 from .code_flow import CodeRequest, code_of, query_of
 from .explanation import SignInExplanation
 from .fetching import Fetched, Fetcher
 from .guard import guard_of
+from .kept import KeptSignIns
 from .registration import (
     DOCUMENT,
     GIVEN,
@@ -44,34 +43,12 @@ from .resource_checks import SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
 from .tokens import TOKEN, Grant, SignInFailed, Token, read_token, refresh_token_in
-from .values import Discovery, SignInCheck, shown, texts
+from .values import shown, texts
+from .way import Way, way_of
 
 CLOSE_SECONDS: Final = 1.0
 """How long a refresh under way is waited for at the end."""
 OFFLINE: Final = "offline_access"
-_NEVER_BLOCKS: Final = frozenset(("registration", "token-auth", "dpop"))
-
-
-@frozen
-class _Way:
-    """Where a sign-in goes, and for what."""
-
-    demand: Demand
-    issuer: str
-    """As the metadata of the server names it."""
-    answers_as: str
-    """As the authorization server names itself, which its answers have to repeat."""
-    server: dict[str, JsonValue]
-    resource: str
-    doubts: tuple[str, ...]
-
-    def endpoint(self, name: str) -> str:
-        value = self.server.get(f"{name}_endpoint")
-        return value if isinstance(value, str) else ""
-
-    @property
-    def promises_iss(self) -> bool:
-        return self.server.get("authorization_response_iss_parameter_supported") is True
 
 
 class BrowserSignIn(SignIn):
@@ -94,11 +71,12 @@ class BrowserSignIn(SignIn):
         self._url = url
         self._options = options
         self._explanation = explanation
+        self._kept = KeptSignIns(options.store, url, note)
         self._emit = emit
         self._waiting = waiting
         self._entry: StoredSignIn | None = None
         """What the token in use is of."""
-        self._way: _Way | None = None
+        self._way: Way | None = None
         self.is_for_nobody = False
         """Whether no person could be asked."""
         self._has_looked = False
@@ -187,7 +165,7 @@ class BrowserSignIn(SignIn):
     async def _look(self) -> None:
         """Use a token that was kept."""
         try:
-            entry = await asyncio.to_thread(self._options.store.read, self._url)
+            entry = await self._kept.read()
         except StoreError as problem:
             self._notice(warning("sign-in-not-kept", f"an earlier sign-in is not used: {problem}"))
             return
@@ -243,7 +221,7 @@ class BrowserSignIn(SignIn):
             self._note(f"sign-in: no more rights: {failed.words}")
             raise
 
-    async def _renew(self, way: _Way) -> None:
+    async def _renew(self, way: Way) -> None:
         """Refresh a token before it ends."""
         try:
             await self._refreshed(way, self._token.value if self._token is not None else "")
@@ -256,52 +234,21 @@ class BrowserSignIn(SignIn):
                 return
             raise self._remember(failed) from None
 
-    async def _find(self, demand: Demand) -> _Way:
-        """Where to sign in. Raises SignInDeclined if the metadata leads nowhere."""
+    async def _find(self, demand: Demand) -> Way:
+        """Where to sign in; everything is requested again. Raises as `way_of`."""
         self._explanation.forget()
         found = await self._explanation.of(demand, self._verify, self._own)
-        if found is None or found.server is None:
+        if found is None:
             raise SignInDeclined
-        doubts = self._doubts(found)
-        resource = (found.resource or {}).get("resource")
-        names_itself = found.server.get("issuer")
-        if self._options.issuer and found.issuer != self._options.issuer:
-            raise SignInFailed(
-                f"the server names the authorization server {shown(found.issuer)}, and only "
-                f"{shown(self._options.issuer)} may be used, by --issuer"
-            )
-        return _Way(
-            demand,
-            found.issuer,
-            names_itself if isinstance(names_itself, str) and names_itself else found.issuer,
-            dict(found.server),
-            resource if isinstance(resource, str) and resource else self._url,
-            doubts,
-        )
+        return way_of(found, self._url, self._options, self._notice)
 
-    def _doubts(self, found: Discovery) -> tuple[str, ...]:
-        """The checks that the person has set aside; raises SignInDeclined for any other one."""
-        aside = {name for one in self._options.lenient for name in LENIENT[one]}
-        doubts = []
-        for one in found.problems:
-            if not _blocks(one, found):
-                continue
-            if one.name not in aside or one.finding is None:
-                raise SignInDeclined
-            doubts.append(one.finding.message)
-        if doubts:
-            words = f"signing in although {'; '.join(doubts)} (--lenient)"
-            self._notice(warning("sign-in-lenient", words))
-        return tuple(doubts)
-
-    def _scopes(self, way: _Way) -> tuple[str, ...]:
+    def _scopes(self, way: Way) -> tuple[str, ...]:
         """The scopes to request: those given, of the challenge, or of the metadata; with the one
         for refresh tokens where the issuer lists it (SEP-2207). Raises SignInFailed.
         """
-        found, bearer = self._explanation.found, way.demand.bearer
-        supported = texts((found.resource or {}).get("scopes_supported")) if found else None
+        bearer = way.demand.bearer
         challenged = bearer.get("scope").split() if bearer is not None else []
-        scopes = self._options.scope.split() or challenged or list(supported or ())
+        scopes = self._options.scope.split() or challenged or list(way.supported)
         if len(scopes) > SCOPES_MANY:
             words = f"the server names {len(scopes):,} scopes"
             raise SignInFailed(f"{words}: choose those that are needed with --scope")
@@ -309,7 +256,7 @@ class BrowserSignIn(SignIn):
             scopes.append(OFFLINE)
         return tuple(dict.fromkeys(scopes))
 
-    async def _refreshed(self, way: _Way, rejected: str) -> bool:
+    async def _refreshed(self, way: Way, rejected: str) -> bool:
         """Use a newer token of the store, or refresh; False without a refresh token.
 
         Not interrupted: the old refresh token counts no more once the new one is on its way.
@@ -324,11 +271,11 @@ class BrowserSignIn(SignIn):
         if self._rotating is not None and not self._rotating.done():
             await asyncio.wait({self._rotating}, timeout=CLOSE_SECONDS)
 
-    async def _rotated(self, way: _Way, rejected: str) -> bool:
-        store, issuer = self._options.store, way.issuer
-        async with self._locked(issuer):
+    async def _rotated(self, way: Way, rejected: str) -> bool:
+        issuer = way.issuer
+        async with self._kept.locked(issuer):
             try:
-                entry = await asyncio.to_thread(store.read, self._url, issuer)
+                entry = await self._kept.read(issuer)
             except StoreError:
                 entry = None
             # Without a store the newest is in memory alone.
@@ -363,7 +310,7 @@ class BrowserSignIn(SignIn):
             )
         return True
 
-    async def _by_person(self, way: _Way, scopes: tuple[str, ...], why: str) -> None:
+    async def _by_person(self, way: Way, scopes: tuple[str, ...], why: str) -> None:
         """Ask, open the page, and use what comes of it. Raises SignInFailed."""
         with self._waiting():
             listener = CallbackListener(self._redirect_of(way))
@@ -403,7 +350,7 @@ class BrowserSignIn(SignIn):
                 finally:
                     self._emit(SignInClosed(words))
 
-    def _redirect_of(self, way: _Way) -> str:
+    def _redirect_of(self, way: Way) -> str:
         """The address to listen at: a client is registered for one."""
         if self._options.redirect:
             return self._options.redirect
@@ -413,7 +360,7 @@ class BrowserSignIn(SignIn):
         redirect = entry.client.redirect_uri
         return "" if why_no_callback(redirect) else redirect
 
-    def _known(self, way: _Way, redirect: str) -> ClientIdentity | None:
+    def _known(self, way: Way, redirect: str) -> ClientIdentity | None:
         """The client that need not be registered; None if it must be. Raises SignInFailed."""
         given, server = self._options, way.server
         has_documents = server.get("client_id_metadata_document_supported") is True
@@ -436,7 +383,7 @@ class BrowserSignIn(SignIn):
 
     async def _asked(
         self,
-        way: _Way,
+        way: Way,
         scopes: tuple[str, ...],
         why: str,
         client: ClientIdentity | None,
@@ -444,10 +391,7 @@ class BrowserSignIn(SignIn):
     ) -> Exception | None:
         """Ask the person; returns why not."""
         entry = self._entry
-        try:
-            place = await asyncio.to_thread(self._options.store.place)
-        except StoreError as problem:
-            place = f"in memory alone: {problem}"
+        place = await self._kept.place()
         registration = way.endpoint("registration") if client is None else ""
         asking = SignInAsking(
             SignInRequest(
@@ -480,9 +424,7 @@ class BrowserSignIn(SignIn):
             return SignInDeclined()
         return SignInFailed(f"not signed in: {words}")
 
-    async def _registered(
-        self, way: _Way, redirect: str, scopes: tuple[str, ...]
-    ) -> ClientIdentity:
+    async def _registered(self, way: Way, redirect: str, scopes: tuple[str, ...]) -> ClientIdentity:
         """Register, once a person has agreed. Raises SignInFailed."""
         wanted = registration_of(way.server, redirect, scopes)
         async with self._fetcher(way) as fetcher:
@@ -519,7 +461,7 @@ class BrowserSignIn(SignIn):
         raise SignInFailed(f"not signed in: the page did not come back within {VISIT_SECONDS:g} s")
 
     async def _exchanged(
-        self, way: _Way, client: ClientIdentity, request: CodeRequest, code: str
+        self, way: Way, client: ClientIdentity, request: CodeRequest, code: str
     ) -> None:
         """Exchange the code for tokens, and keep them. Raises SignInFailed."""
         form = {
@@ -544,7 +486,7 @@ class BrowserSignIn(SignIn):
         await self._keep(entry, token)
 
     async def _token_response(
-        self, way: _Way, client: ClientIdentity, form: dict[str, str]
+        self, way: Way, client: ClientIdentity, form: dict[str, str]
     ) -> Fetched:
         given, authorization = authenticated(client, form)
         async with self._fetcher(way) as fetcher:
@@ -554,7 +496,7 @@ class BrowserSignIn(SignIn):
         return found
 
     @contextlib.asynccontextmanager
-    async def _fetcher(self, way: _Way) -> AsyncIterator[Fetcher]:
+    async def _fetcher(self, way: Way) -> AsyncIterator[Fetcher]:
         """Raises SignInFailed."""
         guard = guard_of(way.demand.url, way.demand.address)
         if guard is None:
@@ -563,27 +505,10 @@ class BrowserSignIn(SignIn):
         async with contextlib.aclosing(fetcher):
             yield fetcher
 
-    @contextlib.asynccontextmanager
-    async def _locked(self, issuer: str) -> AsyncIterator[None]:
-        """Hold the lock of this sign-in in all processes. Raises SignInFailed."""
-        lock = self._options.store.locked(self._url, issuer)
-        is_held = True
-        try:
-            await asyncio.to_thread(lock.__enter__)
-        except StoreError as problem:
-            is_held = False
-            self._note(f"sign-in: no lock: {problem}")
-        try:
-            yield
-        finally:
-            if is_held:
-                await asyncio.to_thread(lock.__exit__, None, None, None)
-
     async def _keep(self, entry: StoredSignIn, token: Token) -> None:
         """Keep new tokens, before they are used."""
         try:
-            await asyncio.to_thread(self._options.store.write, entry)
-            self._is_kept = True
+            self._is_kept = await self._kept.write(entry)
         except StoreError as problem:
             self._is_kept = False
             words = f"the sign-in is in memory alone, and lost at the end: {problem}"
@@ -612,13 +537,3 @@ def _client_words(client: ClientIdentity | None) -> str:
         return "registers itself first, as “Signoff”"
     told = {GIVEN: "given by you", DOCUMENT: "by its client id document"}
     return f"client id “{shown(client.client_id)}”, {told.get(client.kind, 'registered before')}"
-
-
-def _blocks(check: SignInCheck, found: Discovery) -> bool:
-    """True if a sign-in must not go on after a check."""
-    if check.finding is None or rank(check.finding.severity) < rank(Severity.ERROR):
-        return False
-    if check.name == "resource-metadata":
-        # The way of 2025-03-26 has none.
-        return not found.is_old_way
-    return check.name not in _NEVER_BLOCKS

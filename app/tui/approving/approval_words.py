@@ -161,7 +161,7 @@ ABOUT_A_SAMPLING = replace(
 ABOUT_A_SIGN_IN = replace(
     ABOUT_A_VISIT,
     title=("Sign in at this server?", "Sign in?"),
-    denies="does not sign in",
+    denies="closes",
     deny="Do not sign in",
     approve="Open the page",
     void="Nothing was opened. Close this.",

@@ -21,7 +21,7 @@ from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
 
 TICK_SECONDS = 0.5
-KEYS = "enter: use the pasted address · f5: open again · f2: copy · esc: give up"
+KEYS = "enter: use it · f5: open again · f2: copy · esc: give up"
 
 
 class VisitScreen(ScreenMixin, ModalScreen[None], TellsFailures):
@@ -46,7 +46,7 @@ cannot be shown there: copy its whole address and paste it here.
     VisitScreen Static { height: auto; }
     VisitScreen VerticalScroll { height: auto; max-height: 6; margin: 1 0; }
     VisitScreen #address { color: $text-muted; }
-    VisitScreen Input { height: 1; border: none; padding: 0; background: $panel; }
+    VisitScreen Input { background: $panel; }
     VisitScreen #problem { color: $text-error; }
     """
     AUTO_FOCUS = "Input"
@@ -69,7 +69,7 @@ cannot be shown there: copy its whole address and paste it here.
                 "Then paste the address at which it ended:",
                 markup=False,
             )
-            yield Input(placeholder="http://127.0.0.1:…")
+            yield Input(placeholder="http://127.0.0.1:…", compact=True)
             yield Static(id="problem", markup=False)
 
     def on_mount(self) -> None:

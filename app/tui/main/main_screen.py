@@ -30,6 +30,7 @@ from .start_view import StartShown, TakesTypedAhead
 
 if TYPE_CHECKING:
     from ...calls.call import Call
+    from ...engine.calls.context import ApproverToCome
     from ...engine.engine import Engine
     from ...engine.events import EngineEvent
     from ..approving.asker import DialogApprover
@@ -87,6 +88,7 @@ class MainScreen(MainActions):
         self._ticker: Ticker | None = None
         self._program = ProgramLook(lambda: self.engine.link)
         self._approver: DialogApprover | None = None
+        self._approver_to_come: ApproverToCome | None = None
         self._workplace: Workplace | None = None
         self._trusting: Trusting | None = None
         self._is_timed = True
@@ -239,6 +241,11 @@ class MainScreen(MainActions):
 
     async def _bring_in_the_rest(self) -> None:
         is_open = self._opening.is_open
+        if self._opening.approver is None and self._opening.session.target.browser is not None:
+            from ...engine.calls.context import ApproverToCome
+
+            # A server can require a sign-in long before all panes are there.
+            self.engine.approver = self._approver_to_come = ApproverToCome()
         self._opening.open(self._report)
         from ...protocol.tool import Grouping
         from .workplace import Workplace
@@ -280,6 +287,8 @@ class MainScreen(MainActions):
         approver.decision_seconds = self._decision_seconds
         approver.elsewhere = self._workplace.hosts.groups
         self._approver = self._opening.approver = self.engine.approver = approver
+        if self._approver_to_come is not None:
+            self._approver_to_come.give(approver)
         await self._workplace.complete()
         if self._opening.person_words:
             words = f"A simulated person answers every question: {self._opening.person_words}."
