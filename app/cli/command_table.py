@@ -42,8 +42,9 @@ def wanted(words: Collection[str]) -> tuple[str, CommandEntry] | None:
     then no other feature is imported.
     """
     first = next(iter(words), "")
-    feature = feature_named(first.replace("-", "_"))
-    for name, some in (("", _FRAME), (first, feature.commands if feature else ())):
+    folder = first.replace("-", "_")
+    feature = feature_named(folder)
+    for name, some in (("", _FRAME), (folder, feature.commands if feature else ())):
         for one in some:
             if one.name == first:
                 return name, one
