@@ -84,7 +84,7 @@ class SignInHandler:
             engine.ledger.write(lambda: server_not_answered(question, "Signoff is closing"))
             raise
         except Exception as problem:
-            asking.refuse(note_fault(problem, "while it asked about a sign-in"))
+            asking.refuse(note_fault(problem, "while it put a sign-in to a person"))
             return
         finally:
             self._questions = None

@@ -47,6 +47,8 @@ COURTESY_SECONDS: Final = 5.0
 """For notifications and responses, which get no answer, and which other messages queue behind."""
 FAREWELL_SECONDS: Final = 1.0
 REDIRECTS_MAX: Final = 5
+SIGN_INS_MAX: Final = 5
+"""How often one request is sent again with another token."""
 _IDENTITY: Final = "signoff.request"
 _NUMBER: Final = "signoff.call"
 _NAMED_BY: Final = {CALL_METHOD: "name", PROMPT_METHOD: "name", READ_METHOD: "uri"}
@@ -141,6 +143,8 @@ class HttpClient:
         """Requests of which something was written, and whose response is not read to its end."""
         self.demand: Demand | None = None
         """The newest response that a sign-in would answer."""
+        self.why_not_signed_in = ""
+        """Why the newest sign-in did not succeed, safe to show; empty if none failed."""
 
     async def __aenter__(self) -> HttpClient:
         await self._web.__aenter__()
@@ -242,7 +246,7 @@ class HttpClient:
         """`may_go_again` raises SendRefused if the request must not be sent again after a sign-in,
         for which a person may have taken minutes.
         """
-        hops = 0
+        hops = sign_ins = 0
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
@@ -250,6 +254,10 @@ class HttpClient:
             if await self._has_signed_in(response, demand):
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
+                sign_ins += 1
+                if sign_ins > SIGN_INS_MAX:
+                    words = f"the server did not accept the sign-in {SIGN_INS_MAX} times"
+                    raise NotSignedIn(words, response.status_code)
                 continue
             following = response.next_request
             if following is None:
@@ -290,7 +298,8 @@ class HttpClient:
         except SignInFailed as failed:
             await response.aclose()
             words = f"the server requires a sign-in ({status_words(status)}): {failed.words}"
-            raise NotSignedIn(failed.words if status == 403 else words, status) from None
+            self.why_not_signed_in = failed.words if status == 403 else words
+            raise NotSignedIn(self.why_not_signed_in, status) from None
         await response.aclose()
         return True
 

@@ -454,8 +454,8 @@ class HttpLink:
 
     async def _with_sign_in(self, words: str) -> str:
         """The words on a failure for want of a sign-in, with the result of its checks."""
-        sign_in = self._client_sign_in
-        if sign_in is not None and not sign_in.has_declined:
+        sign_in, client = self._client_sign_in, self._client
+        if client is not None and client.why_not_signed_in and client.why_not_signed_in in words:
             # The words have the reason already.
             return words
         found = await self.sign_in()
@@ -464,7 +464,7 @@ class HttpLink:
         from ..sign_in.explaining import in_one_line
 
         advice = sign_in.advice(self.command) if sign_in is not None else ""
-        return f"{words}; {in_one_line(found, self.command)}{advice}"
+        return f"{advice or words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

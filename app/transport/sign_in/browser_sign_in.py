@@ -109,7 +109,8 @@ class BrowserSignIn(SignIn):
         if not self.is_for_nobody:
             return ""
         more = shlex.join(("signoff", "sign-in", "--url", command))
-        return f"; nobody can sign in here: do it first with {visible(more)}"
+        who = "the server requires a sign-in (401), and no person can be asked here"
+        return f"{who}: do it first, with {visible(more)}"
 
     async def be_ready(self) -> None:
         if not self._has_looked:
@@ -145,7 +146,9 @@ class BrowserSignIn(SignIn):
             await asyncio.shield(self._running)
             return
         token = self._token
-        if token is None or authorization != self._header:
+        if token is None:
+            raise SignInDeclined
+        if authorization != self._header:
             return
         bearer = demand.bearer
         needed = bearer.get("scope").split() if bearer is not None else []
