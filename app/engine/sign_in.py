@@ -27,7 +27,7 @@ _BY_NOBODY: Final = (BY_NO_APPROVER, "signoff")
 
 
 class SignInHandler:
-    """The sign-ins of one server, one at a time. No time limit of a call runs meanwhile."""
+    """The sign-ins of one server, one at a time. Time limits of calls wait for them."""
 
     def __init__(self, engine: EngineContext) -> None:
         self._engine = engine

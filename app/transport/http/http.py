@@ -333,7 +333,7 @@ class HttpLink:
                     await asyncio.gather(*posts, return_exceptions=True)
 
     def _new_sign_in(self) -> SignIn | None:
-        """The sign-in of a new connection; None if there is no way to sign in."""
+        """The sign-in of a new connection; None without a way to sign in."""
         if self._credentials is None:
             return self._browser_sign_in()
         from ..sign_in.client_sign_in import CredentialsSignIn

@@ -65,7 +65,7 @@ class BrowserSignIn(SignIn):
         waiting: Callable[[], contextlib.AbstractContextManager[None]],
     ) -> None:
         """`url` is the server's, without credentials; `emit` gets what a person has to see;
-        `waiting` lets time limits stand still while a person is asked.
+        `waiting` pauses time limits while a person is asked.
         """
         super().__init__(note, notice)
         self._url = url
@@ -204,7 +204,7 @@ class BrowserSignIn(SignIn):
                         raise
                     why = f"the earlier sign-in has ended: {failed.words}"
                     if failed.code == "invalid_client":
-                        # Nobody knows this client any more: another one is registered.
+                        # This client is not known there: another one is registered.
                         self._entry = None
             await self._by_person(way, self._scopes(way), why)
         except SignInDeclined:
