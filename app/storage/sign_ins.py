@@ -138,7 +138,9 @@ class SignInStore:
         return removed.entries
 
     def remove(self, resource: str | None, issuer: str = "") -> Removed:
-        """Remove the sign-ins at a server, or all, as far as possible. Raises StoreError if the folder cannot be used."""
+        """Remove the sign-ins at a server, or all, as far as possible. Raises StoreError if the
+        folder cannot be used.
+        """
         if not self._is_there():
             return Removed()
         entries: list[StoredSignIn] = []

@@ -74,8 +74,8 @@ def _credentials(given: SessionOptions) -> ClientCredentials:
     variable, file = given.client_secret_env, given.client_key
     if given.client_id is None or (variable is None) == (file is None):
         raise UsageError(
-            "--sign-in-by client needs --client-id, and either --client-secret-env NAME, the variable "
-            "with its secret, or --client-key FILE, its private key"
+            "--sign-in-by client needs --client-id, and either --client-secret-env NAME, the "
+            "variable with its secret, or --client-key FILE, its private key"
         )
     if given.lenient or given.callback_url is not None:
         raise UsageError("--lenient and --callback-url are for a sign-in in a browser")
