@@ -60,7 +60,7 @@ from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.entries import Origin, read_json
 from ...storage.state_dir import StoreError, shown, state_folder, why
 from ...transport.sign_in.asking import SignInVisit
-from ..output.printing import prompt, tell
+from ..output.printing import prompt, tell, tell_whole
 from ..targets.targets import UsageError
 from .keyboard import IGNORED, Interrupted, Keyboard
 from .question_text import (
@@ -115,8 +115,9 @@ class LineApprover:
 
     It takes an answer only after the keyboard was quiet for half a second, so text typed ahead or
     pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
-    the epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
-    after that. With `can_edit` the word `edit` goes back to the arguments.
+    the epoch, `say` writes a line, `say_whole` one to be copied, `prompt` the text before the typed
+    answer, and `typed` is called after that. With `can_edit` the word `edit` goes back to the
+    arguments.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class LineApprover:
         *,
         keyboard: Keyboard | None = None,
         say: Callable[[str], None] = tell,
+        say_whole: Callable[[str], None] = tell_whole,
         prompt: Callable[[str], None] = prompt,
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
@@ -134,6 +136,7 @@ class LineApprover:
         self._today = today
         self._keyboard = keyboard or Keyboard()
         self._say = say
+        self._say_whole = say_whole
         self._prompt = prompt
         self._typed = typed
         self._can_edit = can_edit
@@ -166,8 +169,10 @@ class LineApprover:
     async def visit(self, visit: SignInVisit) -> None:
         """Show the address of a sign-in page, and take the one at which the browser ended."""
         async with self._turn, self._keyboard.turn(of_question=True):
-            for line in visit_lines(visit):
-                self._say(line)
+            self._say("")
+            self._say("Open this address in a browser, and sign in there:")
+            self._say_whole(visible(visit.url))
+            self._say(visit_words(visit))
             with contextlib.suppress(asyncio.CancelledError):
                 return await self._pasted(visit)
             self._say("(The sign-in page is over.)")
@@ -291,16 +296,13 @@ class LineApprover:
         return f"{words.prompt}{limit}"
 
 
-def visit_lines(visit: SignInVisit) -> list[str]:
-    """What a person has to do in a browser."""
+def visit_words(visit: SignInVisit) -> str:
+    """How a visit of a page ends."""
     minutes = round(visit.seconds_left / 60)
-    return [
-        "",
-        "Open this address in a browser, and sign in there:",
-        visible(visit.url),
+    return (
         f"Signoff goes on when the page comes back, within {minutes} min. If the browser is on "
-        "another machine, paste the address at which it ended.",
-    ]
+        "another machine, paste the address at which it ended."
+    )
 
 
 def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:

@@ -265,6 +265,7 @@ class _Session:
             config.decision_seconds,
             keyboard=self._dialogue.keyboard,
             say=self._console.say,
+            say_whole=self._console.say_whole,
             prompt=self._console.prompt,
             typed=self._console.typed,
             can_edit=True,
