@@ -7,6 +7,7 @@ and what they say is quoted.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
@@ -36,6 +37,15 @@ _DENIED: Final = {
     "login_required": "the authorization server wants another sign-in of yours first",
     "consent_required": "the authorization server needs your consent, and did not get it",
 }
+
+
+_SCOPE: Final = re.compile(r"[!#-\[\]-~]+")
+"""RFC 6749, 3.3."""
+
+
+def is_scope(text: str) -> bool:
+    """True for one scope that a request can have."""
+    return _SCOPE.fullmatch(text) is not None
 
 
 @frozen
@@ -81,7 +91,8 @@ def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: b
     if len(query) > ANSWER_MAX:
         raise SignInFailed(f"the answer of the browser has {len(query):,} characters")
     given = _parameters(query)
-    if not secrets.compare_digest(given.get("state", "").encode(), request.state.encode()):
+    found = given.get("state", "").encode("utf-8", "surrogatepass")
+    if not secrets.compare_digest(found, request.state.encode()):
         raise SignInFailed(
             "the answer of the browser has another state than the request: it may be of another "
             "sign-in, or an attack, and is not used (RFC 6749 10.12)"
