@@ -47,6 +47,8 @@ COURTESY_SECONDS: Final = 5.0
 """For notifications and responses, which get no answer, and which other messages queue behind."""
 FAREWELL_SECONDS: Final = 1.0
 REDIRECTS_MAX: Final = 5
+SIGN_INS_MAX: Final = 5
+"""How often one request is sent again with another token."""
 _IDENTITY: Final = "signoff.request"
 _NUMBER: Final = "signoff.call"
 _NAMED_BY: Final = {CALL_METHOD: "name", PROMPT_METHOD: "name", READ_METHOD: "uri"}
@@ -242,12 +244,13 @@ class HttpClient:
         """`may_go_again` raises SendRefused if the request must not be sent again after a sign-in,
         for which a person may have taken minutes.
         """
-        hops = 0
+        hops = sign_ins = 0
         while True:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
             demand = self._keep_demand(response)
-            if await self._has_signed_in(response, demand):
+            if sign_ins < SIGN_INS_MAX and await self._has_signed_in(response, demand):
+                sign_ins += 1
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
                 continue

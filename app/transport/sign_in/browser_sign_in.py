@@ -263,7 +263,8 @@ class BrowserSignIn(SignIn):
             raise SignInDeclined
         if _is_weather(found):
             self._explanation.forget()
-            raise SignInFailed(in_one_line(found, self._url), PAUSE_SECONDS)
+            words = in_one_line(found, self._url).removeprefix("sign-in: ")
+            raise SignInFailed(words, PAUSE_SECONDS)
         return way_of(found, self._url, self._options, self._notice)
 
     def _scopes(self, way: Way) -> tuple[str, ...]:

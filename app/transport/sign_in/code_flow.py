@@ -25,6 +25,12 @@ ANSWER_MAX: Final = 16_000
 """Characters of the address that the browser ends at."""
 CODE_MAX: Final = 8_000
 _SINGLE: Final = ("code", "state", "iss", "error", "error_description")
+_REQUEST: Final = frozenset(
+    (
+        *("response_type", "client_id", "redirect_uri", "state", "code_challenge"),
+        *("code_challenge_method", "resource", "scope", "prompt"),
+    )
+)
 _DENIED: Final = {
     "access_denied": "the sign-in was denied, by you or by the authorization server",
     "invalid_request": "the authorization server found the request invalid",
@@ -83,6 +89,12 @@ class CodeRequest:
         return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
+def clashing(endpoint: object) -> list[str]:
+    """The parameters of a request that an endpoint has in its own query."""
+    query = urlsplit(endpoint).query if isinstance(endpoint, str) else ""
+    return [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _REQUEST]
+
+
 def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: bool) -> str:
     """The code in the query of the address that the browser ended at.
 
@@ -116,7 +128,9 @@ def query_of(pasted: str, redirect: str) -> str:
         raise ValueError(f"that has {len(text):,} characters, more than any such address")
     try:
         parts = urlsplit(text)
-        is_there = urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")) == redirect
+        path = parts.path or "/"
+        here = urlunsplit((parts.scheme, parts.netloc.lower(), path, "", ""))
+        is_there = here == (redirect if urlsplit(redirect).path else f"{redirect}/")
     except ValueError:
         is_there = False
         parts = urlsplit("")
