@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from ...content.frozen import frozen
 from ...content.text import shortened
 from ..http.refusals import quoted
+from .server_checks import difference
 from .tokens import SAID, SignInFailed
 from .values import shown
 
@@ -165,9 +166,10 @@ def _check_iss(given: Mapping[str, str], issuer: str, *, is_iss_promised: bool) 
             "operator"
         )
     if found != issuer:
+        why = f"they differ: {difference(found, issuer)[1]}" if found else "it is empty"
         raise SignInFailed(
             f"the answer of the browser is of “{shown(found)}” (iss), and “{shown(issuer)}” was "
-            "asked: it is not used (RFC 9207 2.4)"
+            f"asked ({why}): it is not used (RFC 9207 2.4)"
         )
 
 

@@ -80,14 +80,16 @@ def registered(found: Fetched, redirect: str, issuer: str) -> ClientIdentity:
     method = document.get("token_endpoint_auth_method")
     if method is None:
         method = BASIC if secret else NONE
+    if not isinstance(method, str):
+        raise SignInFailed(f"{response} has {kind_words(method)} as token_endpoint_auth_method")
     if method not in METHODS:
         raise SignInFailed(
-            f"{who} registered Signoff with the method {quoted(shown(method))}, which it does not "
-            "have"
+            f"{who} registered Signoff with the method {quoted(shown(method))}, which Signoff does "
+            "not support"
         )
     if method != NONE and not secret:
         raise SignInFailed(f"{who} registered Signoff with {method}, and gave it no secret")
-    return ClientIdentity(client_id, secret or "", str(method), redirect, REGISTERED)
+    return ClientIdentity(client_id, secret or "", method, redirect, REGISTERED)
 
 
 def _is_plain(text: str, longest: int) -> bool:

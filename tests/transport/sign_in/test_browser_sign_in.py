@@ -135,8 +135,8 @@ class SaysWhatItSays(AuthorizationServer):
 
     def _authorize(self, given: Mapping[str, str]) -> Reply:
         reply = super()._authorize(given)
-        told = (urlencode({"iss": one}) for one in (self.issuer, self.metadata()["issuer"]))
-        reply.headers["location"] = reply.headers["location"].replace(*told)
+        here, told = (urlencode({"iss": one}) for one in (self.issuer, self.metadata()["issuer"]))
+        reply.headers["location"] = reply.headers["location"].replace(here, told)
         return reply
 
     def metadata(self) -> dict[str, Any]:
