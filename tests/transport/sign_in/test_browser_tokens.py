@@ -215,7 +215,9 @@ async def test_several_that_begin_with_an_ended_token_refresh_once(tmp_path: Pat
     assert (server.refreshes - before, server.codes, server.reused) == (1, 1, 0)
 
 
-async def test_a_question_that_is_open_while_another_process_signs_in_harms_nobody(tmp_path: Path) -> None:
+async def test_a_question_that_is_open_while_another_signs_in_harms_nobody(
+    tmp_path: Path,
+) -> None:
     with rotating() as (url, server):
         async with at_browser(url, kept_in(tmp_path)) as (first, person):
             person.agrees = None
