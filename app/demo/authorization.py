@@ -134,6 +134,8 @@ class AuthorizationServer:
             "javascript-endpoint": {"authorization_endpoint": "javascript:alert(1)"},
             "file-endpoint": {"token_endpoint": "file:///etc/passwd"},
             "fragment-endpoint": {"authorization_endpoint": f"{here}/authorize?x=1#f"},
+            # RFC 9207 is younger than this way.
+            "old-way": {"authorization_response_iss_parameter_supported": None},
         }
         if fault == "issuer-changes" and self._documents > 1:
             found["issuer"] = "https://issuer.example"
@@ -200,7 +202,7 @@ class AuthorizationServer:
             answer["code"] = code
         answer["iss"] = self.issuer
         match self.fault:
-            case "iss-missing":
+            case "iss-missing" | "old-way":
                 del answer["iss"]
             case "iss-wrong":
                 answer["iss"] = "https://issuer.example"

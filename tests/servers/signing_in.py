@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
@@ -29,9 +29,9 @@ def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
 
 @contextlib.contextmanager
 def signing_in_with(
-    fault: str = "", app: Any = _behind, kind: type[AuthorizationServer] = AuthorizationServer
-) -> Iterator[tuple[str, AuthorizationServer]]:
-    """The same, with its authorization server."""
+    fault: str = "", app: Any = _behind, kind: Callable[..., Any] = AuthorizationServer
+) -> Iterator[tuple[str, Any]]:
+    """The same, with its authorization server, which `kind` makes of an issuer and the fault."""
     with socket.create_server((HOST, 0)) as first, socket.create_server((HOST, 0)) as second:
         origin, port = f"http://{HOST}:{first.getsockname()[1]}", second.getsockname()[1]
         server = kind(f"http://{HOST}:{port}", fault)

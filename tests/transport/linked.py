@@ -74,7 +74,7 @@ class Made:
     late: list[JsonValue] = field(default_factory=list)
 
     async def make(
-        self, link: StdioLink, name: str, arguments: dict[str, JsonValue] | None = None
+        self, link: Link, name: str, arguments: dict[str, JsonValue] | None = None
     ) -> Reply:
         pending = PendingRequest(self.sent.append, self.progress.append, self.late.append)
         async with asyncio.timeout(60):
@@ -96,7 +96,7 @@ async def linked(
         await link.close()
 
 
-async def call(link: StdioLink, name: str, arguments: dict[str, JsonValue] | None = None) -> Reply:
+async def call(link: Link, name: str, arguments: dict[str, JsonValue] | None = None) -> Reply:
     return await Made().make(link, name, arguments)
 
 

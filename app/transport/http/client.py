@@ -251,7 +251,13 @@ class HttpClient:
             response = await self._web.send(request, stream=True, follow_redirects=False)
             self._frames.answered(response, request.extensions.get(_IDENTITY))
             demand = self._keep_demand(response)
+            if demand is not None and sign_ins == SIGN_INS_MAX:
+                await response.aclose()
+                status, told = response.status_code, status_words(response.status_code)
+                words = f"the server answered {told} to {sign_ins + 1} tokens, one after the other"
+                raise NotSignedIn(f"{words}; to be fixed by the server's author", status)
             if await self._has_signed_in(response, demand):
+                sign_ins += 1
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
                 sign_ins += 1

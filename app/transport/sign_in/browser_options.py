@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Final
 
 from ...content.frozen import frozen
-from ...storage.sign_ins import SignInStore
+from ...storage.sign_ins import ClientIdentity, SignInStore
 
 LENIENT: Final = {
     "issuer": ("issuer",),
@@ -39,3 +39,13 @@ class BrowserOptions:
     @property
     def is_document(self) -> bool:
         return self.client_id.startswith("https://")
+
+    def may_use(self, client: ClientIdentity) -> bool:
+        """True if a client of an earlier sign-in is what the person has given.
+
+        A client id document counts only where an authorization server supports it: elsewhere a
+        registered client stands for it.
+        """
+        if not self.client_id or client.client_id == self.client_id:
+            return True
+        return self.is_document and client.kind == "registered"

@@ -11,44 +11,40 @@ import asyncio
 import contextlib
 import shlex
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ...approval.sign_in import SignInRequest
 from ...content.text import visible
 from ...protocol.findings.findings import Finding, warning
-from ...storage.sign_ins import ClientIdentity, StoredSignIn
+from ...storage.sign_ins import StoreBusy, StoredSignIn
 from ...storage.state_dir import StoreError
-from ..events import SignInAsked, SignInClosed, SignInEvent, SignInOpened
-from .asking import VISIT_SECONDS, SignInAsking, SignInVisit
+from ..events import SignInEvent
 from .browser_options import BrowserOptions
-from .callback import CallbackListener, why_no_callback
 from .challenge import Demand
-from .code_flow import CodeRequest, code_of, query_of
+from .code_flow import is_scope
+from .endpoints import SignInEndpoints
+from .explaining import in_one_line
 from .explanation import SignInExplanation
-from .fetching import Fetched, Fetcher
-from .guard import guard_of
 from .kept import KeptSignIns
-from .registration import (
-    DOCUMENT,
-    GIVEN,
-    REGISTRATION,
-    authenticated,
-    method_for,
-    registered,
-    registration_of,
-)
+from .person_sign_in import NobodyAsked, PersonSignIn
 from .resource_checks import SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
-from .tokens import TOKEN, Grant, SignInFailed, Token, read_token, refresh_token_in
-from .values import shown, texts
+from .tokens import PAUSE_SECONDS, Grant, SignInFailed, Token, read_token, refresh_token_in
+from .values import Discovery, shown, texts
 from .way import Way, way_of
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
 
 CLOSE_SECONDS: Final = 1.0
 """How long a refresh under way is waited for at the end."""
 OFFLINE: Final = "offline_access"
+NOBODY: Final = "no person can be asked here"
+CHANGED: Final = "its metadata does not lead to a sign-in any more"
 
 
 class BrowserSignIn(SignIn):
@@ -72,6 +68,7 @@ class BrowserSignIn(SignIn):
         self._options = options
         self._explanation = explanation
         self._kept = KeptSignIns(options.store, url, note)
+        self._endpoints = SignInEndpoints(note, self._hide)
         self._emit = emit
         self._waiting = waiting
         self._entry: StoredSignIn | None = None
@@ -79,12 +76,22 @@ class BrowserSignIn(SignIn):
         self._way: Way | None = None
         self.is_for_nobody = False
         """Whether no person could be asked."""
+        self._has_ended = False
+        """Whether the refresh token in use is known not to count."""
         self._has_looked = False
         """Whether the store was read once."""
         self._is_kept = False
         self._rotating: asyncio.Task[bool] | None = None
-        self._tried: set[frozenset[str]] = set()
-        """Scopes that a person was asked for because the server demanded them."""
+        self._tried: dict[frozenset[str], str] = {}
+        """Scopes that a person was asked for because the server demanded them, with why that did
+        not lead to a token; empty if it did.
+        """
+
+    def reached_by(
+        self, verify: ssl.SSLContext | bool, own: httpx2.AsyncBaseTransport | None
+    ) -> None:
+        super().reached_by(verify, own)
+        self._endpoints.verify = verify
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -120,7 +127,8 @@ class BrowserSignIn(SignIn):
         if token is None or not token.is_ending:
             return
         entry = self._entry
-        if way is not None and entry is not None and entry.refresh_token:
+        can_renew = entry is not None and entry.refresh_token and not self._has_ended
+        if way is not None and can_renew:
             with contextlib.suppress(SignInFailed):
                 running = self._begun(lambda: self._renew(way))
                 if token.has_ended:
@@ -160,10 +168,12 @@ class BrowserSignIn(SignIn):
             raise SignInFailed(f"{told}: the server does not name the scopes that it needs; {has}")
         if not missing or missing in self._tried:
             words = f"{told}: the server needs the scopes “{shown(' '.join(needed))}”, and {has}"
-            raise SignInFailed(f"{words}: another sign-in would not help")
-        self._tried.add(missing)
+            why = self._tried.get(missing) or "another sign-in would not help"
+            raise SignInFailed(f"{words}: {why}")
         scopes = tuple(dict.fromkeys((*token.scopes, *needed)))
-        await asyncio.shield(self._begun(lambda: self._more_rights(demand, scopes)))
+        _check_scopes(scopes)
+        self._tried[missing] = "another sign-in is under way"
+        await asyncio.shield(self._begun(lambda: self._more_rights(demand, scopes, missing)))
 
     async def _look(self) -> None:
         """Use a token that was kept."""
@@ -184,7 +194,7 @@ class BrowserSignIn(SignIn):
     def _fits(self, entry: StoredSignIn) -> bool:
         """True if an entry is of what the person has given."""
         given = self._options
-        is_client = not given.client_id or entry.client.client_id == given.client_id
+        is_client = given.may_use(entry.client)
         is_issuer = not given.issuer or entry.issuer == given.issuer
         is_scope = {*given.scope.split()} <= {*entry.scopes}
         return is_client and is_issuer and is_scope
@@ -193,19 +203,19 @@ class BrowserSignIn(SignIn):
         try:
             way = self._way = await self._find(demand)
             why = "the server requires a sign-in"
-            entry = self._entry
-            if entry is not None and entry.issuer == way.issuer:
-                try:
-                    if await self._refreshed(way, rejected):
-                        return
+            try:
+                if await self._refreshed(way, rejected):
+                    return
+                if self._entry is not None and self._entry.issuer == way.issuer:
                     why = "the earlier sign-in has ended"
-                except SignInFailed as failed:
-                    if failed.code not in ("invalid_grant", "invalid_client"):
-                        raise
-                    why = f"the earlier sign-in has ended: {failed.words}"
-                    if failed.code == "invalid_client":
-                        # This client is not known there: another one is registered.
-                        self._entry = None
+            except SignInFailed as failed:
+                if failed.pause is not None:
+                    # It may pass by itself, and the sign-in is as good as before.
+                    raise
+                why = f"the earlier sign-in has ended: {failed.words}"
+                if failed.code == "invalid_client":
+                    # This client is not known there: another one is registered.
+                    self._entry = None
             await self._by_person(way, self._scopes(way), why)
         except SignInDeclined:
             self.has_declined = True
@@ -213,29 +223,40 @@ class BrowserSignIn(SignIn):
         except SignInFailed as failed:
             raise self._remember(failed) from None
 
-    async def _more_rights(self, demand: Demand, scopes: tuple[str, ...]) -> None:
+    async def _more_rights(
+        self, demand: Demand, scopes: tuple[str, ...], missing: frozenset[str]
+    ) -> None:
+        """Sign in for more rights. The token in use is as good as before for everything else, so
+        that a failure is not kept. Raises SignInFailed.
+        """
         try:
-            way = self._way = await self._find(demand)
+            way = await self._find(demand)
             await self._by_person(way, scopes, "the server needs more rights for a request")
         except SignInDeclined:
-            raise self._remember(SignInFailed("its sign-in has changed in the meantime")) from None
-        except SignInFailed as failed:
-            # The token in use is as good as before for everything else.
-            self._note(f"sign-in: no more rights: {failed.words}")
-            raise
+            failed = SignInFailed(NOBODY if self.is_for_nobody else CHANGED)
+        except SignInFailed as problem:
+            failed = SignInFailed(self._scrubbed(problem.words), problem.pause)
+        else:
+            self._way = way
+            self._tried[missing] = ""
+            return
+        if failed.pause is None:
+            self._tried[missing] = failed.words
+        else:
+            del self._tried[missing]
+        self._note(f"sign-in: no more rights: {failed.words}")
+        raise SignInFailed(f"the server needs more rights for this request: {failed.words}")
 
     async def _renew(self, way: Way) -> None:
         """Refresh a token before it ends."""
         try:
             await self._refreshed(way, self._token.value if self._token is not None else "")
         except SignInFailed as failed:
-            if failed.code:
-                # The server will demand a sign-in itself.
-                self._note(f"sign-in: not renewed: {failed.words}")
-                if self._entry is not None:
-                    self._entry = replace(self._entry, refresh_token="")
-                return
-            raise self._remember(failed) from None
+            if failed.pause is not None:
+                raise self._remember(failed) from None
+            # The server will demand a sign-in itself.
+            self._has_ended = True
+            self._note(f"sign-in: not renewed: {self._scrubbed(failed.words)}")
 
     async def _find(self, demand: Demand) -> Way:
         """Where to sign in; everything is requested again. Raises as `way_of`."""
@@ -243,6 +264,10 @@ class BrowserSignIn(SignIn):
         found = await self._explanation.of(demand, self._verify, self._own)
         if found is None:
             raise SignInDeclined
+        if _is_weather(found):
+            self._explanation.forget()
+            words = in_one_line(found, self._url).removeprefix("sign-in: ")
+            raise SignInFailed(words, PAUSE_SECONDS)
         return way_of(found, self._url, self._options, self._notice)
 
     def _scopes(self, way: Way) -> tuple[str, ...]:
@@ -251,13 +276,11 @@ class BrowserSignIn(SignIn):
         """
         bearer = way.demand.bearer
         challenged = bearer.get("scope").split() if bearer is not None else []
-        scopes = self._options.scope.split() or challenged or list(way.supported)
-        if len(scopes) > SCOPES_MANY:
-            words = f"the server names {len(scopes):,} scopes"
-            raise SignInFailed(f"{words}: choose those that are needed with --scope")
-        if OFFLINE in (texts(way.server.get("scopes_supported")) or ()):
-            scopes.append(OFFLINE)
-        return tuple(dict.fromkeys(scopes))
+        if given := self._options.scope.split():
+            return _with_offline(given, way)
+        scopes = challenged or list(way.supported)
+        _check_scopes(scopes)
+        return _with_offline(scopes, way)
 
     async def _refreshed(self, way: Way, rejected: str) -> bool:
         """Use a newer token of the store, or refresh; False without a refresh token.
@@ -275,238 +298,87 @@ class BrowserSignIn(SignIn):
             await asyncio.wait({self._rotating}, timeout=CLOSE_SECONDS)
 
     async def _rotated(self, way: Way, rejected: str) -> bool:
-        issuer = way.issuer
-        async with self._kept.locked(issuer):
-            try:
-                entry = await self._kept.read(issuer)
-            except StoreError:
-                entry = None
-            # Without a store the newest is in memory alone.
-            entry = entry if entry is not None and self._fits(entry) else self._entry
-            if entry is None:
-                return False
-            is_other = entry.access_token != rejected
-            if is_other and rejected and (entry.until is None or entry.until > time.time()):
-                # Another process has refreshed it, or a person has signed in there.
-                self._take(entry)
-                return True
-            if not entry.refresh_token:
-                return False
-            form = {
-                "grant_type": Grant.REFRESH.value,
-                "refresh_token": entry.refresh_token,
-                "resource": way.resource,
-            }
-            found = await self._token_response(way, entry.client, form)
-            token = read_token(found, issuer, way.resource, entry.scopes, Grant.REFRESH)
-            rotated = refresh_token_in(found, issuer) or entry.refresh_token
-            await self._keep(
-                replace(
-                    entry,
-                    access_token=token.value,
-                    refresh_token=rotated,
-                    scopes=token.scopes,
-                    until=token.until,
-                    refreshed_at=time.time(),
-                ),
-                token,
-            )
-        return True
-
-    async def _by_person(self, way: Way, scopes: tuple[str, ...], why: str) -> None:
-        """Ask, open the page, and use what comes of it. Raises SignInFailed."""
-        with self._waiting():
-            listener = CallbackListener(self._redirect_of(way))
-            async with contextlib.AsyncExitStack() as stack:
-                try:
-                    await stack.enter_async_context(listener)
-                except SignInFailed:
-                    if self._options.redirect:
-                        raise
-                    # The port of the earlier sign-in is taken: another one, and another client.
-                    listener = await stack.enter_async_context(CallbackListener())
-                client = self._known(way, listener.redirect)
-                refused = await self._asked(way, scopes, why, client, listener.redirect)
-                if refused:
-                    raise refused
-                words = "it was given up"
-                try:
-                    if client is None:
-                        client = await self._registered(way, listener.redirect, scopes)
-                    request = CodeRequest(
-                        way.endpoint("authorization"),
-                        client.client_id,
-                        listener.redirect,
-                        scopes,
-                        way.resource,
-                    )
-                    for one in (request.verifier, request.state):
-                        self._hide(one)
-                    query = await self._visited(request, listener)
-                    code = code_of(query, request, way.answers_as, is_iss_promised=way.promises_iss)
-                    self._hide(code)
-                    await self._exchanged(way, client, request, code)
-                    words = ""
-                except SignInFailed as failed:
-                    words = failed.words
-                    raise
-                finally:
-                    self._emit(SignInClosed(words))
-
-    def _redirect_of(self, way: Way) -> str:
-        """The address to listen at: a client is registered for one."""
-        if self._options.redirect:
-            return self._options.redirect
-        entry = self._entry
-        if entry is None or entry.issuer != way.issuer:
-            return ""
-        redirect = entry.client.redirect_uri
-        return "" if why_no_callback(redirect) else redirect
-
-    def _known(self, way: Way, redirect: str) -> ClientIdentity | None:
-        """The client that need not be registered; None if it must be. Raises SignInFailed."""
-        given, server = self._options, way.server
-        has_documents = server.get("client_id_metadata_document_supported") is True
-        if given.client_id and (has_documents or not given.is_document):
-            secret = given.client_secret
-            method = method_for(server, has_secret=bool(secret), issuer=way.issuer)
-            kind = DOCUMENT if given.is_document else GIVEN
-            return ClientIdentity(given.client_id, secret, method, redirect, kind)
-        entry = self._entry
-        if entry is not None and entry.issuer == way.issuer and not given.client_id:
-            is_same = entry.client.redirect_uri == redirect
-            return entry.client if is_same else None
-        if not way.endpoint("registration"):
-            what = "client id documents" if given.is_document else "dynamic registration"
-            raise SignInFailed(
-                f"the authorization server {shown(way.issuer)} does not support {what}: get a "
-                "client id from its operator, and give it with --client-id"
-            )
-        return None
-
-    async def _asked(
-        self,
-        way: Way,
-        scopes: tuple[str, ...],
-        why: str,
-        client: ClientIdentity | None,
-        redirect: str,
-    ) -> Exception | None:
-        """Ask the person; returns why not."""
-        entry = self._entry
-        place = await self._kept.place()
-        registration = way.endpoint("registration") if client is None else ""
-        asking = SignInAsking(
-            SignInRequest(
-                way.demand.plain_url,
-                way.issuer,
-                way.endpoint("authorization"),
-                way.endpoint("token"),
-                registration,
-                _client_words(client),
-                redirect,
-                scopes,
-                entry.scopes if entry is not None and entry.issuer == way.issuer else (),
-                why,
-                place,
-                way.doubts,
-                entry.issuer if entry is not None and entry.issuer != way.issuer else "",
-            )
-        )
-        self._emit(SignInAsked(asking))
         try:
-            words = await asking.refused_because()
-        except asyncio.CancelledError:
-            self._emit(SignInClosed("the connection was closed"))
-            raise
-        if not words:
-            return None
-        self._emit(SignInClosed(words))
-        if asking.is_by_nobody:
-            self.is_for_nobody = True
-            return SignInDeclined()
-        return SignInFailed(f"not signed in: {words}")
+            async with self._kept.locked(way.issuer):
+                return await self._rotated_alone(way, rejected)
+        except StoreBusy as busy:
+            # Without the lock a refresh token might be used twice, which revokes all of them.
+            raise SignInFailed(str(busy), PAUSE_SECONDS) from None
 
-    async def _registered(self, way: Way, redirect: str, scopes: tuple[str, ...]) -> ClientIdentity:
-        """Register, once a person has agreed. Raises SignInFailed."""
-        wanted = registration_of(way.server, redirect, scopes)
-        async with self._fetcher(way) as fetcher:
-            found = await fetcher.post_json(way.endpoint("registration"), REGISTRATION, wanted)
-        self._hide((found.document or {}).get("client_secret"))
-        return registered(found, redirect, way.issuer)
-
-    async def _visited(self, request: CodeRequest, listener: CallbackListener) -> str:
-        """Wait for the answer of the browser: its query. Raises SignInFailed."""
-
-        def take(text: str) -> str:
-            try:
-                listener.take(query_of(text, request.redirect))
-            except ValueError as problem:
-                return str(problem)
-            return ""
-
-        until = asyncio.get_running_loop().time() + VISIT_SECONDS
-        visit = SignInVisit(request.url, until, take)
-        self._emit(SignInOpened(visit))
-        answered = asyncio.ensure_future(listener.query())
-        given_up = asyncio.ensure_future(visit.cancelled())
-        try:
-            done, _ = await asyncio.wait(
-                {answered, given_up}, timeout=VISIT_SECONDS, return_when=asyncio.FIRST_COMPLETED
-            )
-            if answered in done:
-                return answered.result()
-        finally:
-            answered.cancel()
-            given_up.cancel()
-        if given_up in done:
-            raise SignInFailed("not signed in: the page was given up")
-        raise SignInFailed(f"not signed in: the page did not come back within {VISIT_SECONDS:g} s")
-
-    async def _exchanged(
-        self, way: Way, client: ClientIdentity, request: CodeRequest, code: str
-    ) -> None:
-        """Exchange the code for tokens, and keep them. Raises SignInFailed."""
+    async def _rotated_alone(self, way: Way, rejected: str) -> bool:
+        """Use a newer token, or refresh, with the lock of all processes."""
+        issuer, own = way.issuer, self._entry
+        if own is not None and own.issuer != issuer:
+            own = None
+        entry = await self._newest(issuer, own)
+        if entry is None:
+            return False
+        known = rejected or (own.access_token if own is not None else "")
+        is_good = entry.until is None or entry.until > time.time()
+        if entry.access_token not in ("", known) and is_good:
+            # Another process has refreshed it, or a person has signed in there.
+            self._take(entry)
+            return True
+        self._entry = entry
+        for one in (entry.refresh_token, entry.client.secret):
+            self._hide(one)
+        if not entry.refresh_token:
+            return False
         form = {
-            "grant_type": Grant.CODE.value,
-            "code": code,
-            "redirect_uri": request.redirect,
-            "code_verifier": request.verifier,
+            "grant_type": Grant.REFRESH.value,
+            "refresh_token": entry.refresh_token,
             "resource": way.resource,
         }
-        found = await self._token_response(way, client, form)
-        token = read_token(found, way.issuer, way.resource, request.scopes, Grant.CODE)
-        entry = StoredSignIn(
-            self._url,
-            way.issuer,
-            client,
-            token.value,
-            refresh_token_in(found, way.issuer),
-            token.scopes,
-            token.until,
-            time.time(),
+        found = await self._endpoints.token(way, entry.client, form)
+        token = read_token(found, issuer, way.resource, entry.scopes, Grant.REFRESH)
+        rotated = refresh_token_in(found, issuer) or entry.refresh_token
+        await self._keep(
+            replace(
+                entry,
+                access_token=token.value,
+                refresh_token=rotated,
+                scopes=token.scopes,
+                until=token.until,
+                refreshed_at=time.time(),
+            ),
+            token,
         )
-        await self._keep(entry, token)
+        return True
 
-    async def _token_response(
-        self, way: Way, client: ClientIdentity, form: dict[str, str]
-    ) -> Fetched:
-        given, authorization = authenticated(client, form)
-        async with self._fetcher(way) as fetcher:
-            found = await fetcher.post(way.endpoint("token"), TOKEN, given, authorization)
-        for name in ("access_token", "refresh_token"):
-            self._hide((found.document or {}).get(name))
-        return found
+    async def _newest(self, issuer: str, own: StoredSignIn | None) -> StoredSignIn | None:
+        """The newer one of the store and this process: what could not be written is here alone."""
+        try:
+            stored = await self._kept.read(issuer)
+        except StoreError as problem:
+            self._note(f"sign-in: not read again: {problem}")
+            return own
+        if stored is None or not self._fits(stored):
+            return own
+        return stored if own is None or _made(stored) >= _made(own) else own
 
-    @contextlib.asynccontextmanager
-    async def _fetcher(self, way: Way) -> AsyncIterator[Fetcher]:
-        """Raises SignInFailed."""
-        guard = guard_of(way.demand.url, way.demand.address)
-        if guard is None:
-            raise SignInFailed("the URL of the server cannot be read")
-        fetcher = Fetcher(guard, self._note, self._verify, self._own)
-        async with contextlib.aclosing(fetcher):
-            yield fetcher
+    async def _by_person(self, way: Way, scopes: tuple[str, ...], why: str) -> None:
+        """Sign in with the person, and use what comes of it. Raises SignInFailed."""
+        place = await self._kept.place()
+        words = self._scrubbed(why)
+        with self._waiting():
+            try:
+                entry, token = await PersonSignIn(
+                    self._url,
+                    self._options,
+                    way,
+                    scopes,
+                    words,
+                    self._entry,
+                    place,
+                    self._endpoints,
+                    self._emit,
+                    self._hide,
+                    self._scrubbed,
+                ).tokens()
+            except NobodyAsked:
+                self.is_for_nobody = True
+                raise
+            await self._keep(entry, token)
 
     async def _keep(self, entry: StoredSignIn, token: Token) -> None:
         """Keep new tokens, before they are used."""
@@ -516,13 +388,13 @@ class BrowserSignIn(SignIn):
             self._is_kept = False
             words = f"the sign-in is in memory alone, and lost at the end: {problem}"
             self._notice(warning("sign-in-not-kept", words))
-        self._entry = entry
+        self._entry, self._has_ended = entry, False
         self._hide(entry.client.secret)
         self._use(token, self._url)
 
     def _take(self, entry: StoredSignIn) -> None:
         """Use the tokens of an entry that another process has made."""
-        self._entry, self._is_kept = entry, True
+        self._entry, self._is_kept, self._has_ended = entry, True, False
         for one in (entry.access_token, entry.refresh_token, entry.client.secret):
             self._hide(one)
         self._use(_token_of(entry), self._url, is_accepted=True)
@@ -535,8 +407,32 @@ def _token_of(entry: StoredSignIn) -> Token:
     )
 
 
-def _client_words(client: ClientIdentity | None) -> str:
-    if client is None:
-        return "registers itself first, as “Signoff”"
-    told = {GIVEN: "given by you", DOCUMENT: "by its client id document"}
-    return f"client id “{shown(client.client_id)}”, {told.get(client.kind, 'registered before')}"
+def _made(entry: StoredSignIn) -> float:
+    return max(entry.signed_in_at, entry.refreshed_at)
+
+
+def _is_weather(found: Discovery) -> bool:
+    """True if a discovery has failed for a reason that may pass by itself."""
+    missing = [one for one in found.fetched if one.document is None]
+    if found.server is not None or any(one.is_refused for one in missing):
+        return False
+    return any(one.status in (0, 429) or one.status >= 500 for one in missing)
+
+
+def _check_scopes(scopes: Sequence[str]) -> None:
+    """Raise SignInFailed for scopes of a server that a person could not read, or that are none."""
+    if len(scopes) > SCOPES_MANY:
+        words = f"the server names {len(scopes):,} scopes"
+        raise SignInFailed(f"{words}: choose those that are needed with --scope")
+    for one in scopes:
+        if not is_scope(one):
+            raise SignInFailed(
+                f"the server names the scope “{shown(one)}”, which has characters that no scope "
+                "has (RFC 6749 3.3): choose those that are needed with --scope"
+            )
+
+
+def _with_offline(scopes: Sequence[str], way: Way) -> tuple[str, ...]:
+    listed = texts(way.server.get("scopes_supported")) or ()
+    more = (OFFLINE,) if scopes and OFFLINE in listed else ()
+    return tuple(dict.fromkeys((*scopes, *more)))

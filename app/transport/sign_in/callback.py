@@ -8,7 +8,7 @@ wait goes on.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import errno
 import secrets
 import socket
 from http import HTTPStatus
@@ -18,12 +18,17 @@ from urllib.parse import urlsplit
 
 import h11
 
+from .code_flow import ANSWER_MAX
 from .tokens import SignInFailed
 from .values import shown
 
 REQUEST_SECONDS: Final = 5.0
 """How long one connection may take for its request."""
+REQUEST_MAX: Final = 64_000
+"""Bytes of a request, with its headers."""
 CONNECTIONS_MAX: Final = 20
+_TOO_LONG: Final = 431
+_NO_SUCH: Final = frozenset((errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT))
 _ADDRESSES: Final = {
     "127.0.0.1": ("127.0.0.1",),
     "::1": ("::1",),
@@ -53,7 +58,8 @@ class CallbackListener:
         """The address that the page leads back to, once it listens."""
         self._servers: list[asyncio.Server] = []
         self._answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._open = 0
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        """Connections that have not got their page, the oldest first."""
 
     async def __aenter__(self) -> CallbackListener:
         """Raises SignInFailed if the port cannot be used."""
@@ -62,12 +68,9 @@ class CallbackListener:
         host, port, path = parts.hostname or "", parts.port or 0, parts.path or "/"
         try:
             for address in _ADDRESSES[host]:
-                with contextlib.ExitStack() as stack:
-                    if self._servers:
-                        # A machine without IPv6 has the other one.
-                        stack.enter_context(contextlib.suppress(OSError))
-                    await self._listen(address, port)
+                await self._listen(address, port)
         except OSError as problem:
+            self._close()
             why = problem.strerror or type(problem).__name__
             raise SignInFailed(
                 f"port {port} of this machine, to which the page leads back, cannot be used: {why}"
@@ -83,6 +86,13 @@ class CallbackListener:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._close()
+        left = list(self._open)
+        for one in left:
+            one.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    def _close(self) -> None:
         for one in self._servers:
             one.close()
 
@@ -97,28 +107,61 @@ class CallbackListener:
 
     async def _listen(self, address: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        server = await asyncio.start_server(self._serve, address, port, family=family)
+        try:
+            server = await asyncio.start_server(self._serve, address, port, family=family)
+        except OSError as problem:
+            if not self._servers or problem.errno not in _NO_SUCH:
+                raise
+            # A machine without IPv6 has the other one. One that is in use is somebody else's.
+            return
         self._servers.append(server)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
+        task = asyncio.current_task()
+        assert task is not None
+        self._open[task] = writer
+        if len(self._open) > CONNECTIONS_MAX:
+            # Whoever says nothing must not keep the browser out.
+            next(iter(self._open)).cancel()
         try:
-            if self._open <= CONNECTIONS_MAX:
-                async with asyncio.timeout(REQUEST_SECONDS):
-                    await self._answered(reader, writer)
-        except (TimeoutError, OSError, h11.ProtocolError):
+            async with asyncio.timeout(REQUEST_SECONDS):
+                await self._answered(reader, writer)
+        except (TimeoutError, OSError, h11.ProtocolError, asyncio.CancelledError):
+            # A connection is nobody's to wait for: the listener alone cancels it.
             pass
         finally:
-            self._open -= 1
+            self._open.pop(task, None)
             writer.close()
 
     async def _answered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = h11.Connection(h11.SERVER)
-        while (event := connection.next_event()) is h11.NEED_DATA:
-            connection.receive_data(await reader.read(65_536))
+        connection = h11.Connection(h11.SERVER, max_incomplete_event_size=REQUEST_MAX)
+        began = b""
+        try:
+            while (event := connection.next_event()) is h11.NEED_DATA:
+                data = await reader.read(65_536)
+                began = began or data
+                connection.receive_data(data)
+        except h11.RemoteProtocolError as problem:
+            self._take_too_long(began, problem.error_status_hint)
+            await self._send(connection, writer, HTTPStatus(problem.error_status_hint))
+            return
         if not isinstance(event, h11.Request):
             return
         status, query = self._read(event)
+        await self._send(connection, writer, status)
+        if status is HTTPStatus.OK:
+            self.take(query)
+
+    def _take_too_long(self, began: bytes, status: int) -> None:
+        """An answer that is longer than any: it ends the wait, in words, as soon as it is ours."""
+        path = urlsplit(self.redirect).path or "/"
+        if status == _TOO_LONG and began.startswith(f"GET {path}?".encode()):
+            self.take("x" * (ANSWER_MAX + 1))
+
+    @staticmethod
+    async def _send(
+        connection: h11.Connection, writer: asyncio.StreamWriter, status: HTTPStatus
+    ) -> None:
         page = _PAGE if status is HTTPStatus.OK else status.phrase.encode()
         headers = [*_HEADERS, ("Content-Length", str(len(page)))]
         for part in (
@@ -128,8 +171,6 @@ class CallbackListener:
         ):
             writer.write(connection.send(part) or b"")
         await writer.drain()
-        if status is HTTPStatus.OK:
-            self.take(query)
 
     def _read(self, request: h11.Request) -> tuple[HTTPStatus, str]:
         """The status for a request, and the query of the answer."""
@@ -137,9 +178,12 @@ class CallbackListener:
         target = request.target.decode("latin-1")
         path, _, query = target.partition("?")
         hosts = [value for name, value in request.headers if name == b"host"]
-        if [one.decode("latin-1").lower() for one in hosts] != [here.netloc.lower()]:
+        ours = here.netloc.lower()
+        # A browser leaves the port out where it is the usual one.
+        ours = ours.removesuffix(":80") if here.port == 80 else ours
+        if [one.decode("latin-1").lower().removesuffix(":80") for one in hosts] != [ours]:
             return HTTPStatus.MISDIRECTED_REQUEST, ""
-        if path != here.path:
+        if path != (here.path or "/"):
             return HTTPStatus.NOT_FOUND, ""
         if request.method != b"GET":
             return HTTPStatus.METHOD_NOT_ALLOWED, ""

@@ -7,6 +7,7 @@ and their texts are quoted.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from ...content.frozen import frozen
 from ...content.text import shortened
 from ..http.refusals import quoted
+from .server_checks import difference
 from .tokens import SAID, SignInFailed
 from .values import shown
 
@@ -24,6 +26,12 @@ ANSWER_MAX: Final = 16_000
 """Characters of the address that the browser ends at."""
 CODE_MAX: Final = 8_000
 _SINGLE: Final = ("code", "state", "iss", "error", "error_description")
+_REQUEST: Final = frozenset(
+    (
+        *("response_type", "client_id", "redirect_uri", "state", "code_challenge"),
+        *("code_challenge_method", "resource", "scope", "prompt"),
+    )
+)
 _DENIED: Final = {
     "access_denied": "the sign-in was denied, by you or by the authorization server",
     "invalid_request": "the authorization server found the request invalid",
@@ -36,6 +44,15 @@ _DENIED: Final = {
     "login_required": "the authorization server wants another sign-in of yours first",
     "consent_required": "the authorization server needs your consent, and did not get it",
 }
+
+
+_SCOPE: Final = re.compile(r"[!#-\[\]-~]+")
+"""RFC 6749, 3.3."""
+
+
+def is_scope(text: str) -> bool:
+    """True for one scope that a request can have."""
+    return _SCOPE.fullmatch(text) is not None
 
 
 @frozen
@@ -73,6 +90,12 @@ class CodeRequest:
         return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
+def clashing(endpoint: object) -> list[str]:
+    """The parameters of a request that an endpoint has in its own query."""
+    query = urlsplit(endpoint).query if isinstance(endpoint, str) else ""
+    return [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _REQUEST]
+
+
 def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: bool) -> str:
     """The code in the query of the address that the browser ended at.
 
@@ -81,7 +104,8 @@ def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: b
     if len(query) > ANSWER_MAX:
         raise SignInFailed(f"the answer of the browser has {len(query):,} characters")
     given = _parameters(query)
-    if not secrets.compare_digest(given.get("state", "").encode(), request.state.encode()):
+    found = given.get("state", "").encode("utf-8", "surrogatepass")
+    if not secrets.compare_digest(found, request.state.encode()):
         raise SignInFailed(
             "the answer of the browser has another state than the request: it may be of another "
             "sign-in, or an attack, and is not used (RFC 6749 10.12)"
@@ -105,7 +129,9 @@ def query_of(pasted: str, redirect: str) -> str:
         raise ValueError(f"that has {len(text):,} characters, more than any such address")
     try:
         parts = urlsplit(text)
-        is_there = urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")) == redirect
+        path = parts.path or "/"
+        here = urlunsplit((parts.scheme, parts.netloc.lower(), path, "", ""))
+        is_there = here == (redirect if urlsplit(redirect).path else f"{redirect}/")
     except ValueError:
         is_there = False
         parts = urlsplit("")
@@ -140,9 +166,10 @@ def _check_iss(given: Mapping[str, str], issuer: str, *, is_iss_promised: bool) 
             "operator"
         )
     if found != issuer:
+        why = f"they differ: {difference(found, issuer)[1]}" if found else "it is empty"
         raise SignInFailed(
             f"the answer of the browser is of “{shown(found)}” (iss), and “{shown(issuer)}” was "
-            "asked: it is not used (RFC 9207 2.4)"
+            f"asked ({why}): it is not used (RFC 9207 2.4)"
         )
 
 

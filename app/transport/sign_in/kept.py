@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 
-from ...storage.sign_ins import SignInStore, StoredSignIn
+from ...storage.sign_ins import SignInStore, StoreBusy, StoredSignIn
 from ...storage.state_dir import StoreError
 
 NOTHING_KEPT = "in memory alone, until Signoff ends (--no-memory)"
@@ -44,7 +44,7 @@ class KeptSignIns:
 
     @contextlib.asynccontextmanager
     async def locked(self, issuer: str) -> AsyncIterator[None]:
-        """Hold the lock of all processes, if there is one to be had."""
+        """Hold the lock of all processes, if there can be one here. Raises StoreBusy."""
         if self._store is None:
             yield
             return
@@ -52,6 +52,8 @@ class KeptSignIns:
         is_held = True
         try:
             await asyncio.to_thread(lock.__enter__)
+        except StoreBusy:
+            raise
         except StoreError as problem:
             is_held = False
             self._note(f"sign-in: no lock: {problem}")

@@ -17,7 +17,7 @@ from ...content.text import shortened
 from ...storage.sign_in_files import ClientIdentity
 from ..http.refusals import quoted
 from .fetching import Fetched
-from .tokens import PAUSE_SECONDS, SAID, TOKEN_MAX, SignInFailed
+from .tokens import PAUSE_SECONDS, SAID, TOKEN_MAX, SignInFailed, is_weather, unavailable
 from .values import kind_words, shown, texts
 
 NONE, BASIC, POST = "none", "client_secret_basic", "client_secret_post"
@@ -66,24 +66,35 @@ def registered(found: Fetched, redirect: str, issuer: str) -> ClientIdentity:
     who = f"the authorization server {shown(issuer)}"
     if document is None or found.status not in (200, 201):
         raise _refused(found, who)
+    response = f"the {REGISTRATION} of {shown(issuer)}"
+    if found.repeated:
+        raise SignInFailed(f"{response} has {', '.join(map(shown, found.repeated))} twice")
     client_id = document.get("client_id")
-    if not isinstance(client_id, str) or not client_id or len(client_id) > _ID_MAX:
-        raise SignInFailed(f"the {REGISTRATION} of {shown(issuer)} has no usable client_id")
+    if not isinstance(client_id, str) or not _is_plain(client_id, _ID_MAX):
+        raise SignInFailed(f"{response} has no usable client_id")
     secret = document.get("client_secret")
-    if secret is not None and (not isinstance(secret, str) or len(secret) > TOKEN_MAX):
-        kind = kind_words(secret)
-        raise SignInFailed(f"the {REGISTRATION} of {shown(issuer)} has {kind} as client_secret")
+    if secret is not None and not isinstance(secret, str):
+        raise SignInFailed(f"{response} has {kind_words(secret)} as client_secret")
+    if secret and not _is_plain(secret, TOKEN_MAX):
+        raise SignInFailed(f"{response} has a client_secret that cannot be used")
     method = document.get("token_endpoint_auth_method")
     if method is None:
         method = BASIC if secret else NONE
+    if not isinstance(method, str):
+        raise SignInFailed(f"{response} has {kind_words(method)} as token_endpoint_auth_method")
     if method not in METHODS:
         raise SignInFailed(
-            f"{who} registered Signoff with the method {quoted(shown(method))}, which it does not "
-            "have"
+            f"{who} registered Signoff with the method {quoted(shown(method))}, which Signoff does "
+            "not support"
         )
     if method != NONE and not secret:
         raise SignInFailed(f"{who} registered Signoff with {method}, and gave it no secret")
-    return ClientIdentity(client_id, secret or "", str(method), redirect, REGISTERED)
+    return ClientIdentity(client_id, secret or "", method, redirect, REGISTERED)
+
+
+def _is_plain(text: str, longest: int) -> bool:
+    """True for what can be a client id or a secret (RFC 6749, A.1 and A.2)."""
+    return 0 < len(text) <= longest and all(" " <= sign <= "~" for sign in text)
 
 
 def _refused(found: Fetched, who: str) -> SignInFailed:
@@ -91,6 +102,8 @@ def _refused(found: Fetched, who: str) -> SignInFailed:
         return SignInFailed(f"{found.url} was not requested: {found.problem}")
     if not found.status:
         return SignInFailed(f"no response of {found.url}: {found.problem}", PAUSE_SECONDS)
+    if is_weather(found):
+        return unavailable(found, who)
     document = found.document or {}
     code, said = document.get("error"), document.get("error_description")
     told = f" ({shown(code)})" if isinstance(code, str) else f": {found.outcome}"

@@ -129,6 +129,10 @@ class SignIn(ABC):
         if isinstance(value, str) and len(value) >= SHORTEST_HIDDEN:
             self._tokens.append(value)
 
+    def _scrubbed(self, text: str) -> str:
+        """A text without the secrets of this sign-in, which a server may have repeated."""
+        return SecretScrubber(self.secrets).text(text)
+
     def _begun(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """The sign-in that is under way. Raises SignInFailed if it is too early for another try."""
         failed = self._failed
@@ -144,7 +148,7 @@ class SignIn(ABC):
 
     def _remember(self, failed: SignInFailed) -> SignInFailed:
         """Keep a failure, so that it is not tried again at once."""
-        words = SecretScrubber(self.secrets).text(failed.words)
+        words = self._scrubbed(failed.words)
         self._failed, self._failed_at = SignInFailed(words, failed.pause), time.monotonic()
         self._note(f"sign-in: failed: {words}")
         return self._failed

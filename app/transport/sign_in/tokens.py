@@ -29,7 +29,7 @@ PAUSE_SECONDS: Final = 5.0
 PAUSE_MAX: Final = 300.0
 """Pauses after a failure that may pass by itself."""
 SAID: Final = 300
-_WEATHER: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
+_WEATHER: Final = frozenset((408, 425, 429))
 _ERRORS: Final = {
     "invalid_client": "does not know the client, or its secret is wrong",
     "invalid_grant": "does not accept the client's credentials",
@@ -178,17 +178,25 @@ def _useless(issuer: str, state: str) -> SignInFailed:
     return SignInFailed(f"the {TOKEN} of {shown(issuer)} {state}")
 
 
+def is_weather(found: Fetched) -> bool:
+    """True for a refusal that may pass by itself, so that nothing is known to be wrong."""
+    is_later = found.status in _WEATHER or found.status >= 500
+    return is_later or _error(found)[0] == "temporarily_unavailable"
+
+
+def unavailable(found: Fetched, who: str) -> SignInFailed:
+    """What such a refusal comes to."""
+    words = f"{who} is not available now ({status_words(found.status)})"
+    advice = retry_words(found.retry_after) or "try again later"
+    return SignInFailed(f"{words}; the client was not refused: {advice}", _pause(found))
+
+
 def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...], grant: Grant) -> SignInFailed:
     """Why a response has no token: refused, or only not now."""
     who = f"the authorization server {shown(issuer)}"
     code, said = _error(found)
-    is_weather = found.status in _WEATHER or code == "temporarily_unavailable"
-    told = ""
-    if is_weather:
-        told = retry_words(found.retry_after)
-        words = f"{who} is not available now ({status_words(found.status)})"
-        advice = told or "try again later"
-        return SignInFailed(f"{words}; the client was not refused: {advice}", _pause(found))
+    if is_weather(found):
+        return unavailable(found, who)
     if found.is_refused:
         return SignInFailed(f"{found.url} was not requested: {found.problem}")
     if not found.status:

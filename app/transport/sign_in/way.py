@@ -10,6 +10,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import Finding, Severity, rank, warning
 from .browser_options import LENIENT, BrowserOptions
 from .challenge import Demand
+from .code_flow import clashing
 from .sign_in import SignInDeclined
 from .tokens import SignInFailed
 from .values import Discovery, SignInCheck, shown, texts
@@ -65,6 +66,13 @@ def way_of(
         )
     document, itself = found.resource or {}, found.server.get("issuer")
     resource = document.get("resource")
+    if isinstance(resource, str) and not all("!" <= sign <= "~" for sign in resource):
+        raise SignInFailed(f"resource of the metadata is no URI: {shown(resource)}")
+    if names := clashing(found.server.get("authorization_endpoint")):
+        raise SignInFailed(
+            f"authorization_endpoint of {shown(found.issuer)} has {', '.join(names)} in its query "
+            "already, and no parameter may come twice (RFC 6749 3.1)"
+        )
     return Way(
         found.demand,
         found.issuer,

@@ -54,16 +54,16 @@ cannot be shown there: copy its whole address and paste it here.
 
     def __init__(self, visit: SignInVisit) -> None:
         super().__init__()
-        self._visit = visit
+        self.visit = visit
 
     def compose(self) -> ComposeResult:
-        host = look_at(self._visit.url).host
+        host = look_at(self.visit.url).host
         with Vertical() as box:
             box.border_title = Content.assemble("Sign in at ", (visible(host), "bold"))
             box.border_subtitle = Content(KEYS)
             yield Static("Opening the page in your browser …", id="state", markup=False)
             with VerticalScroll(can_focus=False):
-                yield Static(Content(visible(self._visit.url)), id="address")
+                yield Static(Content(visible(self.visit.url)), id="address")
             yield Static(
                 "Signoff goes on when the page comes back. Is the browser on another machine? "
                 "Then paste the address at which it ended:",
@@ -91,22 +91,22 @@ cannot be shown there: copy its whole address and paste it here.
         self._open()
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._visit.url)
+        self.app.copy_to_clipboard(self.visit.url)
         self._say("The address was copied.")
 
     def action_leave(self) -> None:
-        self._visit.cancel()
+        self.visit.cancel()
 
     @on(Input.Submitted)
     def _pasted(self, message: Input.Submitted) -> None:
         message.stop()
-        problem = self._visit.paste(message.value)
+        problem = self.visit.paste(message.value)
         self.query_one("#problem", Static).update(Content(sentence(problem) if problem else ""))
 
     @work(exclusive=True, group="open", exit_on_error=False)
     async def _open(self) -> None:
         program = find_program()
-        problem = await open_outside(self._visit.url, program) if program else "no browser here"
+        problem = await open_outside(self.visit.url, program) if program else "no browser here"
         if problem:
             self._say(f"Not opened: {sentence(problem)} Open this address yourself; f2 copies it.")
         else:
@@ -116,10 +116,10 @@ cannot be shown there: copy its whole address and paste it here.
         self.query_one("#state", Static).update(Content(words))
 
     def _draw(self) -> None:
-        minutes, seconds = divmod(round(self._visit.seconds_left), 60)
+        minutes, seconds = divmod(round(self.visit.seconds_left), 60)
         box = self.query_one(Vertical)
         box.border_title = Content.assemble(
             "Sign in at ",
-            (visible(look_at(self._visit.url).host), "bold"),
+            (visible(look_at(self.visit.url).host), "bold"),
             f" · waits {minutes}:{seconds:02}",
         )
