@@ -241,7 +241,7 @@ class MainScreen(MainActions):
 
     async def _bring_in_the_rest(self) -> None:
         is_open = self._opening.is_open
-        if self._opening.approver is None and self._opening.session.target.browser is not None:
+        if self._opening.approver is None:
             from ...engine.calls.context import ApproverToCome
 
             # A server can require a sign-in long before all panes are there.

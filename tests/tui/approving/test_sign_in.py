@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from signoff.app.approval.sign_in import AboutSignIn
-from signoff.app.cli.options.session import SessionOptions
 from signoff.app.demo.authorization import AuthorizationServer
+from signoff.app.tui.approving import visit_screen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.visit_screen import VisitScreen
 from tests.servers.signing_in import signing_in_with
@@ -18,15 +18,10 @@ from tests.transport.sign_in.test_client_sign_in import Behind
 from tests.tui.bench_stage import NARROW, SMALL, WIDE, BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
 
-NO_OPTIONS = SessionOptions()
-
-
 @pytest.fixture(autouse=True)
 def no_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
     """No browser of whoever runs the tests opens."""
-    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(visit_screen, "find_program", lambda: "")
 
 
 @pytest.fixture
@@ -105,7 +100,7 @@ async def test_a_refusal_and_a_page_that_is_given_up_are_the_end_until_a_restart
     served: tuple[str, AuthorizationServer, Behind],
 ) -> None:
     url, server, _ = served
-    async with bench_stage(url=url, is_listed=False) as stage:
+    async with bench_stage(url=url, is_listed=False, keeps=True) as stage:
         await question(stage)
         await stage.press("escape")
         await stage.sees("The server could not be reached", "not signed in: refused by you")
