@@ -37,6 +37,7 @@ from ...protocol.server import LATE_SECONDS, Phase
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link
 from ..approving.approvers import LineApprover, PolicyAlone
+from ..approving.elsewhere import HostsElsewhere
 from ..approving.keyboard import Keyboard
 from ..approving.people import Person
 from ..approving.person import ScriptedPerson, simulated_by
@@ -262,6 +263,7 @@ class _Session:
             prompt=self._console.prompt,
             typed=self._console.typed,
             can_edit=True,
+            elsewhere=HostsElsewhere(seat.desk.engine, config.target),
         )
         return seat.line
 
