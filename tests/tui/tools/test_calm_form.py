@@ -17,7 +17,7 @@ from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.labels import MOST, ClampedText
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
-BAR = "fields   JSON ctrl+j"
+BAR = "Fields   ctrl+j JSON"
 
 
 async def first_field(stage: BenchStage, tool: str) -> ToolPane:

@@ -85,7 +85,7 @@ async def test_definition_from_anywhere() -> None:
         await stage.press("escape")
         assert not isinstance(stage.app.screen, PagerScreen)
         await stage.press("f6")
-        await stage.click_on("f4 hints, schemas")
+        await stage.click_on("f4 Hints, schemas")
         await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the definition")
         await stage.sees("definition of delete")
 
