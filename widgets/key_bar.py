@@ -66,7 +66,13 @@ def padded(wordings: Sequence[Content]) -> list[Content]:
 
 def show_bar(box: Widget, keys: Sequence[BarKey]) -> None:
     """Draw the bar on the lower border of a box that is laid out, with as many keys as fit."""
-    box.border_subtitle = that_fits(box, bar_wordings(box.app, keys) or [Content("")])
+    put_bar(box, that_fits(box, bar_wordings(box.app, keys) or [Content("")]))
+
+
+def put_bar(box: Widget, bar: Content) -> None:
+    """Draw a bar on the lower border of a box, at its left as in every dialog."""
+    box.styles.border_subtitle_align = "left"
+    box.border_subtitle = bar
 
 
 def _pair(app: App[Any], one: BarKey) -> tuple[str, str]:

@@ -155,7 +155,7 @@ def pages(terminal: Terminal) -> None:
     call(terminal)
     terminal.wait_for("Do: 2 of 2")
     terminal.press("f6", "f6")
-    terminal.wait_for("v: plain text")
+    terminal.wait_for("m Plain text")
     terminal.send(">")
     terminal.wait_for("Which parameter")
     be_still()

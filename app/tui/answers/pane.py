@@ -21,7 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
-from ....widgets.key_bar import BarKey, bar_words, show_bar
+from ....widgets.key_bar import BarKey, bar_words, put_bar, show_bar
 from ....widgets.labels import AutoHeight, say
 from ....widgets.lists.finding_list import SIGNS, STYLES, FindingList
 from ...calls.call import Call
@@ -466,7 +466,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
         if not (self.views and here):
             self.border_subtitle = ""
         elif isinstance(header, PartHeader) and self.has_class("-low"):
-            self.border_subtitle = header.keys_line(self.size.width - BESIDE_KEYS)
+            put_bar(self, header.keys_line(self.size.width - BESIDE_KEYS))
         else:
             show_bar(self, PART_KEYS)
 
