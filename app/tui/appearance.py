@@ -9,7 +9,7 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -96,6 +96,11 @@ def said_theme(wanted: str) -> str:
     return THEME_NAMES[LIGHT if said else DARK]
 
 
+def has_few_colours(environ: Mapping[str, str]) -> bool:
+    """True for the console of Linux, whose 16 colours are those of FEW_COLOURS."""
+    return environ.get("TERM") == "linux" and not environ.get("COLORTERM")
+
+
 class HasLook(App[None]):
     """An app that begins with the person's theme, keys and panes.
 
@@ -117,8 +122,7 @@ class HasLook(App[None]):
         self.hosts = settings.text("hosts")
         """Names of the hosts with a column in the list of tools, with commas between."""
         super().__init__()
-        has_few = self.console.color_system == "standard"
-        for theme in (FEW_COLOURS if has_few else DARK_THEME, LIGHT_THEME):
+        for theme in (FEW_COLOURS if has_few_colours(os.environ) else DARK_THEME, LIGHT_THEME):
             self.register_theme(theme)
         wanted = said_theme(theme_wanted)
         self.asks_background = wanted == AUTO and may_be_asked(os.environ)

@@ -54,7 +54,7 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("≠ contradictory", "f4 hints", "takes no arguments", "A call asks ")
+        await stage.sees("≠ contradictory", "f4 Hints", "takes no arguments", "A call asks ")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
         await stage.press("f4")

@@ -150,7 +150,7 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         pane = stage.app.screen.query_one(ToolPane)
         table = pane.query_one("HintTable")
         await stage.choose("short")
-        await stage.sees("f4 hints", "How many of")
+        await stage.sees("f4 Hints", "How many of")
         assert not table.display or not table.region.area
         await stage.choose("long")
         await stage.sees("f4 Hints, schemas", "┃ Line 0 of the description.")
