@@ -115,7 +115,7 @@ class LineApprover:
     It takes an answer only after the keyboard was quiet for half a second, so text typed ahead or
     pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
     the epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
-    after that. With `can_edit` the word `edit` goes back to the arguments. `elsewhere` tells what
+    after that. With `can_edit` the word `edit` goes back to the arguments. `elsewhere` has what
     hosts do before they run the tool.
     """
 

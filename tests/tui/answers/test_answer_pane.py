@@ -125,7 +125,7 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
     async with pane_stage(texts("# Title\n\nwords *and* more", "long " * 60)) as stage:
         view = stage.views[0]
         assert view.body is not None
-        await stage.sees("v plain", "w wrap")
+        await stage.sees("v Plain", "w Wrap")
         assert "[" not in stage.text.split("part 1")[1].split("\n")[0]
         await stage.press("v")
         assert view.body.view == "plain"
@@ -242,7 +242,7 @@ async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
     link = {"type": "resource_link", "uri": "https://example.org/", "name": "n"}
     async with pane_stage({"content": [link]}) as stage:
         await stage.sees("o Open the link")
-        assert "x viewer" not in stage.text
+        assert "x Open outside" not in stage.text
         assert isinstance(stage.views[0].body, LinkBody)
         await stage.press("x")
         TEXTS.holds("not opened: a link", await stage.notice())

@@ -139,10 +139,10 @@ async def test_only_what_works_is_offered() -> None:
         await stage.until(lambda: "enter Open" not in stage.text, "the sound")
         TEXTS.holds("keys: of a sound", stage.keys)
         await stage.press("down")
-        await stage.sees("v table")
+        await stage.sees("v Table")
         TEXTS.holds("keys: of a table", stage.keys)
         await stage.press("v", "v")
-        await stage.sees("w wrap")
+        await stage.sees("w Wrap")
 
 
 async def test_a_part_that_is_alone_is_not_counted() -> None:

@@ -92,7 +92,7 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
     async with bench_stage("--with", "crash", size=(100, 30), keeps=True) as stage:
         await stage.choose("echo")
         await stage.press("enter")
-        await stage.sees("fields")
+        await stage.sees("Fields")
         crash = next(tool for tool in stage.engine.tools if tool.name == "crash")
         stage.engine.call(crash, {})
         await stage.until(lambda: stage.engine.server.phase is Phase.LOST)

@@ -66,7 +66,7 @@ async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("hint          declared", "takes no arguments", "raw JSON f4")
+        await stage.sees("hint          declared", "takes no arguments", "f4 Schemas, raw JSON")
 
 
 @pytest.mark.slow

@@ -153,10 +153,10 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
             "Zoom (f7)",
             "Steps (f8)",
             "Plain (m)",
-            "Trust (^t)",
+            "Trust (ctrl+t)",
             "Server (f9)",
-            "JSON (^j)",
-            "Quit (^q)",
+            "JSON (ctrl+j)",
+            "Quit (ctrl+q)",
             "Theme: dark",
         ):
             assert verb in commands
