@@ -33,7 +33,7 @@ NOT_BUNDLED: Final = (*CHOSEN, Targets.WORDS)
 
 
 def url_opt(words: str, help: str, repeat: Repeat = Repeat.GIVEN, **more: Any) -> Any:
-    """Declare an option of a server that is reached by a URL; kept with it, unless `more` differs."""
+    """Declare an option of a server reached by a URL; kept with it, unless `more` differs."""
     more = {"kept": True, "fits": Fits.URL, "group": SERVER, "only": NOT_BUNDLED, **more}
     return session_opt(words, help, repeat, Scope.SERVER, **more)
 
