@@ -37,7 +37,13 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.questions.question_words import closed_words, exact_name
-from ...approval.questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from ...approval.questions.questions import (
+    AboutAnswer,
+    AboutCall,
+    OwnQuestion,
+    Question,
+    QuestionName,
+)
 from ...approval.questions.sheet import THEIRS, plain_spans
 from ...approval.server_questions import (
     AboutElicitation,
@@ -62,6 +68,7 @@ from ...storage.state_dir import StoreError, shown, state_folder, why
 from ...transport.sign_in.asking import SignInVisit
 from ..output.printing import prompt, tell, tell_whole
 from ..targets.targets import UsageError
+from .elsewhere import HostsElsewhere
 from .keyboard import IGNORED, Interrupted, Keyboard
 from .question_text import (
     BLANK,
@@ -117,7 +124,7 @@ class LineApprover:
     pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
     the epoch, `say` writes a line, `say_whole` one to be copied, `prompt` the text before the typed
     answer, and `typed` is called after that. With `can_edit` the word `edit` goes back to the
-    arguments.
+    arguments. `elsewhere` has what hosts do before they run the tool.
     """
 
     def __init__(
@@ -131,6 +138,7 @@ class LineApprover:
         prompt: Callable[[str], None] = prompt,
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
+        elsewhere: HostsElsewhere | None = None,
     ) -> None:
         self._seconds = None if seconds == NO_LIMIT else seconds
         self._today = today
@@ -140,6 +148,7 @@ class LineApprover:
         self._prompt = prompt
         self._typed = typed
         self._can_edit = can_edit
+        self._elsewhere = elsewhere
         self._turn = asyncio.Lock()
         self._asking: QuestionName | None = None
         self._void: dict[QuestionName, str] = {}
@@ -155,6 +164,9 @@ class LineApprover:
                 self._asking = question.call
                 self._is_cancelled = self._is_prompted = False
                 try:
+                    if isinstance(question, AboutCall) and self._elsewhere is not None:
+                        groups = await self._elsewhere.groups(question)
+                        question = replace(question, elsewhere=groups)
                     async with self._keyboard.turn(of_question=True):
                         return await self._ask(question)
                 finally:

@@ -13,21 +13,28 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ...content.text import sentence, visible
 from ...protocol.answers.links import look_at
 from ...transport.sign_in.asking import SignInVisit
+from ..base.box_bar import HasBoxBar
 from ..base.external import find_program, open_outside
 from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
 
 TICK_SECONDS = 0.5
-KEYS = "enter: use it · f5: open again · f2: copy · esc: give up"
 
 
-class VisitScreen(ScreenMixin, ModalScreen[None], TellsFailures):
+class VisitScreen(HasBoxBar, ScreenMixin, ModalScreen[None], TellsFailures):
     """Opens the page, shows its address, and takes the one that the browser ended at."""
 
     FAILED = NOT_DONE
+    BOX_KEYS = (
+        BarKey("enter", "Use it"),
+        BarKey("visit.open", "Open again"),
+        BarKey("visit.copy", "Copy"),
+        BarKey("visit.leave", "Give up"),
+    )
     HELP = """
 # A sign-in page is open
 
@@ -60,7 +67,6 @@ cannot be shown there: copy its whole address and paste it here.
         host = look_at(self.visit.url).host
         with Vertical() as box:
             box.border_title = Content.assemble("Sign in at ", (visible(host), "bold"))
-            box.border_subtitle = Content(KEYS)
             yield Static("Opening the page in your browser …", id="state", markup=False)
             with VerticalScroll(can_focus=False):
                 yield Static(Content(visible(self.visit.url)), id="address")
@@ -73,6 +79,7 @@ cannot be shown there: copy its whole address and paste it here.
             yield Static(id="problem", markup=False)
 
     def on_mount(self) -> None:
+        super().on_mount()
         self._open()
         self._draw()
         self.set_interval(TICK_SECONDS, self._draw)

@@ -1,4 +1,4 @@
-"""Signing in at a server, from the start of the screen to its tools, with a real browserless page."""
+"""Signing in at a server, from the start of the screen to its tools."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.servers.signing_in import signing_in_with
 from tests.transport.sign_in.test_client_sign_in import Behind
 from tests.tui.bench_stage import NARROW, SMALL, WIDE, BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
+
 
 @pytest.fixture(autouse=True)
 def no_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +90,7 @@ async def test_the_address_of_another_machine_is_pasted(
         target = await answered_at(screen.visit.url)
         await stage.paste("http://127.0.0.1:9/elsewhere?code=x&state=y")
         await stage.press("enter")
-        await stage.sees("That is another address: it begins with http://127.0.0.1:")
+        await stage.sees("that is another address: it begins with http://127.0.0.1:")
         await stage.press("ctrl+u")
         await stage.paste(target)
         await stage.press("enter")
