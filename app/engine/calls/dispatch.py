@@ -387,6 +387,11 @@ class Sending:
         self._pending: PendingRequest | None = None
         self._token = engine.approvals.issue(snapshot)
         self._has_news = False
+        self._was_written = False
+        """Whether it left once; it leaves again only where a sign-in was wanting."""
+        self._people = 0
+        """How often a person had been asked to sign in, when it was written."""
+        self._must_recheck = False
         self.refused_because = ""
         """Why it was not sent, in words."""
         self.is_too_late = False
@@ -411,11 +416,14 @@ class Sending:
             if relisted is not Relisted.DONE:
                 return self._not_listed("the server did not list its tools again", relisted)
         for _ in range(NEWS_MAX):
-            relisted = await engine.definitions.refresh()
+            definitions = engine.definitions
+            relisted = await (
+                definitions.recheck() if self._must_recheck else definitions.refresh()
+            )
             if relisted is not Relisted.DONE:
                 what = "the tools changed, and the server did not list them again"
                 return self._not_listed(what, relisted)
-            self._has_news = False
+            self._has_news = self._must_recheck = False
             reply = await self._send()
             if not self._has_news:
                 return reply
@@ -423,8 +431,9 @@ class Sending:
 
     async def _send(self) -> Reply:
         snapshot, observer = self._snapshot, self._observer
+        first = self._compare_again if self._was_written else self._compare_with_snapshot
         pending = self._pending = PendingRequest(
-            CallGate(self._compare_with_snapshot, self._compare_again),
+            CallGate(first, self._compare_again),
             observer.progress,
             observer.late,
             snapshot.method,
@@ -472,6 +481,7 @@ class Sending:
             self._refuse("the request to send differs from the approved one")
         if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
             self._refuse("the task request to send differs from the approved one")
+        self._was_written, self._people = True, engine.timers.count
         self._observer.sent()
 
     def _compare_again(self, message: dict[str, JsonValue]) -> None:
@@ -481,8 +491,14 @@ class Sending:
             self._refuse(OTHER_SERVER)
         if not self._is_still_approved():
             self._refuse(OTHER_RULES)
-        is_same = engine.definitions.digest(self._request) == snapshot.definition_digest
-        if self._request.tool is not None and (engine.definitions.has_news or not is_same):
+        if self._request.tool is None:
+            return
+        if engine.definitions.has_news or engine.timers.count != self._people:
+            # A person has taken any time over a sign-in: list the tools again first.
+            self._people = engine.timers.count
+            self._has_news = self._must_recheck = True
+            raise SendRefused("the tools may have changed")
+        if engine.definitions.digest(self._request) != snapshot.definition_digest:
             self._refuse("the tool definition changed since it was approved")
 
     def _refuse(self, reason: str) -> NoReturn:
