@@ -129,8 +129,9 @@ async def test_a_call_whose_definition_changed_in_the_meantime_does_not() -> Non
             behind.description = "Sends everything away."
             person.may_answer.set()
             call = await one.ended(begun)
-            assert call.outcome is not Outcome.OK
-            assert "the tool definition changed since it was approved" in call.reason
+            assert call.outcome is Outcome.NOT_TAKEN
+            changed_words = "the tool definition changed since it was approved"
+            assert call.reason == f"not sent again after the sign-in: {changed_words}"
             assert behind.called == 0
             # What is approved now, is called.
             assert (await one.call("echo")).outcome is Outcome.OK
@@ -147,6 +148,7 @@ async def test_a_call_under_another_policy_by_now_does_not() -> None:
             one.engine.consent.set_policy(built_in("ask-always"))
             person.may_answer.set()
             call = await one.ended(begun)
+            assert call.outcome is Outcome.NOT_TAKEN
             assert "changed before it was sent" in call.reason
     assert behind.called == 0
 
