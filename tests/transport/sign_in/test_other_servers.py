@@ -133,7 +133,7 @@ async def by_forms(page: str) -> tuple[str, int]:
     async with httpx2.AsyncClient(verify=False) as web:
         response = await web.get(page)
         for _ in range(20):
-            if response.is_redirect:
+            if response.next_request is not None:
                 response = await web.get(response.next_request.url)
             elif FORM.search(response.text):
                 response = await web.post(response.url)
@@ -180,12 +180,13 @@ async def test_oidc_provider_signs_a_person_in(
                 assert not (await call(link, "echo")).problem
                 assert person.closed == [""]
                 assert person.asked[0].scopes == (READ, "offline_access")
+                assert link.signed_in is not None
                 assert {READ} <= {*link.signed_in.scopes} <= {READ, CALL, "offline_access"}
             async with signed_in(url, kept_in(tmp_path)) as (link, person):
                 # A token that the server does not know any more is refreshed, and rotated.
-                sign_in = link._client_sign_in
+                sign_in: Any = link._client_sign_in
                 before = sign_in._entry.refresh_token
-                server.scope_of = forgets(server, sign_in._token.value)
+                setattr(server, "scope_of", forgets(server, sign_in._token.value))  # noqa: B010
                 assert not (await call(link, "echo")).problem
                 assert sign_in._entry.refresh_token not in ("", before)
                 assert person.asked == []

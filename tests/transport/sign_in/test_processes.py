@@ -48,7 +48,7 @@ async def seen_by(process: asyncio.subprocess.Process) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("processes", "seconds", "lifetime"),
-    [(3, 1.5, 0.3), pytest.param(20, 30.0, 1.0, marks=pytest.mark.slow)],
+    [(3, 0.9, 0.3), pytest.param(20, 30.0, 1.0, marks=pytest.mark.slow)],
 )
 async def test_nobody_is_signed_out_by_the_refresh_of_another(
     processes: int, seconds: float, lifetime: float, tmp_path: Path
