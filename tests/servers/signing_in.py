@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import threading
@@ -18,6 +19,16 @@ from signoff.app.demo.serve import HOST, MCP, Protected
 async def _behind(scope: Any, receive: Any, send: Any) -> None:
     """Stands for the server that is protected."""
     await send_reply(send, json_reply({"jsonrpc": "2.0", "id": None, "result": {}}))
+
+
+class Soon(uvicorn.Server):
+    """Looks more often than usual whether it has to end: a test waits for that."""
+
+    async def main_loop(self) -> None:
+        ticks = 0
+        while not await self.on_tick(ticks):
+            ticks += 1
+            await asyncio.sleep(0.01)
 
 
 @contextlib.contextmanager
@@ -39,7 +50,7 @@ def signing_in_with(
         config = uvicorn.Config(
             protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0
         )
-        web = uvicorn.Server(config)
+        web = Soon(config)
         thread = threading.Thread(target=web.run, args=([first, second],), daemon=True)
         thread.start()
         try:

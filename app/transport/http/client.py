@@ -103,7 +103,8 @@ class HttpClient:
         url, self.socket = split_socket(url)
         self.verify: ssl.SSLContext | bool = True
         try:
-            self.verify = reach.context()
+            # Made once, also for the requests of a sign-in: it takes a while.
+            self.verify = httpx2.create_ssl_context(reach.context())
             self._web = httpx2.AsyncClient(
                 verify=self.verify,
                 transport=socket_transport(self.socket),

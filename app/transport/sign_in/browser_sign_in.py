@@ -68,7 +68,7 @@ class BrowserSignIn(SignIn):
         self._options = options
         self._explanation = explanation
         self._kept = KeptSignIns(options.store, url, note)
-        self._endpoints = SignInEndpoints(note, self._hide)
+        self._endpoints = SignInEndpoints(note, self._received)
         self._emit = emit
         self._waiting = waiting
         self._entry: StoredSignIn | None = None

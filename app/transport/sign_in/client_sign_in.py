@@ -226,8 +226,7 @@ class CredentialsSignIn(SignIn):
             form |= {"client_id": credentials.client_id, "client_secret": credentials.secret}
         fetcher = Fetcher(guard, self._note, self._verify, self._own)
         async with contextlib.aclosing(fetcher):
-            found = await fetcher.post(way.endpoint, TOKEN, form, authorization)
-        self._hide((found.document or {}).get("access_token"))
+            found = self._received(await fetcher.post(way.endpoint, TOKEN, form, authorization))
         try:
             return read_token(found, way.issuer, way.resource, way.scopes)
         except SignInFailed as failed:

@@ -100,7 +100,13 @@ class PersonSignIn:
         for one in (request.verifier, request.state):
             self.hide(one)
         query = await self._visited(request, listener)
-        code = code_of(query, request, way.answers_as, is_iss_promised=way.promises_iss)
+        code = code_of(
+            query,
+            request,
+            way.answers_as,
+            is_iss_promised=way.promises_iss,
+            scrub=self.scrub,
+        )
         self.hide(code)
         return await self._exchanged(client, request, code)
 

@@ -34,6 +34,7 @@ async def test_a_call_that_needs_more_rights_asks_for_all_of_them() -> None:
             assert asked.registration_endpoint == ""
             assert not (await call(link, "echo")).problem
             assert len(person.asked) == 2
+            assert link.signed_in is not None
             assert link.signed_in.scopes == (READ, CALL)
     assert (server.registered, server.codes) == (1, 2)
 
