@@ -284,7 +284,9 @@ class HttpLink:
             self._peer.close(self._lost_words)
             self._ready.set()
         if not self._is_closing:
-            self._emit(Ended(self._lost_words or words or "the connection was closed"))
+            told = self._lost_words or words or "the connection was closed"
+            has_demand = self._client is not None and self._client.demand is not None
+            self._emit(Ended(told, needs_sign_in=has_demand and told == words))
 
     async def _connected(self) -> None:
         from .bodies import LOOK_SECONDS
