@@ -153,7 +153,11 @@ class BrowserSignIn(SignIn):
             await asyncio.shield(self._running)
             return
         token = self._token
-        if token is None or authorization != self._header:
+        if token is None:
+            # A request without a token has too few rights, too.
+            await self.demanded(demand, authorization)
+            return
+        if authorization != self._header:
             return
         bearer = demand.bearer
         needed = bearer.get("scope").split() if bearer is not None else []
