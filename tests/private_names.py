@@ -54,6 +54,7 @@ PROGRAM = (
     Private("textual.app:App", "_driver", "tui/window.py, images: writes pictures, suspends"),
     Private("textual.app:App", "_fatal_error", "tui/failures.py: prints no traceback"),
     Private("textual.app:App", "_handle_exception", "tui/failures.py: keeps the trace in a file"),
+    Private("textual.app:App", "_keymap", "widgets/key_bar.py: the keys that a person has chosen"),
     Private("textual.app:App", "_notifications", "tui/app.py: nothing pops up twice at once"),
     Private("textual.app:App", "_return_code", "tui/failures.py: the exit status of a fault"),
     Private("textual.app:App", "_unnotify", "tui/app.py: nothing pops up twice at once"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from textual.binding import Binding, BindingType
-from textual.keys import format_key
 
 from signoff.app.tui.answers.pages import TurnsPages
 from signoff.app.tui.answers.pane import AnswerPane
@@ -14,6 +13,7 @@ from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.main.keys import SCREEN_KEYS, WORK_KEYS
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.key_bar import said_key
 
 _SHOWN = {"slash": "/", "question_mark": "?", "comma": ","}
 
@@ -55,7 +55,7 @@ def _binding(given: BindingType) -> Binding:
 
 
 def _keys(binding: Binding) -> str:
-    return ", ".join(f"`{_SHOWN.get(key) or format_key(key)}`" for key in binding.key.split(","))
+    return ", ".join(f"`{_SHOWN.get(key) or said_key(key)}`" for key in binding.key.split(","))
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ SHOWN = {
     "links": ("part 3 of 7", "example.org", "Punycode", "open from this server"),
     "written": (
         *("The server asks you for data", "Please register for the conference."),
-        *("Ada Lovelace", "number 0..32.5", "f5: done"),
+        *("Ada Lovelace", "number 0..32.5", "f5 Done"),
     ),
     "asked": (
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
@@ -87,7 +87,7 @@ SHOWN = {
         *("The server wants a model to answer", "Signoff has no model", "2 tools that the"),
         "Decline all for this session",
     ),
-    "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter: read it"),
+    "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter Read it"),
     "wire": ("The wire of demo", "tools/call open_page", "enter to go to it", "inputRequests"),
     "progress": ("9/15", "Running: 009_add", "so far", "cancelled?", "Ada Lovelace"),
     "policy": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -20,7 +21,7 @@ GAP = 3
 
 @frozen
 class Verb:
-    """`name` is carried by the message, `key` is shown beside the label."""
+    """`name` is carried by the message, `key` is shown before the label."""
 
     name: str
     label: str
@@ -29,7 +30,7 @@ class Verb:
 
     @property
     def words(self) -> str:
-        shown = f"{self.label} {self.key}".rstrip()
+        shown = f"{self.key} {self.label}".lstrip()
         return f"[ {shown} ]" if self.is_main else shown
 
 
@@ -39,8 +40,9 @@ class VerbBar(Widget):
     DEFAULT_CSS = """
     VerbBar { height: 1; color: $text-muted; }
     VerbBar > .verb-bar--main { color: $text-accent; text-style: bold; }
+    VerbBar > .verb-bar--key { color: $footer-key-foreground; text-style: bold; }
     """
-    COMPONENT_CLASSES = {"verb-bar--main"}  # noqa: RUF012 - Textual reads the class attribute
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"verb-bar--main", "verb-bar--key"}
 
     class Picked(Message):
         """A verb was clicked."""
@@ -66,12 +68,15 @@ class VerbBar(Widget):
     def render_line(self, y: int) -> Strip:
         plain = self.rich_style
         main = self.get_component_rich_style("verb-bar--main")
+        key = self.get_component_rich_style("verb-bar--key")
         segments: list[Segment] = []
         for verb in self._verbs:
-            segments += [
-                Segment(verb.words, main if verb.is_main else plain),
-                Segment(" " * GAP, plain),
-            ]
+            if verb.is_main:
+                segments.append(Segment(verb.words, main))
+            else:
+                rest = verb.words.removeprefix(verb.key)
+                segments += [Segment(verb.key, key), Segment(rest, plain)]
+            segments.append(Segment(" " * GAP, plain))
         return Strip(segments).adjust_cell_length(self.size.width, plain)
 
     def on_click(self, event: events.Click) -> None:

@@ -245,7 +245,7 @@ def _word(value: bool) -> str:
     return "true" if value else "false"
 
 
-MORE = "f4 hints, schemas"
+MORE = "f4 Hints, schemas"
 _LONGEST = 400
 """Characters of a description that one line could show."""
 

@@ -87,8 +87,15 @@ class KeyFooter(Widget, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self._keys: tuple[FooterKey, ...] = ()
+        self._urgent = ""
         self._hovered: FooterKey | None = None
         self._is_stale = False
+
+    def show_urgent(self, action: str) -> None:
+        """Never leave the key of this action out for others; empty: of none."""
+        if action != self._urgent:
+            self._urgent = action
+            self.refresh()
 
     @property
     def places(self) -> list[tuple[FooterKey, Region]]:
@@ -161,7 +168,7 @@ class KeyFooter(Widget, can_focus=False):
         width = self.content_size.width
         placed = []
         at = 0
-        for key in fitting(self._keys, width):
+        for key in fitting(self._keys, width, self._urgent):
             cells = key.cells - GAP
             placed.append((key, at, cells))
             at += cells + GAP
@@ -195,11 +202,14 @@ class KeyFooter(Widget, can_focus=False):
             self.app.bell()
 
 
-def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
-    """The most important keys that fit in so many cells, up to seven, in their order."""
+def fitting(keys: Sequence[FooterKey], width: int, urgent: str = "") -> list[FooterKey]:
+    """The most important keys that fit in so many cells, up to seven, in their order.
+
+    `urgent`: the action whose key comes before all others.
+    """
     room = width
     kept = set[FooterKey]()
-    for key in sorted(keys, key=_rank):
+    for key in sorted(keys, key=lambda one: -1 if one.action == urgent else _rank(one)):
         if len(kept) < MOST and key.cells <= room:
             kept.add(key)
             room -= key.cells

@@ -18,6 +18,7 @@ from .approving.approvers import (
     ScriptApproves,
     read_answers,
 )
+from .approving.elsewhere import HostsElsewhere
 from .approving.keyboard import Keyboard
 from .output.readable import Out, print_call, print_views, views_report
 from .output.reports import call_report, exit_status, tell_log
@@ -115,7 +116,9 @@ def answering(
         with _closing_questions(engine, simulated):
             yield
         return
-    approver = _approver(wanted.approve, options.config.decision_seconds, keyboard)
+    elsewhere = HostsElsewhere(engine, options.config.target)
+    seconds = options.config.decision_seconds
+    approver = _approver(wanted.approve, seconds, keyboard, elsewhere)
     engine.approver = approver
     if wanted.answer:
         engine.approver = AnswersFromFile(read_answers(wanted.answer), approver)
@@ -174,12 +177,14 @@ def _simulated(options: Options, wanted: ApproverOptions, who: str) -> ScriptedP
     )
 
 
-def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
+def _approver(
+    how: str, decision_seconds: float, keyboard: Keyboard, elsewhere: HostsElsewhere
+) -> Approver:
     if how == "always":
         return ScriptApproves()
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
-            return LineApprover(decision_seconds, keyboard=keyboard)
+            return LineApprover(decision_seconds, keyboard=keyboard, elsewhere=elsewhere)
         reason = "no terminal to ask on; with `--approve always` it is sent without asking"
         return PolicyAlone(reason, f"no terminal to ask on; {REPLIES_FROM_FILE}")
     reason = "the policy asks, and --approve policy runs only what it allows"

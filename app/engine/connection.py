@@ -285,6 +285,7 @@ class Connection:
             stage="starting again",
             pid=None,
             ended_words="",
+            needs_sign_in=False,
             exit_code=None,
             last_words=(),
         )
@@ -426,6 +427,7 @@ class Connection:
             pid=ended.pid if ended.pid is not None else self.server.pid,
             exit_code=ended.code,
             last_words=ended.last_words,
+            needs_sign_in=ended.needs_sign_in,
         )
         self._hearer.ended()
 

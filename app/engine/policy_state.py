@@ -24,6 +24,7 @@ from ..protocol.tool import ToolDefinition
 from ..storage.audit_log import AuditError, AuditLog
 from ..storage.auditing.events import (
     Event,
+    changes_accepted,
     closed,
     definitions_changed,
     listed,
@@ -181,6 +182,13 @@ class PolicyState:
                 if not diff.is_empty:
                     self.ledger.write(definitions_changed(self._server, diff))
         return diff
+
+    def accept_changes(self, shown: ListDiff) -> bool:
+        """Take the shown changes of definitions as the person's own; False if there are others."""
+        is_accepted = self.memory.accept(shown)
+        if is_accepted and not shown.is_empty:
+            self.ledger.write(lambda: changes_accepted(self._server, shown))
+        return is_accepted
 
     def set_policy(self, policy: Policy) -> None:
         """Set the policy for calls that are judged from now on."""

@@ -52,7 +52,7 @@ class Target:
     credentials: ClientCredentials | None = None
     """Those of a client that signs in at `url` by itself."""
     browser: BrowserOptions | None = None
-    """How a person signs in at `url`; None if nobody is to."""
+    """How a person signs in at `url`; None if no person is to."""
     apart: str = ""
     """Its name in a session, if another server there is started in exactly the same way: approvals
     of one count for no other. Empty otherwise."""

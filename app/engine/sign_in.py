@@ -27,7 +27,7 @@ _BY_NOBODY: Final = (BY_NO_APPROVER, "signoff")
 
 
 class SignInHandler:
-    """The sign-ins of one server, one at a time. No time limit of a call runs meanwhile."""
+    """The sign-ins of one server, one at a time. Time limits of calls wait for them."""
 
     def __init__(self, engine: EngineContext) -> None:
         self._engine = engine
@@ -84,7 +84,7 @@ class SignInHandler:
             engine.ledger.write(lambda: server_not_answered(question, "Signoff is closing"))
             raise
         except Exception as problem:
-            asking.refuse(note_fault(problem, "while it asked about a sign-in"))
+            asking.refuse(note_fault(problem, "while it put a sign-in to a person"))
             return
         finally:
             self._questions = None

@@ -91,7 +91,7 @@ class CallTimer:
 
 
 class TimerGroup:
-    """Timers of calls that stand still together, those that begin in the meantime, too."""
+    """Timers of calls that are paused together, also those that begin during a pause."""
 
     def __init__(self) -> None:
         self._timers: weakref.WeakSet[CallTimer] = weakref.WeakSet()
@@ -107,7 +107,7 @@ class TimerGroup:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Let all of them stand still, as long as this lasts."""
+        """Pause all of them, as long as this lasts."""
         self.count += 1
         with contextlib.ExitStack() as stack:
             for timer in list(self._timers):

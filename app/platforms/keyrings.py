@@ -1,6 +1,6 @@
 """The keyring of the system, by the library `keyring`: each request in a thread that may hang.
 
-A keyring can wait for a person to unlock it, or for a bus that nobody answers. Of one that does
+A keyring can wait for a person to unlock it, or for a bus without an answer. Of one that does
 not answer in time no more is requested until it has.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SERVICE: Final = "signoff"
-"""The name under which a keyring shows what is Signoff's."""
+"""The name under which a keyring shows the entries of Signoff."""
 SECONDS = 2.0
 """How long a keyring may take to answer."""
 NOT_KEPT: Final = "it does not keep new entries"
@@ -33,7 +33,7 @@ _NAMES: Final = {
     "keyring.backends.Windows": "Windows Credential Manager",
 }
 _LOCKED: Final = ("InitError", "KeyringLocked")
-"""Errors of the library for a keyring that nobody has unlocked."""
+"""Errors of the library for a keyring that is locked."""
 
 _turn = threading.Lock()
 _hung: threading.Thread | None = None

@@ -212,7 +212,7 @@ def check_resource(resource: str) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file, so that there is the old one or the new one whenever it ends.
+    """Replace a file: whenever it ends, the file is the old one or the new one, whole.
 
     Raises StoreError.
     """

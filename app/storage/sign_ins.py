@@ -138,8 +138,8 @@ class SignInStore:
         return removed.entries
 
     def remove(self, resource: str | None, issuer: str = "") -> Removed:
-        """Remove the sign-ins at a server, or all, and tell what could not be. Raises StoreError
-        if the folder cannot be used.
+        """Remove the sign-ins at a server, or all, as far as possible. Raises StoreError if the
+        folder cannot be used.
         """
         if not self._is_there():
             return Removed()
@@ -226,7 +226,7 @@ class SignInStore:
         return lock_of(folder / f"{name}{_LOCK}", seconds, busy)
 
     def _writing(self) -> contextlib.AbstractContextManager[None]:
-        """The lock of all that write files, which nobody holds for long."""
+        """The lock of all that write files, which is never held for long."""
         busy = f"another Signoff is writing to {shown(self.folder)}: try again later"
         return lock_of(self._made() / _WRITERS, SECONDS, busy)
 
@@ -262,7 +262,7 @@ class SignInStore:
                     raise
                 continue
             except StoreError:
-                # A new sign-in mends what was damaged.
+                # A new sign-in replaces a damaged one.
                 continue
             if kept is not None:
                 order = max(order, kept.order)
@@ -319,7 +319,7 @@ class SignInStore:
 
     def _remove(self, path: Path) -> tuple[Kept | None, bool, str]:
         """Remove one sign-in: it with its tokens if they can be read, whether there was one, and
-        what is left of it. Raises StoreError.
+        the rest of it, in words. Raises StoreError.
         """
         name = path.stem
         with contextlib.ExitStack() as locks:
@@ -345,7 +345,7 @@ class SignInStore:
         return kept, is_there, left
 
     def _clear_all(self, name: str, kept: Kept | None) -> str:
-        """Remove what a keyring can have of a sign-in; returns what is left, in words."""
+        """Remove what a keyring can have of a sign-in; returns the rest of it, in words."""
         if not self._keyring:
             return "the tokens in the keyring are left there" if kept and kept.slot else ""
         place, problem = self._usable()

@@ -1,4 +1,4 @@
-"""Time limits of requests that stand still while a person is asked."""
+"""Time limits of requests that are paused while a person is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class TimeLimits:
 
     def __init__(self) -> None:
         self._open: dict[asyncio.Timeout, float | None] = {}
-        """Each with the seconds that it has left, if it stands still."""
+        """Each with the seconds that it has left, if it is paused."""
         self._pauses = 0
         self._since = self._paused = 0.0
 
@@ -30,7 +30,7 @@ class TimeLimits:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Let every limit stand still, as long as this lasts."""
+        """Pause every limit, as long as this lasts."""
         self._pauses += 1
         if self._pauses == 1:
             self._pause()
@@ -42,7 +42,7 @@ class TimeLimits:
                 self._go_on()
 
     def now(self) -> float:
-        """Seconds of a clock that stands still with the limits."""
+        """Seconds of a clock that is paused with the limits."""
         current = self._since if self._pauses else time.monotonic()
         return current - self._paused
 

@@ -9,13 +9,15 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
+from textual.binding import Binding
 from textual.theme import Theme
 
+from ...widgets.key_bar import said_key
 from ..content.text import sentence
 from ..storage.settings.file import STRICT_WORDS
 from ..storage.settings.values import AUTO, DARK, LIGHT, Settings
@@ -66,6 +68,21 @@ LIGHT_THEME = Theme(
 )
 
 
+FEW_COLOURS = replace(
+    DARK_THEME,
+    variables={
+        **DARK_THEME.variables,
+        "text-error": "#FF5555",
+        "text-success": "#55FF55",
+        "text-warning": "#FFFF55",
+        "text-primary": "#55FFFF",
+        "error-muted": "#AA0000",
+        "warning-muted": "#AA5500",
+        "success-muted": "#0000AA",
+    },
+)
+"""The dark theme on a console of 16 colours: the shades of the others all become white or grey."""
+
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"
 """The command of the palette that writes theme, grouping and hosts into the file."""
@@ -77,6 +94,11 @@ def said_theme(wanted: str) -> str:
     if said is None:
         return THEME_NAMES.get(wanted, wanted)
     return THEME_NAMES[LIGHT if said else DARK]
+
+
+def has_few_colours(environ: Mapping[str, str]) -> bool:
+    """True for the console of Linux, whose 16 colours are those of FEW_COLOURS."""
+    return environ.get("TERM") == "linux" and not environ.get("COLORTERM")
 
 
 class HasLook(App[None]):
@@ -100,7 +122,7 @@ class HasLook(App[None]):
         self.hosts = settings.text("hosts")
         """Names of the hosts with a column in the list of tools, with commas between."""
         super().__init__()
-        for theme in (DARK_THEME, LIGHT_THEME):
+        for theme in (FEW_COLOURS if has_few_colours(os.environ) else DARK_THEME, LIGHT_THEME):
             self.register_theme(theme)
         wanted = said_theme(theme_wanted)
         self.asks_background = wanted == AUTO and may_be_asked(os.environ)
@@ -122,6 +144,10 @@ class HasLook(App[None]):
     def keys_of(self, action: str, usual: str) -> tuple[str, ...]:
         """The keys of an action by its id, with its usual ones where nothing else is chosen."""
         return tuple(self.settings.keys.get(action, usual).split(","))
+
+    def get_key_display(self, binding: Binding) -> str:
+        """The key as sentences write it: ctrl+t, where Textual would show ^t."""
+        return binding.key_display or said_key(binding.key)
 
     def _begin_theme(self, name: str) -> None:
         # A later Textual may have dropped a theme.

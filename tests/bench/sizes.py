@@ -110,7 +110,7 @@ def _run(place: Place, shape: str, size: int) -> Run:
             for key in (F6, F6, TAB):
                 signoff.press(key, GAP, REST)
             signoff.write(ENTER)
-            opened = signoff.wait_until(lambda text: "Close esc" in text, TIMEOUT)
+            opened = signoff.wait_until(lambda text: "esc Close" in text, TIMEOUT)
             signoff.quiet(1.5)
             keys = (PAGE_DOWN, PAGE_UP) * (PRESSES // 2)
             presses = [signoff.press(key, GAP, REST)[1] for key in keys]

@@ -52,7 +52,7 @@ def choose(terminal: Terminal, name: str, *, has_arguments: bool = True) -> None
     # The panes take their rows once the tool is laid out.
     terminal.settle()
     if has_arguments:
-        terminal.wait_for(r"\^j JSON")
+        terminal.wait_for(r"ctrl\+j JSON")
 
 
 def choose_by_mouse(terminal: Terminal, name: str) -> None:

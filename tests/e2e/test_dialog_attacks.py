@@ -66,7 +66,7 @@ class Bench:
         self.terminal.wait_for(rf"╭─ {tool}\b")
         if has_arguments:
             self.terminal.press("enter")
-            self.terminal.wait_for(r"\^j JSON")
+            self.terminal.wait_for(r"ctrl\+j JSON")
 
     def ask(self, *, wait: bool = True) -> Terminal:
         """Ask for a call of the tool that deletes."""
@@ -422,9 +422,9 @@ def test_approving_sends_what_was_shown_once(
     terminal.press("ctrl+y", "enter")
     be_still()
     # The focus is on the answer, whose first part enter opens.
-    if "[ Call f5 ]" not in terminal.text:
+    if "[ f5 Call ]" not in terminal.text:
         terminal.press("escape")
-    terminal.wait_for(r"\[ Call f5 \]")
+    terminal.wait_for(r"\[ f5 Call \]")
     (call,) = recorded(approving.record)[sent_before:]
     assert call["tool"] == TOOL
     assert json.dumps(call["arguments"]) == json.dumps(shown) == json.dumps(ARGUMENTS)

@@ -67,7 +67,7 @@ def test_what_is_typed_on_answers_only_the_first(tmp_path: Path) -> None:
             time.sleep(0.02)
         terminal.wait_for(lambda text: ASKED in text)
         assert seen.answers == []
-        terminal.wait_for("f5: done")
+        terminal.wait_for("f5 Done")
         be_still()
         assert seen.answers == []
         terminal.press("escape")

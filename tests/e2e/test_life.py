@@ -152,7 +152,7 @@ def test_noise_on_stdout_is_a_finding_and_hides_no_tool() -> None:
         wait_for_tools(terminal)
         terminal.wait_for("(?i)noise.on.stdout")
         terminal.press("f9")
-        terminal.wait_for("Next section tab")
+        terminal.wait_for("tab Next section")
         terminal.press("tab")
         # The finding breaks within "Starting".
         terminal.wait_for("arting the server on port 8080")

@@ -13,7 +13,7 @@ from tests.e2e.program import quit_program, signoff, wait_for_armed_dialog
 from tests.e2e.steps import OPEN_DIALOG, approve_by_chord, approve_by_key, be_still, deny, tab_to
 from tests.e2e.terminal import Terminal
 
-NEXT, GUESS = r"\[ Next enter \]", "Skip s"
+NEXT, GUESS = r"\[ enter Next \]", "s Skip"
 
 
 def open_tour(state: Path, *options: str) -> Terminal:
@@ -155,7 +155,7 @@ def pages(terminal: Terminal) -> None:
     call(terminal)
     terminal.wait_for("Do: 2 of 2")
     terminal.press("f6", "f6")
-    terminal.wait_for("v: plain text")
+    terminal.wait_for("m Plain text")
     terminal.send(">")
     terminal.wait_for("Which parameter")
     be_still()
@@ -199,7 +199,7 @@ def asks(terminal: Terminal) -> None:
     call(terminal)
     approve_by_key(terminal)
     terminal.wait_for("Send this message to Ada")
-    terminal.wait_for("esc: cancel")
+    terminal.wait_for("esc Cancel")
     be_still()
     terminal.press("escape")
     terminal.wait_for("Do: 2 of 2")
@@ -248,7 +248,7 @@ def test_by_keyboard_to_its_end(tmp_path: Path) -> None:
     with open_tour(tmp_path) as terminal:
         walk(terminal, LEFT_AT, len(STEPS))
         terminal.wait_for(f"all {len(STEPS)} steps done")
-        terminal.wait_for("Leave q")
+        terminal.wait_for("q Leave")
         terminal.send("q")
         terminal.wait_for(lambda text: "Tour 17" not in text)
         assert quit_program(terminal) == 0
@@ -264,7 +264,7 @@ def walk(terminal: Terminal, start: int, end: int) -> None:
         terminal.wait_for(r"Right: |Not quite: ")
         if at + 1 < len(STEPS):
             terminal.wait_for(NEXT)
-            terminal.wait_for("List l")
+            terminal.wait_for("l List")
             terminal.press("enter")
 
 

@@ -225,7 +225,7 @@ async def _on_the_whole_screen(gallery: Gallery) -> None:
     stage = gallery.stage
     await gallery.answer("count_stock", {"shelves": 4, "mistakes": 4}, "in 4 places")
     await gallery.open_first(StructuredScreen)
-    await stage.press("e", "e")
+    await stage.press("f", "f")
     await gallery.take("structured", "the second mistake, on the whole screen")
     await stage.press("escape")
     if not gallery.wants("reader"):

@@ -72,7 +72,7 @@ async def hears(stage: BenchStage) -> None:
     if isinstance(screen, GuardedDialog):
         await arm(stage, screen)
         if isinstance(screen, FormQuestionDialog):
-            await stage.sees("f5: done")
+            await stage.sees("f5 Done")
         await stage.rests()
 
 

@@ -8,7 +8,7 @@ from signoff.widgets import key_footer
 from tests.bindings import bindings
 from tests.tui.bench_stage import BenchStage, bench_stage
 
-ALWAYS = ("f5 Call", "f1 Help", "^q Quit")
+ALWAYS = ("f5 Call", "f1 Help", "ctrl+q Quit")
 
 
 def footer(stage: BenchStage) -> str:

@@ -60,7 +60,8 @@ async def test_the_end_of_the_place_of_the_log_is_there(tmp_path: Path) -> None:
 
 async def test_the_keys_of_a_structured_answer_are_whole() -> None:
     screen = StructuredScreen({"a": 1}, None, tool="count_stock")
-    assert "s save · esc close ─" in await frame_of(screen, 80, "tab view")
+    row = await frame_of(screen, 80, "tab View")
+    assert "esc Close  tab View  f Next error  / Search  y Copy value  s Save ─" in row
 
 
 @pytest.mark.slow
@@ -70,6 +71,6 @@ async def test_what_changed_is_counted_on_the_frame_of_the_list() -> None:
         pane = stage.app.screen.query_one(ToolsPane)
         names = tuple(f"tool_{at}" for at in range(1_000))
         pane.mark({}, ListDiff(added=names, gone=names))
-        await stage.sees("1,000 gone, 1,000 new, D shows ─")
+        await stage.sees("1,000 gone, 1,000 new  D Changes ─")
         await stage.resize(44, 16)
-        await stage.sees("D: 1,000 gone, 1,000 new ─")
+        await stage.sees("1,000 gone, 1,000 new  D Changes ─")

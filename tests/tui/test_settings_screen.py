@@ -384,7 +384,7 @@ async def test_hosts_that_are_selected_in_the_matrix_get_the_columns(
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
     async with opened('hosts = "zed"', monkeypatch) as stage:
         await stage.sees("Zed VSC")
-        await stage.press("f2", "end", "c", "escape")
+        await stage.press("f2", "end", "i", "escape")
         await stage.no_longer_sees("Zed VSC")
         app = stage.app
         assert app.hosts

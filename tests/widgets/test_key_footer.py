@@ -121,6 +121,9 @@ def test_what_is_always_there_comes_before_what_stands_first() -> None:
     ]
     assert [key.key for key in fitting(keys, 24)] == ["f5", "f1", "^q"]
     assert fitting(keys, 3) == []
+    restart = FooterKey("shift+f5", "shift+f5", "Restart", "restart")
+    assert restart not in fitting([*keys, restart], 24)
+    assert restart in fitting([*keys, restart], 24, "restart")
     assert fitting(keys, 80) == keys
     many = [*keys, *(FooterKey(str(n), str(n), "More", f"more({n})") for n in range(9))]
     assert fitting(many, 200) == [*keys, *many[4:7]]

@@ -26,7 +26,7 @@ class Host(App[None]):
 async def test_each_verb_is_picked_where_it_stands() -> None:
     app = Host()
     async with app.run_test(size=(60, 3)) as pilot:
-        assert app.line.startswith("[ Call f5 ]   schemas f4 ")
+        assert app.line.startswith("[ f5 Call ]   f4 schemas ")
         for x in (0, 10, 12, 14, 23, 24):
             await pilot.click(offset=(x, 0))
         assert app.picked == ["call", "call", "more", "more"]

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...app.schemas.form.fields import Place
+from ..key_bar import bar_words
 from .field_editors import TextEditor
 from .field_list import FieldList
 from .form_state import FormState
@@ -83,12 +84,15 @@ class FormBody:
 
 
 class _Verb(Static):
-    """Words that run an action of the form when clicked."""
+    """A key with its verb, which runs an action of the form when clicked."""
 
     ALLOW_SELECT = False
 
-    def __init__(self, words: str, form: Widget, action: str) -> None:
-        super().__init__(Content(words), classes="verb", markup=False)
+    def __init__(self, key: str, verb: str, form: Widget, action: str) -> None:
+        words = bar_words([(key, "")]) if key else Content("")
+        super().__init__(
+            Content.assemble(words, " " * bool(key), verb), classes="verb", markup=False
+        )
         self._form = form
         self._action = action
 
@@ -97,13 +101,14 @@ class _Verb(Static):
 
 
 class FormVerb(NamedTuple):
-    """Words on the bar of a form, and the action that they run, looked for from the form on."""
+    """A key with its verb on the bar of a form; the action is looked for from the form on."""
 
-    words: str
+    key: str
+    verb: str
     action: str
 
 
-HISTORY: Final = FormVerb("history f11", "history")
+HISTORY: Final = FormVerb("f11", "History", "history")
 """The verb of a form whose arguments are kept."""
 
 
@@ -126,11 +131,11 @@ class FormBar(Horizontal):
         self._last = last
 
     def compose(self) -> ComposeResult:
-        yield _Verb("fields", self._form, "show_fields")
-        yield _Verb("JSON ctrl+j", self._form, "show_json")
-        yield _Verb("reset ctrl+r", self._form, "reset")
+        yield _Verb("", "Fields", self._form, "show_fields")
+        yield _Verb("ctrl+j", "JSON", self._form, "show_json")
+        yield _Verb("ctrl+r", "Reset", self._form, "reset")
         if self._last is not None:
-            yield _Verb(self._last.words, self._form, self._last.action)
+            yield _Verb(self._last.key, self._last.verb, self._form, self._last.action)
 
     def show(self, *, in_json: bool) -> None:
         """Mark the current one of the two modes."""

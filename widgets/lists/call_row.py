@@ -17,8 +17,8 @@ from ..cells import fit, fit_name, left, right
 PULSES_A_SECOND = 4
 ELAPSED_CELLS = 11
 """`59 min 59 s`, the longest usual one."""
-CANCEL_KEY = "cancel ctrl+x"
-CANCEL = "cancel"
+CANCEL_KEY = "ctrl+x Cancel"
+CANCEL = "Cancel"
 NAMED = 15
 """Cells of a name, with its gap, that are not given up for a reason or the words of progress."""
 SHORTEST_MIDDLE = 16

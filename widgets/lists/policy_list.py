@@ -57,6 +57,7 @@ class PolicyList(KeyedList[PolicyRow]):
         &> .policy-list--refused { color: $foreground; background: $error-muted; }
         &> .policy-list--hidden { color: $foreground 70%; background: $panel; }
         &> .policy-list--unknown { color: $foreground 70%; }
+        &:nocolor > .policy-list--run { background: $background; }
     }
     """
 

@@ -52,6 +52,7 @@ class ToolList(RowList[ToolDefinition]):
         &> .tool-list--refused { color: $foreground; background: $error-muted; }
         &> .tool-list--hidden { color: $foreground 70%; background: $panel; }
         &> .tool-list--unknown { color: $foreground 70%; }
+        &:nocolor > .tool-list--run { background: $surface; }
     }
     """
 

@@ -63,6 +63,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         &> .matrix--strong {
             color: $foreground; background: $warning 45%; text-style: bold;
         }
+        &:nocolor > .matrix--run { background: $background; }
         &> .matrix--refused { color: $foreground; background: $error-muted; }
         &> .matrix--hidden { color: $foreground 70%; background: $panel; }
         &> .matrix--unknown { color: $foreground 70%; }

@@ -54,7 +54,7 @@ class Held:
             return f"{self.hint} {said}, and either value fits ({self.why})"
         if self.expected is Expected.NOT_APPLICABLE:
             if not self.differs:
-                return f"{self.hint} {said}, which has no effect once readOnly is true ({self.why})"
+                return f"{self.hint} {said}, but a read-only tool ignores it ({self.why})"
             return f"{self.hint} {said}, a contradiction ({self.why})"
         if self.differs:
             return f"{self.hint} {said}, but {self.expected.value} is expected ({self.why})"

@@ -173,7 +173,7 @@ NO_MODEL: Final = "Signoff has no model: your text is sent as the model's respon
 def sampling_parts(question: AboutSampling, room: Room) -> Parts:
     """The whole content of a sampling request."""
     sampling = question.sampling
-    wish = f"wants a model to answer {count(len(sampling.messages), 'message')}"
+    wish = f"asks for a model's reply to {count(len(sampling.messages), 'message')}"
     return Parts(
         first=[
             *server_lines(question, room),

@@ -1,4 +1,4 @@
-"""The sheet of a sign-in: the server, the page set apart, what is asked for, and what is kept."""
+"""The sheet of a sign-in: the server, the page set apart, the scopes, and where tokens are kept."""
 
 from __future__ import annotations
 

@@ -37,7 +37,13 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.questions.question_words import closed_words, exact_name
-from ...approval.questions.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from ...approval.questions.questions import (
+    AboutAnswer,
+    AboutCall,
+    OwnQuestion,
+    Question,
+    QuestionName,
+)
 from ...approval.questions.sheet import THEIRS, plain_spans
 from ...approval.server_questions import (
     AboutElicitation,
@@ -60,8 +66,9 @@ from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.entries import Origin, read_json
 from ...storage.state_dir import StoreError, shown, state_folder, why
 from ...transport.sign_in.asking import SignInVisit
-from ..output.printing import prompt, tell
+from ..output.printing import prompt, tell, tell_whole
 from ..targets.targets import UsageError
+from .elsewhere import HostsElsewhere
 from .keyboard import IGNORED, Interrupted, Keyboard
 from .question_text import (
     BLANK,
@@ -115,8 +122,9 @@ class LineApprover:
 
     It takes an answer only after the keyboard was quiet for half a second, so text typed ahead or
     pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
-    the epoch, `say` writes a line, `prompt` the text before the typed answer, and `typed` is called
-    after that. With `can_edit` the word `edit` goes back to the arguments.
+    the epoch, `say` writes a line, `say_whole` one to be copied, `prompt` the text before the typed
+    answer, and `typed` is called after that. With `can_edit` the word `edit` goes back to the
+    arguments. `elsewhere` has what hosts do before they run the tool.
     """
 
     def __init__(
@@ -126,17 +134,21 @@ class LineApprover:
         *,
         keyboard: Keyboard | None = None,
         say: Callable[[str], None] = tell,
+        say_whole: Callable[[str], None] = tell_whole,
         prompt: Callable[[str], None] = prompt,
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
+        elsewhere: HostsElsewhere | None = None,
     ) -> None:
         self._seconds = None if seconds == NO_LIMIT else seconds
         self._today = today
         self._keyboard = keyboard or Keyboard()
         self._say = say
+        self._say_whole = say_whole
         self._prompt = prompt
         self._typed = typed
         self._can_edit = can_edit
+        self._elsewhere = elsewhere
         self._turn = asyncio.Lock()
         self._asking: QuestionName | None = None
         self._void: dict[QuestionName, str] = {}
@@ -152,6 +164,9 @@ class LineApprover:
                 self._asking = question.call
                 self._is_cancelled = self._is_prompted = False
                 try:
+                    if isinstance(question, AboutCall) and self._elsewhere is not None:
+                        groups = await self._elsewhere.groups(question)
+                        question = replace(question, elsewhere=groups)
                     async with self._keyboard.turn(of_question=True):
                         return await self._ask(question)
                 finally:
@@ -166,8 +181,10 @@ class LineApprover:
     async def visit(self, visit: SignInVisit) -> None:
         """Show the address of a sign-in page, and take the one at which the browser ended."""
         async with self._turn, self._keyboard.turn(of_question=True):
-            for line in visit_lines(visit):
-                self._say(line)
+            self._say("")
+            self._say("Open this address in a browser, and sign in there:")
+            self._say_whole(visible(visit.url))
+            self._say(visit_words(visit))
             with contextlib.suppress(asyncio.CancelledError):
                 return await self._pasted(visit)
             self._say("(The sign-in page is over.)")
@@ -291,16 +308,13 @@ class LineApprover:
         return f"{words.prompt}{limit}"
 
 
-def visit_lines(visit: SignInVisit) -> list[str]:
-    """What a person has to do in a browser."""
+def visit_words(visit: SignInVisit) -> str:
+    """How a visit of a page ends."""
     minutes = round(visit.seconds_left / 60)
-    return [
-        "",
-        "Open this address in a browser, and sign in there:",
-        visible(visit.url),
+    return (
         f"Signoff goes on when the page comes back, within {minutes} min. If the browser is on "
-        "another machine, paste the address at which it ended.",
-    ]
+        "another machine, paste the address at which it ended."
+    )
 
 
 def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:

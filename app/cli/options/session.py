@@ -146,10 +146,10 @@ class SessionOptions(NamedTuple):
         "the one that the server names)",
         flow="the only authorization server to sign in at",
     )
-    sign_in: str | None = url_opt(
-        "--sign-in",
-        "browser: you sign in, in a browser; client: --client-id does by itself; off: nobody does "
-        "(default: client with a secret or a key, otherwise browser)",
+    sign_in_by: str | None = url_opt(
+        "--sign-in-by",
+        "browser: you sign in, in a browser; client: --client-id signs in by itself; off: Signoff "
+        "does not sign in (default: client with a secret or a key, otherwise browser)",
         flow="who signs in to the url: browser, client or off",
         choices=("browser", "client", "off"),
     )

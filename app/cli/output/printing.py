@@ -58,6 +58,11 @@ def tell(line: str) -> None:
         print(encodable(one.rstrip(" "), sys.stderr), file=sys.stderr)
 
 
+def tell_whole(line: str) -> None:
+    """One line on standard error, also where it is wider than the terminal: to be copied."""
+    print(encodable(line, sys.stderr), file=sys.stderr)
+
+
 def prompt(words: str) -> None:
     """Write a prompt on standard error."""
     width = width_of(sys.stderr)

@@ -40,6 +40,11 @@ class Console:
             # Blanks at the end are nothing to a reader, and fill a log.
             self._write(f"{one.rstrip(' ')}\n")
 
+    def say_whole(self, line: str) -> None:
+        """One line, also if it is too wide: to be copied."""
+        self.break_line()
+        self._write(f"{line}\n")
+
     def say_all(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.say(line)

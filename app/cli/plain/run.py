@@ -39,6 +39,7 @@ from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link
 from ...transport.sign_in.asking import SignInVisit
 from ..approving.approvers import LineApprover, PolicyAlone
+from ..approving.elsewhere import HostsElsewhere
 from ..approving.keyboard import Keyboard
 from ..approving.people import Person
 from ..approving.person import ScriptedPerson, simulated_by
@@ -265,9 +266,11 @@ class _Session:
             config.decision_seconds,
             keyboard=self._dialogue.keyboard,
             say=self._console.say,
+            say_whole=self._console.say_whole,
             prompt=self._console.prompt,
             typed=self._console.typed,
             can_edit=True,
+            elsewhere=HostsElsewhere(seat.desk.engine, config.target),
         )
         return seat.line
 

@@ -53,8 +53,8 @@ def read_sign_in(given: SessionOptions, headers: Sequence[tuple[str, str]]) -> S
         raise UsageError("--client-id has no text, or characters that no client id can have")
     if given.scope is not None and not _SCOPE.fullmatch(given.scope.strip()):
         raise UsageError("--scope: expected scopes with blanks between, such as 'read write'")
-    way = given.sign_in or (CLIENT if has_proof else BROWSER)
-    asks = given.client_id is not None or given.sign_in in (BROWSER, CLIENT)
+    way = given.sign_in_by or (CLIENT if has_proof else BROWSER)
+    asks = given.client_id is not None or given.sign_in_by in (BROWSER, CLIENT)
     if any(name.lower() == "authorization" for name, _ in headers):
         if asks:
             raise UsageError("give a token with --header Authorization, or a sign-in, but not both")
@@ -74,8 +74,8 @@ def _credentials(given: SessionOptions) -> ClientCredentials:
     variable, file = given.client_secret_env, given.client_key
     if given.client_id is None or (variable is None) == (file is None):
         raise UsageError(
-            "--sign-in client needs --client-id, and either --client-secret-env NAME, the variable "
-            "with its secret, or --client-key FILE, its private key"
+            "--sign-in-by client needs --client-id, and either --client-secret-env NAME, the "
+            "variable with its secret, or --client-key FILE, its private key"
         )
     if given.lenient or given.callback_url is not None:
         raise UsageError("--lenient and --callback-url are for a sign-in in a browser")
@@ -93,7 +93,7 @@ def _browser(given: SessionOptions) -> BrowserOptions:
     from ...transport.sign_in.callback import why_no_callback
 
     if given.client_key is not None:
-        raise UsageError("--client-key is for --sign-in client: a browser sign-in has no key")
+        raise UsageError("--client-key is for --sign-in-by client: a browser sign-in has no key")
     for one in given.lenient:
         if one not in LENIENT:
             hint = did_you_mean(one, LENIENT)

@@ -58,7 +58,7 @@ class ShowsPages(Protocol):
 
 
 class ApproverToCome:
-    """Stands in for an approver that is still being made: its questions wait for that."""
+    """Takes questions for an approver that is still being made, and lets them wait for it."""
 
     def __init__(self) -> None:
         self._approver: asyncio.Future[Approver] = asyncio.get_running_loop().create_future()

@@ -9,12 +9,13 @@ from textual.binding import BindingType
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
+from ....widgets.key_bar import BarKey
 from ...approval.approval import DECISION_SECONDS
 from ...approval.questions.sheet import Room
 from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.acp import OptionKind, PermissionOption
-from ...tui.approving.sheet_dialog import SheetDialog
+from ...tui.approving.sheet_dialog import SheetDialog, keys_of_sheet
 from .question_lines import AgentQuestion, agent_question_lines, option_words
 
 BUTTONS_MOST = 6
@@ -99,14 +100,11 @@ other key rejects or does nothing. Until half a second has passed without input,
         if (more := len(self._question.options) - BUTTONS_MOST) > 0:
             yield SheetLine(((f"▲ {count(more, 'more answer')} without a button", "noticed"),))
 
-    def keys_said(self) -> tuple[str, ...]:
-        first = self.first_stop.label.lower()
+    def keys_said(self) -> tuple[BarKey, ...]:
         left = max(0, round(self._deadline - self.now()))
-        return (
-            f"esc: {first} · tab: move · PgDn: scroll · v: all · {first} in {left} s",
-            f"esc: {first} · tab: move · {left} s",
-            f"esc: {first}",
-        )
+        leaves = f"{self.first_stop.label} (in {left} s)"
+        details = BarKey("agent_dialog.in_full", "Details", 1)
+        return keys_of_sheet(leaves, details)
 
     def label_buttons(self, width: int) -> None:
         labels = {button: self._label(button) for button in self._results}

@@ -27,6 +27,7 @@ from textual.widgets import Input, Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
+from ....widgets.key_bar import BarKey
 from ....widgets.labels import that_fits
 from ....widgets.lists.row_list import KeyedList
 from ...content.frozen import frozen
@@ -254,6 +255,13 @@ are masked. Each line carries the hash of the one before: a change would be foun
 """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("audit")
+    BOX_KEYS = (
+        BarKey("audit.close"),
+        BarKey("enter", "Open"),
+        BarKey("audit.filter", "", 1),
+        BarKey("audit.verify", "", 1),
+        BarKey("audit.reload", "", 2),
+    )
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -291,8 +299,6 @@ are masked. Each line carries the hash of the one before: a change would be foun
         )
 
     def on_mount(self) -> None:
-        words = "esc: close · enter: open · /: filter · v: verify"
-        self.query_one("#box").border_subtitle = Content(words)
         self.action_reload()
         self.set_interval(LOOK_SECONDS, self._look)
 

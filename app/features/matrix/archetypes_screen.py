@@ -12,6 +12,7 @@ from textual.binding import BindingType
 
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.row_list import KeyedList
 from ...approval.archetypes.holding import Holding, hold
 from ...approval.policies.policy import Policy
@@ -126,8 +127,8 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
     def name_of(self, row: Holding) -> str:
         return row.tool.display_name
 
-    def keys_of(self, row: Holding) -> str:
-        return "enter: go to the tool"
+    def keys_of(self, row: Holding) -> Sequence[BarKey]:
+        return (BarKey("enter", "Go to the tool"),)
 
     @property
     def _highlighted_name(self) -> str | None:

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left, right, server_name, server_text
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
 from ...approval.questions.server_lines import bound_lines
@@ -169,6 +170,12 @@ only the calls it describes, and ends if the tool's definition changes.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("grants")
+    BOX_KEYS = (
+        BarKey("grants.close"),
+        BarKey("grants.revoke", key="r"),
+        BarKey("grants.all", key="X X"),
+        BarKey("grants.reload", "", 1),
+    )
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
@@ -243,8 +250,7 @@ only the calls it describes, and ends if the tool's definition changes.
         listed.now = memory.clock()
         grants = memory.grants()
         listed.show([*denied, *grants])
-        keys = "esc: close · r: revoke · X X: revoke all" if denied or grants else "esc: close"
-        self.query_one("#box").border_subtitle = Content(keys)
+        self.draw_box_bar()
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)
         problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))

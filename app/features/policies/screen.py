@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.labels import that_fits
 from ....widgets.lists.policy_list import PolicyList, PolicyRow
 from ....widgets.lists.row_list import Heading
@@ -85,7 +86,7 @@ that program. `enter`: use the selected one from now on.
     DEFAULT_CSS = """
     PolicyScreen > #box {
         width: 100%; max-width: 130; height: 100%; padding: 0; background: $background;
-        border-title-color: $foreground; border-subtitle-color: $foreground 60%;
+        border-title-color: $foreground;
     }
     PolicyScreen #detail {
         height: 45%; border-top: solid $foreground 30%; padding: 0 1;
@@ -94,6 +95,11 @@ that program. `enter`: use the selected one from now on.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("policy")
+    BOX_KEYS = (
+        BarKey("policy.close"),
+        BarKey("enter", "Use this"),
+        BarKey("policy.rules-down", "", 1),
+    )
 
     def __init__(
         self,
@@ -126,9 +132,7 @@ that program. `enter`: use the selected one from now on.
         yield PolicyList()
 
     def on_mount(self) -> None:
-        box = self.query_one("#box")
         self._draw_frame()
-        box.border_subtitle = Content("enter: use this · shift+↓: more rules · esc: close")
         self._show_rows()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -13,6 +14,7 @@ from textual.binding import BindingType
 
 from ....widgets.bars import FilterInput, PaneTabs
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ....widgets.sheets import SheetView
 from ...content.json.jsonio import JsonValue
@@ -53,16 +55,17 @@ def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False)
     return OfferRow(offer, offer.key, title, offer.key, offer.mime, mark)
 
 
-def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> str:
-    """Describe enter, and `s` if it ends a subscription."""
+def what_keys_do(offer: Offer, *, is_updated: bool, is_followed: bool) -> Sequence[BarKey]:
+    """Enter, and `s` if it ends a subscription."""
     match offer:
         case Resource():
             again = " again, as it was updated" if is_updated else ""
-            return f"enter: read it{again}{' · s: unsubscribe' if is_followed else ''}"
+            ends = (BarKey("offers.follow", "Unsubscribe", 1),) if is_followed else ()
+            return (BarKey("enter", f"Read it{again}"), *ends)
         case Prompt(arguments=()):
-            return "enter: get it"
+            return (BarKey("enter", "Get it"),)
         case _:
-            return "enter: fill in its arguments"
+            return (BarKey("enter", "Fill in its arguments"),)
 
 
 class OffersScreen(BrowserScreen[Row, None]):
@@ -214,7 +217,7 @@ asking.
     def name_of(self, row: Row) -> str:
         return row.item.title_shown
 
-    def keys_of(self, row: Row) -> str:
+    def keys_of(self, row: Row) -> Sequence[BarKey]:
         uri, offers = getattr(row.item, "uri", ""), self._engine.offers
         return what_keys_do(
             row.item, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)

@@ -6,6 +6,7 @@ A task opens the call that started it, or its result.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -15,6 +16,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.resource_list import OfferList, OfferRow
 from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
@@ -175,9 +177,10 @@ Where the server has no list of them, the tasks of this session are shown.
     def name_of(self, row: Row) -> str:
         return row.title
 
-    def keys_of(self, row: Row) -> str:
+    def keys_of(self, row: Row) -> Sequence[BarKey]:
         task = self._as_of_now(row.item)
-        return "enter: open it" if task.call is not None or task.state.is_ended else ""
+        can_open = task.call is not None or task.state.is_ended
+        return (BarKey("enter", "Open"),) if can_open else ()
 
     @property
     def _tasks(self) -> tuple[KnownTask, ...]:

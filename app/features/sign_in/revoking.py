@@ -21,7 +21,7 @@ _OK: Final = 200
 async def revoke(entry: StoredSignIn) -> str:
     """Revoke the tokens of a sign-in; returns why that failed, safe to show, or "".
 
-    The metadata is requested anew from the issuer itself: tokens go nowhere else.
+    The metadata is requested again from the issuer itself: tokens go nowhere else.
     """
     tokens = [one for one in (entry.refresh_token, entry.access_token) if one]
     if not tokens:
@@ -66,7 +66,7 @@ async def _endpoint(fetcher: Fetcher, issuer: str) -> tuple[str, str]:
 
 
 def _form(entry: StoredSignIn, token: str) -> tuple[dict[str, str], str]:
-    """What is posted, and the value of `Authorization`."""
+    """The form to post, and the value of `Authorization`."""
     client = entry.client
     form = {"token": token}
     hint = "refresh_token" if token == entry.refresh_token else "access_token"

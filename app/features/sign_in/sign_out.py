@@ -39,7 +39,7 @@ def add(parser: Parser) -> None:
 
 
 def run_sign_out(wanted: SignOutOptions, store: SignInStore | None = None) -> int:
-    """Remove sign-ins and tell what was removed; returns the exit status. Raises UsageError."""
+    """Remove sign-ins and print them; returns the exit status. Raises UsageError."""
     if (wanted.url is None) is not wanted.all:
         raise UsageError("give the URL of a server that signoff tokens lists, or --all")
     store = store or SignInStore()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import options
 from ...cli.options.parser import Parser
-from ...cli.options.session import LISTS, Use
+from ...cli.options.session import LISTS
 from ...cli.output.printing import say, tell
 from ...cli.targets.live import Options, print_json
 from ...content.text import visible
@@ -25,7 +25,7 @@ class SigningInOptions(NamedTuple):
 
 def add(parser: Parser) -> None:
     """Add the options of `signoff sign-in`."""
-    on_server(parser, SigningInOptions, run_sign_in, uses=LISTS | {Use.QUESTIONS})
+    on_server(parser, SigningInOptions, run_sign_in, uses=LISTS)
 
 
 async def _signed_in(options: Options, engine: Engine, wanted: SigningInOptions) -> int:

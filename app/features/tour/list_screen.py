@@ -17,10 +17,12 @@ from textual.screen import ModalScreen
 from ....widgets.bars import Verb
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.tour_panel import TourWords
 from ...content.frozen import frozen
 from ...content.text import count
+from ...tui.base.box_bar import HasBoxBar
 from ...tui.base.screen_mixin import ScreenMixin
 from .course import Attempt, Course, Phase
 
@@ -53,7 +55,7 @@ BEGIN_ANEW: Final = -1
 """What the screen is dismissed with to forget what was done."""
 
 
-class TourListScreen(ScreenMixin, ModalScreen[int | None]):
+class TourListScreen(HasBoxBar, ScreenMixin, ModalScreen[int | None]):
     """Dismissed with the place of a step, with `BEGIN_ANEW`, or None."""
 
     AUTO_FOCUS = "TourList"
@@ -69,6 +71,7 @@ class TourListScreen(ScreenMixin, ModalScreen[int | None]):
 
     ENTER_HELP = "Go to this step."
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("tour: list")
+    BOX_KEYS = (BarKey("tour.close"), BarKey("enter", "Open"), BarKey("tour.restart", "", 1))
 
     def __init__(self, course: Course) -> None:
         super().__init__()
@@ -85,7 +88,6 @@ class TourListScreen(ScreenMixin, ModalScreen[int | None]):
         box.border_title = Content.assemble(
             ("Tour", "bold"), f"  {done} of {len(course.steps)} done, {course.right} guessed right"
         )
-        box.border_subtitle = Content("enter: open · r: start over · esc: close")
         rows = [
             TourRow(at, step.title, step.id in course.done, course.guesses.get(step.id))
             for at, step in enumerate(course.steps)

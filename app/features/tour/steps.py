@@ -61,7 +61,7 @@ ANSWERING: Final = (
                 "f3, type _broken, enter, f5, and approve. Find the lines marked ✗ in the "
                 "response.",
                 answered("generate_fantasy_character_broken"),
-                "f6 goes to the response. With the focus on a part, e: next error.",
+                "f6 goes to the response. With the focus on a part, f: next error.",
                 (Move("generate_fantasy_character_broken", {}, "approve"),),
             ),
         ),

@@ -17,6 +17,7 @@ from ....widgets.bars import Verb, VerbBar
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
 from ....widgets.forms.field_editors import TextEditor
+from ....widgets.key_bar import BarKey
 from ...approval.questions.sheet import has_gaps, pieces_of
 from ...content.json.jsonio import JsonError, JsonValue, pretty_spans
 from ...content.text import sentence, spans
@@ -27,7 +28,7 @@ from ...protocol.server import Server
 from ...protocol.wire.composing import CALLS, Composed, Miswritten, read_written
 from ...protocol.wire.frames import CLIENT, Frame
 from ...protocol.wire.reading import body_of, read
-from ...tui.approving.sheet_dialog import SheetDialog
+from ...tui.approving.sheet_dialog import SheetDialog, keys_of_sheet
 from ...tui.base.failures import NOT_DONE, TellsFailures
 from ...tui.base.screen_mixin import ScreenMixin
 
@@ -169,8 +170,8 @@ class RawDialog(SheetDialog[bool], inherit_bindings=False):
         yield SheetLine()
         yield SheetLine((("Only this message is sent, once. The audit log records it.", "dim"),))
 
-    def keys_said(self) -> tuple[str, ...]:
-        return ("esc: deny · tab: move · PgDn: scroll", "esc: deny · tab: move", "esc: deny")
+    def keys_said(self) -> tuple[BarKey, ...]:
+        return keys_of_sheet("Deny")
 
     def result_of(self, button: GuardedButton) -> bool:
         return button is self.send

@@ -361,12 +361,12 @@ def _lost_words(response: Response) -> str:
     told = ""
     for half in (STRUCTURED, TEXT):
         if number := sum(half in one for one in lost):
-            told += f", {number} no {half}" if told else _give_no(number, half)
+            told += f"; {number} do not show it {half}" if told else _give_no(number, half)
     return told
 
 
 def _give_no(number: int, half: str) -> str:
-    return f"{number} of {len(model_hosts())} {HOSTS} give the model no {half}"
+    return f"{number} of {len(model_hosts())} {HOSTS} do not show the model {half}"
 
 
 WITH_TEXT: Final = (Use.DROPPED, Use.WITHOUT_CONTENT)

@@ -398,9 +398,11 @@ SIGN_IN: Final = {
         WARNING,
         {
             "sign-in-dpop": "DPoP is requested, which the revisions of MCP do not have",
+            "sign-in-lenient": "a failed check was set aside for this connection (`--lenient`)",
             "sign-in-many-scopes": "the challenge names very many scopes",
             "sign-in-no-challenge": "401 without a Bearer challenge",
             "sign-in-no-registration": "clients can be registered only by hand",
+            "sign-in-not-kept": "a sign-in could not be stored, or a stored one not used",
             "sign-in-repeated-key": "a metadata document has a key twice",
             "sign-in-resource-differs": "`resource` is a parent of the server's URL, or differs by "
             "a slash",

@@ -142,6 +142,12 @@ def definitions_changed(server: Server, diff: ListDiff) -> Event:
     return "definitions-changed", severity, fields
 
 
+def changes_accepted(server: Server, diff: ListDiff) -> Event:
+    """A person accepted these changes as their own; later ones count from here."""
+    _, severity, fields = definitions_changed(server, diff)
+    return "changes-accepted", severity, {**fields, "by": "you"}
+
+
 def trust_changed(server: Server) -> Event:
     is_trusted = server.trust is Trust.TRUSTED
     severity = Severity.WARNING if is_trusted else Severity.NOTE

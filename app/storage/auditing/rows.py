@@ -275,6 +275,8 @@ def _words(record: Record) -> str:
             return _count(record, "tools", "tool")
         case "definitions-changed":
             return _changes(record)
+        case "changes-accepted":
+            return f"{_changes(record)}, by {text_of(record, 'by')}"
         case "grant-given" | "grant-used" | "grant-revoked" | "grant-voided":
             return text_of(record, "grant", "scope")
         case "trust":

@@ -144,6 +144,8 @@ class HttpClient:
         """Requests of which something was written, and whose response is not read to its end."""
         self.demand: Demand | None = None
         """The newest response that a sign-in would answer."""
+        self.why_not_signed_in = ""
+        """Why the newest sign-in did not succeed, safe to show; empty if none failed."""
 
     async def __aenter__(self) -> HttpClient:
         await self._web.__aenter__()
@@ -252,13 +254,11 @@ class HttpClient:
             demand = self._keep_demand(response)
             if demand is not None and sign_ins == SIGN_INS_MAX:
                 await response.aclose()
-                status, told = response.status_code, status_words(response.status_code)
-                words = f"the server answered {told} to {sign_ins + 1} tokens, one after the other"
-                raise NotSignedIn(f"{words}; to be fixed by the server's author", status)
+                raise self._never_accepted(response.status_code)
             if await self._has_signed_in(response, demand):
-                sign_ins += 1
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
+                sign_ins += 1
                 continue
             following = response.next_request
             if following is None:
@@ -272,6 +272,12 @@ class HttpClient:
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
             request = following
+
+    def _never_accepted(self, status: int) -> NotSignedIn:
+        told = f"the server answered {status_words(status)} to {SIGN_INS_MAX + 1} tokens"
+        words = f"{told}, one after the other; to be fixed by the server's author"
+        self.why_not_signed_in = words
+        return NotSignedIn(words, status)
 
     async def _has_signed_in(self, response: httpx2.Response, demand: Demand | None) -> bool:
         """True if a request has to be sent again, with the token of a new sign-in.
@@ -299,7 +305,8 @@ class HttpClient:
         except SignInFailed as failed:
             await response.aclose()
             words = f"the server requires a sign-in ({status_words(status)}): {failed.words}"
-            raise NotSignedIn(failed.words if status == 403 else words, status) from None
+            self.why_not_signed_in = failed.words if status == 403 else words
+            raise NotSignedIn(self.why_not_signed_in, status) from None
         await response.aclose()
         return True
 

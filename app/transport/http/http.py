@@ -284,7 +284,9 @@ class HttpLink:
             self._peer.close(self._lost_words)
             self._ready.set()
         if not self._is_closing:
-            self._emit(Ended(self._lost_words or words or "the connection was closed"))
+            told = self._lost_words or words or "the connection was closed"
+            has_demand = self._client is not None and self._client.demand is not None
+            self._emit(Ended(told, needs_sign_in=has_demand and told == words))
 
     async def _connected(self) -> None:
         from .bodies import LOOK_SECONDS
@@ -333,7 +335,7 @@ class HttpLink:
                     await asyncio.gather(*posts, return_exceptions=True)
 
     def _new_sign_in(self) -> SignIn | None:
-        """The sign-in of a new connection; None if there is no way to sign in."""
+        """The sign-in of a new connection; None without a way to sign in."""
         if self._credentials is None:
             return self._browser_sign_in()
         from ..sign_in.client_sign_in import CredentialsSignIn
@@ -454,8 +456,8 @@ class HttpLink:
 
     async def _with_sign_in(self, words: str) -> str:
         """The words on a failure for want of a sign-in, with the result of its checks."""
-        sign_in = self._client_sign_in
-        if sign_in is not None and not sign_in.has_declined:
+        sign_in, client = self._client_sign_in, self._client
+        if client is not None and client.why_not_signed_in and client.why_not_signed_in in words:
             # The words have the reason already.
             return words
         found = await self.sign_in()
@@ -464,7 +466,7 @@ class HttpLink:
         from ..sign_in.explaining import in_one_line
 
         advice = sign_in.advice(self.command) if sign_in is not None else ""
-        return f"{words}; {in_one_line(found, self.command)}{advice}"
+        return f"{advice or words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

@@ -1,5 +1,5 @@
-"""The open question about a sign-in, and the visit of its page: made by the link, answered by
-whoever has a person to ask.
+"""The open question about a sign-in, and the visit of its page: the link makes both, and an
+approver answers them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SignInVisit:
 
     def __init__(self, url: str, until: float, take: Callable[[str], str]) -> None:
         """`url` is the whole page, `until` the end of the wait on the clock of the event loop;
-        `take` reads an address that was pasted, and returns what is wrong with it.
+        `take` reads an address that was pasted, and returns its fault.
         """
         self.url = url
         self._until = until
@@ -59,7 +59,7 @@ class SignInVisit:
         return max(self._until - asyncio.get_running_loop().time(), 0.0)
 
     def paste(self, text: str) -> str:
-        """Take the address at which the browser has ended; returns what is wrong with it, safe to
+        """Take the address at which the browser has ended; returns its fault, safe to
         show, or nothing.
         """
         return self._take(text)

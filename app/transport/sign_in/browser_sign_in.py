@@ -61,7 +61,7 @@ class BrowserSignIn(SignIn):
         waiting: Callable[[], contextlib.AbstractContextManager[None]],
     ) -> None:
         """`url` is the server's, without credentials; `emit` gets what a person has to see;
-        `waiting` lets time limits stand still while a person is asked.
+        `waiting` pauses time limits while a person is asked.
         """
         super().__init__(note, notice)
         self._url = url
@@ -116,7 +116,8 @@ class BrowserSignIn(SignIn):
         if not self.is_for_nobody:
             return ""
         more = shlex.join(("signoff", "sign-in", "--url", command))
-        return f"; nobody can sign in here: do it first with {visible(more)}"
+        who = "the server requires a sign-in (401), and no person can be asked here"
+        return f"{who}: do it first, with {visible(more)}"
 
     async def be_ready(self) -> None:
         if not self._has_looked:
@@ -215,7 +216,7 @@ class BrowserSignIn(SignIn):
                     raise
                 why = f"the earlier sign-in has ended: {failed.words}"
                 if failed.code == "invalid_client":
-                    # Nobody knows this client any more: another one is registered.
+                    # This client is not known there: another one is registered.
                     self._entry = None
             await self._by_person(way, self._scopes(way), why)
         except SignInDeclined:

@@ -1,7 +1,7 @@
 """The authorization code flow with PKCE (OAuth 2.1, 4.1): the page, and the address it ends at.
 
 Nothing here sends anything. Addresses come from other machines: sizes and repetitions are checked,
-and what they say is quoted.
+and their texts are quoted.
 """
 
 from __future__ import annotations

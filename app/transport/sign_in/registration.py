@@ -46,7 +46,7 @@ def method_for(server: Mapping[str, JsonValue], *, has_secret: bool, issuer: str
 def registration_of(
     server: Mapping[str, JsonValue], redirect: str, scopes: Sequence[str]
 ) -> dict[str, JsonValue]:
-    """What Signoff says of itself when it registers (RFC 7591, 2)."""
+    """The metadata with which Signoff registers itself (RFC 7591, 2)."""
     listed = texts(server.get("token_endpoint_auth_methods_supported"))
     method = next((one for one in METHODS if listed is None or one in listed), NONE)
     wanted: dict[str, JsonValue] = {

@@ -93,9 +93,7 @@ class SignIn(ABC):
         """Its state, without secrets."""
 
     def advice(self, command: str) -> str:
-        """What a person can do after it has declined, as the end of a sentence; `command` is the
-        URL.
-        """
+        """What a person can do after it has declined for want of one; `command` is the URL."""
         return ""
 
     @abstractmethod

@@ -14,10 +14,12 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.text_view.line_view import HexView, LineView
 from ...content.media.base64_bytes import ROW_BYTES, HexDump
 from ...content.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from ...content.text import count, cut, size, visible
+from ..base.box_bar import HasBoxBar
 from ..base.failures import TellsFailures
 from ..base.screen_mixin import ScreenMixin
 from .audio import AudioBody
@@ -28,7 +30,7 @@ from .text_body import TextBody
 ABOUT_LIMIT = 400
 
 
-class HexScreen(ScreenMixin, ModalScreen[None], ShowsPart):
+class HexScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart):
     """A hex dump that is formatted as it is scrolled through."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.
@@ -42,6 +44,7 @@ class HexScreen(ScreenMixin, ModalScreen[None], ShowsPart):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("hex")
+    BOX_KEYS = (BarKey("hex.close"), BarKey("hex.save"), BarKey("↑ ↓", "Scroll", 1))
 
     def __init__(self, dump: HexDump, title: str, uri: str = "") -> None:
         """`title` is our own words; `uri` is raw."""
@@ -54,7 +57,6 @@ class HexScreen(ScreenMixin, ModalScreen[None], ShowsPart):
         dump = self._dump
         with Vertical() as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = Content("arrows and pages scroll · s save · esc close")
             shown = cut(self._uri, ABOUT_LIMIT)
             if self._uri:
                 yield Static(Content(f"┃ {visible(shown.text)} {shown.notice}"), markup=False)

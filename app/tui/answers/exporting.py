@@ -26,6 +26,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ...calls.answer_files import (
     NotSaved,
     SavedFiles,
@@ -45,13 +46,14 @@ from ...content.mime import essence, found_type, is_same_type, suffix_of, text_o
 from ...content.text import count, sentence, size, visible
 from ...platforms.processes import APART
 from ..approving.two_buttons import TwoButtonDialog
+from ..base.box_bar import HasBoxBar
 from ..base.failures import TellsFailures
 from ..base.screen_mixin import ScreenMixin
 from .part_items import Item
 from .part_view import PartView
 
 
-class SaveScreen(ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
+class SaveScreen(HasBoxBar, ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
     """Asks for a path; `write` writes in a thread and raises NotSaved. Overwriting is confirmed.
 
     All words are our own and safe to show.
@@ -71,6 +73,7 @@ class SaveScreen(ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("save")
+    BOX_KEYS = (BarKey("save.leave", "Cancel"), BarKey("enter", "Save"))
 
     def __init__(
         self,
@@ -94,7 +97,6 @@ class SaveScreen(ScreenMixin, ModalScreen[SavedFiles | None], TellsFailures):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = Content("enter: save · esc: cancel")
             yield Static(self._about, markup=False)
             yield Input(self._suggested(), select_on_focus=False)
             yield Static(f"in {visible(str(_here()))}", classes="told", markup=False)

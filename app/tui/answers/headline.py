@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ....widgets.cells import fit_name
+from ....widgets.key_bar import bar_words
 from ....widgets.lists.call_row import bar, can_cancel, short_status
 from ...approval.approval import ANSWER_WORDS
 from ...calls.call import Call, Outcome, State
@@ -134,7 +135,9 @@ def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
         shown = sum(part.annotations.is_for(audience.value) for part in parts)
         words = f"showing {shown} of {len(parts)} {noun}: for the {audience.value}"
         following = "all" if audience.next is Audience.ALL else f"those for the {audience.next}"
-        return Content.assemble((words, "bold $text-warning"), (f"   u: show {following}", QUIET))
+        return Content.assemble(
+            (words, "bold $text-warning"), bar_words([("   u", f"Show {following}")])
+        )
     if not any(part.annotations.audience for part in parts):
         return None
     counts = {
@@ -145,7 +148,7 @@ def audience_line(answer: Answer | None, audience: Audience) -> Content | None:
     told = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     start = "the part is" if len(parts) == 1 else f"{len(parts)} {noun}:"
     told = told.partition(" ")[2] if len(parts) == 1 else told
-    return Content.assemble(f"{start} {told}", ("   u filters", QUIET))
+    return Content.assemble(f"{start} {told}", bar_words([("   u", "Filter")]))
 
 
 BAR_MOST: Final = 60

@@ -5,7 +5,7 @@ The worker decodes one view at a time; of waiting views only the newest is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import ClassVar
@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.images.image_view import ImageView
+from ....widgets.key_bar import BarKey
 from ...content.frozen import frozen
 from ...content.media.image_facts import ImageFacts, read_facts, svg_size
 from ...content.media.images import (
@@ -34,6 +35,7 @@ from ...content.media.images import (
 from ...content.mime import essence, text_of
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
+from ..base.box_bar import HasBoxBar
 from ..base.failures import TellsFailures
 from ..base.screen_mixin import ScreenMixin
 from .body import LOW, Body, Copied, ShowsPart
@@ -182,7 +184,7 @@ AROUND = 3
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
-class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
+class ImageScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """`data_base64` and `mime` as received from the server; decodes again at every step."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.
@@ -196,6 +198,15 @@ class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("image")
 
+    BOX_KEYS = (
+        BarKey("image.close"),
+        BarKey("image.fit", "", 1),
+        BarKey("image.whole", "", 2),
+        BarKey("+ -", "Zoom", 1),
+        BarKey("←↑↓→", "Move", 3),
+        BarKey("image.save", "", 2),
+    )
+
     def __init__(self, data_base64: str, mime: str) -> None:
         super().__init__()
         self._data = data_base64
@@ -208,14 +219,15 @@ class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     def is_animated(self) -> bool:
         return self._facts.frames != 1
 
+    @property
+    def box_keys(self) -> Sequence[BarKey]:
+        play = (BarKey("image.play", "", 1),) if self.is_animated else ()
+        return (*self.BOX_KEYS, *play)
+
     def compose(self) -> ComposeResult:
         view = ImageView(max_rows=None, is_alone=True)
         self._reading = ImageReading(view, self._data, on_read=self._read)
-        with Vertical() as box:
-            play = "a play · " if self.is_animated else ""
-            box.border_subtitle = Content(
-                f"f fit · 1 100 % · + - zoom · ←↑↓→ move · {play}s save · esc close"
-            )
+        with Vertical():
             if self._facts.warning:
                 yield Static(self._facts.warning, classes="warning", markup=False)
             yield view
@@ -237,7 +249,7 @@ class ImageScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
         if (box := self._box) is not None:
             self._look(panned(self._zoom, box, right, down))
 
-    async def action_animate(self) -> None:
+    async def action_play(self) -> None:
         """Play a moving picture, all of it, or stop it."""
         if self._reading.view.is_playing:
             self._reading.view.stop()
@@ -329,7 +341,7 @@ class ImageBody(Body, TellsFailures):
     def words(self) -> str:
         if self._svg is not None:
             return "  ".join(filter(None, (self._svg.words, self._facts.warning)))
-        return self._facts.words + (": a plays" if self.is_animated else "")
+        return self._facts.words + (": p plays" if self.is_animated else "")
 
     @property
     def is_animated(self) -> bool:
@@ -378,7 +390,7 @@ class ImageBody(Body, TellsFailures):
             return self._svg.full()
         return ImageScreen(self._data, self._facts.claimed)
 
-    async def action_animate(self) -> None:
+    async def action_play(self) -> None:
         """Play a moving picture, or stop it."""
         reading = self._reading
         if reading is None or not self.is_animated:

@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
+from ....widgets.key_bar import BarKey
 from ....widgets.sheets import SheetView, layout
 from ...approval.questions.sheet import pieces_of
 from ...approval.questions.value_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines, uri_lines
@@ -25,7 +26,7 @@ from ...protocol.answers.content import LinkPart
 from ...protocol.answers.links import URI_MAX, LinkFacts, LinkKind, look_at, size_words
 from ...protocol.requests import ResourceRead
 from ...protocol.server import Server
-from ..approving.sheet_dialog import SheetDialog
+from ..approving.sheet_dialog import SheetDialog, keys_of_sheet
 from ..base.external import find_program, open_outside
 from ..text.pager import PagerScreen, Section, plain_lines
 from ..text.sections import text_lines as section_lines
@@ -212,8 +213,8 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
     def lines(self, columns: int) -> Iterator[SheetLine]:
         return outside_lines(self._facts, self._server, self._why_not, columns)
 
-    def keys_said(self) -> tuple[str, ...]:
-        return ("esc: leave it · tab: move · y: copy · PgDn: scroll", "esc: leave it · y: copy")
+    def keys_said(self) -> tuple[BarKey, ...]:
+        return keys_of_sheet("Leave it", BarKey("outside.copy", "Copy", 1))
 
     def label_buttons(self, width: int) -> None:
         self.read.label = "Read" if width < 60 else "Read from server"

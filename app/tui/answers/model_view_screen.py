@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -13,6 +13,7 @@ from textual.content import Content
 
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.row_list import Heading, KeyedList
 from ...content.frozen import frozen
 from ...content.texts.sheet_line import SheetLine
@@ -140,8 +141,8 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
     def name_of(self, row: HostRow) -> str:
         return row.host.words
 
-    def keys_of(self, row: HostRow) -> str:
-        return "enter: whole text · y: copy"
+    def keys_of(self, row: HostRow) -> Sequence[BarKey]:
+        return (BarKey("enter", "Whole text"), BarKey("model-view.copy"))
 
 
 NO_RESPONSE = "Nothing to show: select a call of a tool with a response first."

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ...calls.call import Call
 from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
 from ...content.frozen import frozen
@@ -26,6 +27,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...engine.engine import Engine
 from ...protocol.tool import ToolDefinition
+from ..base.box_bar import HasBoxBar
 from ..base.screen_mixin import ScreenMixin
 
 NAMES_SHOWN = 60
@@ -33,7 +35,7 @@ NAME_LIMIT = 40
 SAYS_LIMIT = 80
 
 
-class PageParameterScreen(ScreenMixin, ModalScreen[str | None]):
+class PageParameterScreen(HasBoxBar, ScreenMixin, ModalScreen[str | None]):
     """Dismissed with the raw name of the parameter, or None to request no page.
 
     Nothing is approved here: the page is a call, judged and approved like any other.
@@ -55,6 +57,7 @@ class PageParameterScreen(ScreenMixin, ModalScreen[str | None]):
     AUTO_FOCUS = "OptionList"
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("page_parameter")
+    BOX_KEYS = (BarKey("page_parameter.leave", "Cancel"), BarKey("enter", "Get the page"))
 
     def __init__(self, tool: ToolDefinition, page: NextPage) -> None:
         super().__init__()
@@ -65,7 +68,6 @@ class PageParameterScreen(ScreenMixin, ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content.assemble("next page of ", (self._tool.display_name, "bold"))
-            box.border_subtitle = Content("enter: get the page · esc: cancel")
             yield Static(self._question(), markup=False)
             yield OptionList(*map(self._row, self._names), compact=True)
             yield Static(

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -21,6 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey, bar_words, put_bar, show_bar
 from ....widgets.labels import AutoHeight, say
 from ....widgets.lists.finding_list import SIGNS, STYLES, FindingList
 from ...calls.call import Call
@@ -85,16 +86,16 @@ def notes_line(findings: Sequence[Finding], width: int) -> Content:
     """How many there are, and the worst of them, in one line."""
     order = list(Severity)
     worst = max(findings, key=lambda one: order.index(one.severity))
-    key = "   n: all" if len(findings) > 1 else "   n: whole"
+    key = bar_words([("   n", "All" if len(findings) > 1 else "Whole")])
     noun = worst.severity.value
     many = f"{len(findings)} findings" if len(findings) > 1 else noun
     words = Content.assemble((f"{SIGNS[worst.severity]} {many}", STYLES[worst.severity]))
     about = Content.styled(f"  {visible(worst.message[:LONGEST])}", QUIET)
-    room = max(1, width - len(key))
+    room = max(1, width - key.cell_length)
     line = Content.assemble(words, about)
     if line.cell_length > room:
         line = line.truncate(room, ellipsis=True)
-    return Content.assemble(line, (key, QUIET))
+    return Content.assemble(line, key)
 
 
 def _structured(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
@@ -147,7 +148,12 @@ AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
 BESIDE_KEYS = 4
 """Cells of the border beside its words."""
-PART_KEYS = "enter: to the first part · m: plain text · S: save all · f8: raw"
+PART_KEYS: Final = (
+    BarKey("answer.first-part", "First part"),
+    BarKey("main.plain", "Plain text", 1),
+    BarKey("answer.save-all", "", 2),
+    BarKey("main.raw", "", 1),
+)
 """Shown while no part has the focus; each part shows its own keys."""
 
 
@@ -456,11 +462,13 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
 
     def _tell_keys(self) -> None:
         here = self.has_focus or self.has_focus_within
-        words = PART_KEYS if here else ""
         header = self.screen.focused if here else None
-        if isinstance(header, PartHeader) and self.has_class("-low"):
-            words = header.keys_line(self.size.width - BESIDE_KEYS)
-        self.border_subtitle = words if self.views else ""
+        if not (self.views and here):
+            self.border_subtitle = ""
+        elif isinstance(header, PartHeader) and self.has_class("-low"):
+            put_bar(self, header.keys_line(self.size.width - BESIDE_KEYS))
+        else:
+            show_bar(self, PART_KEYS)
 
     def _tell_audience(self) -> None:
         line = self.query_one(".audience", Static)

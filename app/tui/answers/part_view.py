@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import bar_words
 from ...content.frozen import frozen
 from ...protocol.answers.blocks import Annotations, annotation_words
 from .body import LOW, Body, Copied, ShowsPart, UriLine, copy_out
@@ -61,14 +62,19 @@ class PartHeader(Static, can_focus=True):
         self._place = place
         self._said = said
         self._words = ""
-        self._keys: Sequence[str] = ()
+        self._keys: Sequence[tuple[str, str]] = ()
         self._is_folded = False
         self._is_trouble = False
 
     def show(
-        self, words: str, keys: Sequence[str], *, is_folded: bool, is_trouble: bool = False
+        self,
+        words: str,
+        keys: Sequence[tuple[str, str]],
+        *,
+        is_folded: bool,
+        is_trouble: bool = False,
     ) -> None:
-        """`words`: safe to show. `keys`: what each does, the most important ones first."""
+        """`words`: safe to show. `keys`: each with its verb, the most important ones first."""
         self._words = words if len(words) <= WORDS_LIMIT else f"{words[:WORDS_LIMIT]}…"
         self._keys, self._is_folded, self._is_trouble = keys, is_folded, is_trouble
         self._draw()
@@ -106,8 +112,8 @@ class PartHeader(Static, can_focus=True):
             strong += " $text-error"
         quiet = "reverse" if has_focus else "$foreground-muted"
         place = f"{self._place}  " if self._place else ""
-        above = (self.keys_line(self.content_size.width) if has_focus else "", "$text-accent")
-        pieces: list[str | tuple[str, str]] = [
+        above = self.keys_line(self.content_size.width) if has_focus else Content("")
+        pieces: list[Content | str | tuple[str, str]] = [
             *(() if self._is_low else (above, "\n")),
             (f"{FOLDED if self._is_folded else OPEN} ", quiet),
             (place, quiet),
@@ -128,15 +134,10 @@ class PartHeader(Static, can_focus=True):
             pieces += [(f" · {word}", "$foreground-muted") for word in said[1:]]
         self.update(Content.assemble(*pieces))
 
-    def keys_line(self, room: int) -> str:
+    def keys_line(self, room: int) -> Content:
         """As many of the keys as there is room for."""
-        line = ""
-        for key in self._keys:
-            longer = f"{line}  {key}" if line else key
-            if cell_len(longer) > room:
-                break
-            line = longer
-        return line
+        bars = (bar_words(self._keys[:most]) for most in range(len(self._keys), 0, -1))
+        return next((bar for bar in bars if bar.cell_length <= room), Content(""))
 
 
 PLAIN = "plain"
@@ -345,26 +346,26 @@ class PartView(Vertical):
     def _tell(self) -> None:
         item, body = self.item, self.body
         words = item.brief if body is None else body.words or item.brief
-        keys = ["enter open"] if body is None or body.is_more else []
-        keys.append("space unfold" if self.is_folded else "space fold")
+        keys = [("enter", "Open")] if body is None or body.is_more else []
+        keys.append(("space", "Unfold" if self.is_folded else "Fold"))
         if item.is_link:
-            keys.append("o follow")
+            keys.append(("o", "Open the link"))
         if body is not None and len(body.views) > 1:
             views = body.views
             if body.view != views[0]:
                 words += f"  [{body.view}]"
             at = views.index(body.view) if body.view in views else -1
-            keys.append(f"v {views[(at + 1) % len(views)]}")
+            keys.append(("v", str(views[(at + 1) % len(views)]).capitalize()))
         if body is not None and body.has_errors:
-            keys.append("e next error")
+            keys.append(("f", "Next error"))
         if body is None or body.can_copy:
-            keys.append("y copy")
-        keys.append(f"s save {body.saves}".rstrip() if body is not None else "s save")
-        keys.append("S all")
+            keys.append(("y", "Copy"))
+        keys.append(("s", f"Save {body.saves}".rstrip() if body is not None else "Save"))
+        keys.append(("S", "Save all"))
         if body is not None and body.can_wrap:
-            keys.append("w wrap")
+            keys.append(("w", "Wrap"))
         if not item.is_link:
-            keys.append("x viewer")
+            keys.append(("x", "Open outside"))
         self.header.show(words, keys, is_folded=self.is_folded, is_trouble=item.is_trouble)
         self.post_message(self.Moved())
 

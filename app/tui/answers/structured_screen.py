@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -21,7 +21,7 @@ from ....widgets.bars import PaneTabs
 from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.errors import ErrorList, PlacedError
 from ....widgets.json_tree.tree import JsonTree, NodeError
-from ....widgets.labels import that_fits
+from ....widgets.key_bar import BarKey
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies, short
@@ -35,6 +35,7 @@ from ...protocol.answers.verdict_words import (
     missing_names,
 )
 from ...schemas.schema import SchemaVerdict
+from ..base.box_bar import HasBoxBar
 from ..base.failures import TellsFailures
 from ..base.screen_mixin import ScreenMixin
 from .body import Copied, ShowsPart, copy_out
@@ -114,17 +115,20 @@ def copies_line(copies: Copies) -> Content:
     return Content.styled(copies.words, style)
 
 
-KEYS = (
-    "tab view · e E errors · / n N search · y value · p path · s save · esc close",
-    "tab view · e E errors · / search · y value · p path · s save · esc close",
-    "tab view · e errors · / search · s save · esc close",
-    "esc close",
+KEYS: Final = (
+    BarKey("structured.close"),
+    BarKey("structured.next", "View", 2),
+    BarKey("structured.error", "", 1),
+    BarKey("structured.search", "", 1),
+    BarKey("structured.copy", "", 2),
+    BarKey("structured.copy-path", "", 3),
+    BarKey("structured.save", "", 1),
 )
 WIDE_COLUMNS = 100
 """Least columns for the schema beside the data."""
 
 
-class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
+class StructuredScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures):
     """All of it. On fewer than 100 columns data, schema and errors are three views."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.
@@ -159,6 +163,7 @@ class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures)
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("structured")
+    BOX_KEYS = KEYS
 
     def __init__(
         self,
@@ -232,15 +237,10 @@ class StructuredScreen(ScreenMixin, ModalScreen[None], ShowsPart, TellsFailures)
 
     def _arrange(self) -> None:
         self.set_class(self.app.size.width >= WIDE_COLUMNS, "-wide")
-        self.call_after_refresh(self._tell_keys)
         for index, view in enumerate(self.query(".view")):
             view.set_class(index == self._current, "-current")
         count = len(self._errors) + (self._verdict.more if self._verdict is not None else 0)
         self.query_one(PaneTabs).show(["Data", "Schema", f"Errors {count:,}"], self._current)
-
-    def _tell_keys(self) -> None:
-        box = self.query_one(Vertical)
-        box.border_subtitle = that_fits(box, [Content(words) for words in KEYS])
 
     def _show_view(self, index: int) -> None:
         self._current = index

@@ -263,7 +263,7 @@ class AnswerFormScreen(FormScreen):
     DEFAULT_CSS = """
     AnswerFormScreen #answer-file { border: none; height: 1; padding: 0; }
     """
-    VERB: ClassVar[FormVerb | None] = FormVerb("file f11", "screen.ask_file")
+    VERB: ClassVar[FormVerb | None] = FormVerb("f11", "File", "screen.ask_file")
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("answer_form: questions")
 

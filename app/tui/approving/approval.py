@@ -354,6 +354,4 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
             return (f"press ctrl+y again to {does}", "ctrl+y again")
         if self.focused is self._box.deny_session:
             return self._words.denied
-        if self.focused is self._box.remember.choices:
-            return ("← →: choose what to remember · tab: move on", "← →: choose · tab: move on")
         return ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -19,6 +20,7 @@ from textual.widgets import Static
 
 from ....widgets.buttons import FILL_CELLS, GuardedButton
 from ....widgets.forms.argument_form import ArgumentForm
+from ....widgets.key_bar import BarKey, bar_wordings, padded
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView, layout, shortened
 from ...approval.grants import Scope
@@ -37,8 +39,9 @@ from .approval_words import (
     FILLING_KEYS,
     FOR_SESSION,
     ONE_PRESS,
+    REMEMBER_KEYS,
+    VOID_KEYS,
     in_full,
-    while_unready,
 )
 from .guarded_dialog import status_words
 from .remember_row import RememberRow
@@ -264,13 +267,8 @@ class ApprovalBox(Vertical):
             [Content.styled(f" {words} ", "$foreground") for words in more],
             status_words(status) if self.has_class("-bare") else (),
         )
-        keys = self._keys_said()
-        if not self.approve.is_armed:
-            keys = tuple(map(while_unready, keys))
         self._bottom.set_words(
-            [Content.styled(f" {one} ", _QUIET) for one in keys],
-            status_words(status),
-            urgent=True,
+            padded(bar_wordings(self.app, self._keys_said())), status_words(status), urgent=True
         )
 
     def _offer(self, screen: Size) -> None:
@@ -285,21 +283,24 @@ class ApprovalBox(Vertical):
         longest, shorter, shortest = self._words.deny_session
         self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
 
-    def _keys_said(self) -> tuple[str, ...]:
-        words = self._words.keys
+    def _keys_said(self) -> tuple[BarKey, ...]:
+        keys = self._words.keys
         if self._void_reason is not None:
-            words = ("esc: close",)
+            keys = VOID_KEYS
         elif self.is_filling:
-            words = FILLING_KEYS
+            keys = FILLING_KEYS
+        elif self.remember.choices.has_focus:
+            keys = REMEMBER_KEYS
         elif is_strongest(self._question):
-            words = CHANGED_KEYS
-        elif not is_ready(self._question):
-            words = tuple(map(while_unready, words))
+            keys = CHANGED_KEYS
+        if not self.approve.is_armed or not is_ready(self._question):
+            # The chord would approve nothing.
+            keys = tuple(one for one in keys if one.id != CHORD)
         if self._in_full:
-            words = tuple(map(in_full, words))
+            keys = tuple(map(in_full, keys))
         if self.takes_one_press:
-            words = tuple(one.replace(CHORD, ONE_PRESS) for one in words)
-        return tuple(words)
+            keys = tuple(replace(one, id=ONE_PRESS) if one.id == CHORD else one for one in keys)
+        return keys
 
     def _notice(self) -> list[SheetLine]:
         if self._void_reason is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ....widgets.key_bar import BarKey
 from ...approval.questions.questions import ByQuestion
 from ...content.frozen import frozen
 
@@ -27,7 +28,7 @@ class DialogWords:
     unseen: tuple[str, ...]
     """Why Approve waits while the end has not been seen."""
     void: str
-    keys: tuple[str, ...]
+    keys: tuple[BarKey, ...]
     deny_session: tuple[str, str, str] = (
         "Deny for this session",
         "Deny for session",
@@ -51,6 +52,23 @@ ONE_PRESS: Final = "ctrl+y"
 
 FOR_SESSION: Final = "Approve for session"
 """The label of Approve if the policy then runs later calls of the tool."""
+IN_FULL: Final = "approval.in_full"
+"""The row of the key that shows everything, or the short form again."""
+
+
+def _keys(leaves: str, does: str, *others: BarKey) -> tuple[BarKey, ...]:
+    """The keys of a question: `esc` leaves, the chord does it; `others` in between."""
+    return (
+        BarKey("approval.deny", leaves),
+        BarKey("approval.next", "Move", 1),
+        *others,
+        BarKey(CHORD, does, 2),
+    )
+
+
+_SCROLL: Final = BarKey("PgDn", "Scroll", 4)
+_DETAILS: Final = BarKey(IN_FULL, "Details", 3)
+
 ABOUT_A_CALL = DialogWords(
     title=("Approve this call?", "Approve?"),
     denies="denies",
@@ -62,34 +80,21 @@ ABOUT_A_CALL = DialogWords(
     doing="approving",
     unseen=("scroll to the end to enable Approve", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this, and review the call again.",
-    keys=(
-        f"esc: deny · tab: move · PgDn: scroll · v: full details · {CHORD}: approve",
-        f"esc: deny · tab: move · v: details · {CHORD}: approve",
-        f"esc: deny · tab: move · {CHORD}: approve",
-        "esc: deny · tab: move · v: details",
-        "esc: deny · tab: move",
-    ),
+    keys=_keys("Deny", "Approve", _SCROLL, _DETAILS),
 )
 ABOUT_A_READ = replace(
     ABOUT_A_CALL,
     title=("Read this resource?", "Read it?"),
     denied=("denies every read of a resource in this session", "denies every read"),
-    keys=(
-        f"esc: deny · tab: move · PgDn: scroll · {CHORD}: approve",
-        f"esc: deny · tab: move · {CHORD}: approve",
-        "esc: deny · tab: move",
-    ),
+    keys=_keys("Deny", "Approve", _SCROLL),
 )
 ABOUT_A_PROMPT = replace(
     ABOUT_A_READ,
     title=("Ask for this prompt?", "Ask for it?"),
     denied=("denies every prompt in this session", "denies every prompt"),
 )
-CHANGED_KEYS = (
-    "esc: deny · tab: move · PgDn: scroll · v: full details",
-    "esc: deny · tab: move · v: details",
-    "esc: deny · tab: move",
-)
+CHANGED_KEYS = ABOUT_A_CALL.keys[:-1]
+"""Without the chord: the button alone approves."""
 ABOUT_AN_ANSWER = DialogWords(
     title=("Use this response?", "Use it?"),
     denies="withholds",
@@ -101,13 +106,11 @@ ABOUT_AN_ANSWER = DialogWords(
     doing="using it",
     unseen=("scroll to the end to enable Use", "scroll to the end", "scroll down"),
     void="The response is withheld. Close this, and look at the call again.",
-    keys=(
-        f"esc: withhold · tab: move · PgDn: scroll · {CHORD}: use it",
-        f"esc: withhold · tab: move · {CHORD}: use it",
-        "esc: withhold · tab: move",
-    ),
+    keys=_keys("Withhold", "Use it", _SCROLL),
 )
 
+
+_CHANGE: Final = BarKey("approval.edit", "Change", 1)
 
 ABOUT_AN_ELICITATION = DialogWords(
     title=("The server asks you for data", "Data for the server?"),
@@ -120,11 +123,7 @@ ABOUT_AN_ELICITATION = DialogWords(
     doing="sending it",
     unseen=("scroll to the end to enable Send", "scroll to the end", "scroll down"),
     void="Nothing was sent. Close this.",
-    keys=(
-        f"esc: cancel · tab: move · e: change it · v: exact JSON · {CHORD}: send",
-        f"esc: cancel · tab: move · e: change it · {CHORD}: send",
-        "esc: cancel · tab: move · e: change it",
-    ),
+    keys=_keys("Cancel", "Send", _CHANGE, BarKey(IN_FULL, "Exact JSON", 3)),
     deny_session=("Decline all for this session", "Decline for session", "Session"),
     denied=("declines all requests for data", "declines all of them"),
     edit="Change",
@@ -138,11 +137,7 @@ ABOUT_A_VISIT = replace(
     does="open it",
     doing="opening it",
     unseen=("scroll to the end to enable Open", "scroll to the end", "scroll down"),
-    keys=(
-        f"esc: cancel · tab: move · PgDn: scroll · {CHORD}: open it",
-        f"esc: cancel · tab: move · {CHORD}: open it",
-        "esc: cancel · tab: move",
-    ),
+    keys=_keys("Cancel", "Open", _SCROLL),
     unready=("this page cannot be opened", "cannot be opened"),
 )
 ABOUT_A_SAMPLING = replace(
@@ -150,11 +145,7 @@ ABOUT_A_SAMPLING = replace(
     title=("The server wants a model to answer", "Answer as a model?"),
     denied=("declines all requests for a model", "declines all of them"),
     edit="Write",
-    keys=(
-        f"esc: cancel · tab: move · e: write it · PgDn: scroll · v: details · {CHORD}: send",
-        f"esc: cancel · tab: move · e: write it · {CHORD}: send",
-        "esc: cancel · tab: move · e: write it",
-    ),
+    keys=_keys("Cancel", "Send", BarKey("approval.edit", "Write", 1), _SCROLL, _DETAILS),
 )
 
 
@@ -165,36 +156,35 @@ ABOUT_A_SIGN_IN = replace(
     deny="Do not sign in",
     approve="Open the page",
     void="Nothing was opened. Close this.",
-    keys=(
-        f"esc: not now · tab: move · PgDn: scroll · {CHORD}: open it",
-        f"esc: not now · tab: move · {CHORD}: open it",
-        "esc: not now · tab: move",
-    ),
+    keys=_keys("Not now", "Open it", _SCROLL),
 )
 
 
 FILLING_KEYS: Final = (
-    "esc: cancel · tab: next field · f5: done, then send · ctrl+j: JSON · f11: file",
-    "esc: cancel · tab, shift+tab: move · f5: done, then send",
-    "esc: cancel · f5: done",
+    BarKey("approval.deny", "Cancel"),
+    BarKey("approval.next", "Next field", 1),
+    BarKey("approval.review", "Done, then send"),
+    BarKey("form.json", "JSON", 2),
+    BarKey("approval.file", "File", 2),
 )
 """While a form is filled in, which sends nothing."""
 
+VOID_KEYS: Final = (BarKey("approval.deny", "Close"),)
+"""While nothing is possible but to close it."""
 
-def in_full(keys: str) -> str:
-    """The keys where `v` has been pressed: it leads back."""
-    for short, full in (
-        ("full details", "short form"),
-        ("details", "short"),
-        ("exact JSON", "form"),
-    ):
-        keys = keys.replace(f"v: {short}", f"v: {full}")
-    return keys
+REMEMBER_KEYS: Final = (
+    BarKey("approval.deny", "Deny"),
+    BarKey("← →", "Choose what to remember", 1),
+    BarKey("approval.next", "Move on", 1),
+)
+"""While the row of what to remember has the focus."""
+
+_FULL: Final = {"Details": "Short form", "Exact JSON": "Form"}
 
 
-def while_unready(keys: str) -> str:
-    """The keys while the chord would approve nothing."""
-    return keys.partition(f" · {ONE_PRESS}")[0]
+def in_full(key: BarKey) -> BarKey:
+    """The key where `v` has been pressed: it leads back."""
+    return replace(key, verb=_FULL[key.verb]) if key.id == IN_FULL else key
 
 
 DIALOG_WORDS = ByQuestion(

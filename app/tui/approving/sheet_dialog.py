@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton, reserve_bar
+from ....widgets.key_bar import BarKey, bar_wordings, padded
 from ....widgets.labels import FrameLine
 from ....widgets.sheets import SheetView
 from ...approval.approval import QUIET_SECONDS
@@ -32,7 +33,16 @@ Result = TypeVar("Result")
 
 _FRAME_ROWS = 4
 _MAX_WIDTH = 100
-_QUIET = "$foreground 60%"
+
+
+def keys_of_sheet(leaves: str, *others: BarKey) -> tuple[BarKey, ...]:
+    """The keys of a sheet: `esc` leaves; `others` before those that move about."""
+    return (
+        BarKey("sheet_dialog.leave", leaves),
+        *others,
+        BarKey("sheet_dialog.next", "Move", 2),
+        BarKey("PgDn", "Scroll", 3),
+    )
 
 
 class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
@@ -95,8 +105,8 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
         """Everything that has to be known before it is done."""
         raise NotImplementedError
 
-    def keys_said(self) -> tuple[str, ...]:
-        """Words on the keys, the longest wording first."""
+    def keys_said(self) -> tuple[BarKey, ...]:
+        """Its keys, for the bar on the last line."""
         raise NotImplementedError
 
     def label_buttons(self, width: int) -> None:
@@ -208,7 +218,7 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
             [Content.styled(f" {words} ", "$foreground") for words in ([more] if below else [])],
         )
         self._bottom.set_words(
-            [Content.styled(f" {one} ", _QUIET) for one in self.keys_said()],
+            padded(bar_wordings(self.app, self.keys_said())),
             status_words(self._status()),
             urgent=True,
         )
@@ -292,12 +302,8 @@ class StartDialog(SheetDialog[bool], inherit_bindings=False):
         yield SheetLine()
         yield SheetLine(((start_note(self._start), ""),))
 
-    def keys_said(self) -> tuple[str, ...]:
-        return (
-            "esc: do not start it · tab: move · PgDn: scroll",
-            "esc: do not start it · tab: move",
-            "esc: leave it",
-        )
+    def keys_said(self) -> tuple[BarKey, ...]:
+        return keys_of_sheet("Do not start it")
 
     def label_buttons(self, width: int) -> None:
         self.leave.label = "Leave it" if width < 48 else "Do not start it"

@@ -9,12 +9,13 @@ from textual.binding import BindingType
 
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import GuardedButton
+from ....widgets.key_bar import BarKey
 from ...content.text import count
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...hosts.files.starting import ServerStart
 from ...presentation.starts import name_of, start_facts, start_note
 from ...storage.starts import StartConsent
-from .sheet_dialog import SheetDialog
+from .sheet_dialog import SheetDialog, keys_of_sheet
 
 _LABELS = 11
 _TICKS = {True: "[x]", False: "[ ]"}
@@ -74,12 +75,9 @@ ticks it or not. The last button starts those that are ticked, once all rows wer
         for note in dict.fromkeys(start_note(start) for start, _ in self._asked):
             yield SheetLine(((note, ""),))
 
-    def keys_said(self) -> tuple[str, ...]:
-        return (
-            "esc: start none · ↑ ↓: row · x: tick or not · tab: move · PgDn: scroll",
-            "esc: start none · ↑ ↓: row · x: tick",
-            "esc: start none",
-        )
+    def keys_said(self) -> tuple[BarKey, ...]:
+        tick = BarKey("starts.tick", "Tick, or not", 1)
+        return keys_of_sheet("Start none", BarKey("↑ ↓", "Row", 1), tick)
 
     def label_buttons(self, width: int) -> None:
         ticked = sum(self._ticked)

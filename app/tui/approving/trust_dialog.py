@@ -11,6 +11,7 @@ from typing import Any
 from textual.screen import Screen
 
 from ....widgets.buttons import GuardedButton
+from ....widgets.key_bar import BarKey
 from ...approval.questions.sheet import has_gaps, pieces_of, quoted
 from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
@@ -18,7 +19,7 @@ from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...engine.engine import Engine
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
-from .sheet_dialog import SheetDialog
+from .sheet_dialog import SheetDialog, keys_of_sheet
 
 _LABELS = 9
 _EFFECTS = 17
@@ -69,12 +70,8 @@ class TrustDialog(SheetDialog[TrustEffect | None], inherit_bindings=False):
             yield SheetLine()
         yield from trust_lines(self._server, self._effect, columns)
 
-    def keys_said(self) -> tuple[str, ...]:
-        return (
-            "esc: leave it untrusted · tab: move · PgDn: scroll",
-            "esc: leave it · tab: move · PgDn",
-            "esc: leave it",
-        )
+    def keys_said(self) -> tuple[BarKey, ...]:
+        return keys_of_sheet("Leave it untrusted")
 
     def label_buttons(self, width: int) -> None:
         self.leave.label = "Leave it" if width < 48 else "Leave it untrusted"

@@ -13,21 +13,28 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ...content.text import sentence, visible
 from ...protocol.answers.links import look_at
 from ...transport.sign_in.asking import SignInVisit
+from ..base.box_bar import HasBoxBar
 from ..base.external import find_program, open_outside
 from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
 
 TICK_SECONDS = 0.5
-KEYS = "enter: use it · f5: open again · f2: copy · esc: give up"
 
 
-class VisitScreen(ScreenMixin, ModalScreen[None], TellsFailures):
+class VisitScreen(HasBoxBar, ScreenMixin, ModalScreen[None], TellsFailures):
     """Opens the page, shows its address, and takes the one that the browser ended at."""
 
     FAILED = NOT_DONE
+    BOX_KEYS = (
+        BarKey("enter", "Use it"),
+        BarKey("visit.open", "Open again"),
+        BarKey("visit.copy", "Copy"),
+        BarKey("visit.leave", "Give up"),
+    )
     HELP = """
 # A sign-in page is open
 
@@ -54,16 +61,15 @@ cannot be shown there: copy its whole address and paste it here.
 
     def __init__(self, visit: SignInVisit) -> None:
         super().__init__()
-        self._visit = visit
+        self.visit = visit
 
     def compose(self) -> ComposeResult:
-        host = look_at(self._visit.url).host
+        host = look_at(self.visit.url).host
         with Vertical() as box:
             box.border_title = Content.assemble("Sign in at ", (visible(host), "bold"))
-            box.border_subtitle = Content(KEYS)
             yield Static("Opening the page in your browser …", id="state", markup=False)
             with VerticalScroll(can_focus=False):
-                yield Static(Content(visible(self._visit.url)), id="address")
+                yield Static(Content(visible(self.visit.url)), id="address")
             yield Static(
                 "Signoff goes on when the page comes back. Is the browser on another machine? "
                 "Then paste the address at which it ended:",
@@ -73,6 +79,7 @@ cannot be shown there: copy its whole address and paste it here.
             yield Static(id="problem", markup=False)
 
     def on_mount(self) -> None:
+        super().on_mount()
         self._open()
         self._draw()
         self.set_interval(TICK_SECONDS, self._draw)
@@ -91,22 +98,22 @@ cannot be shown there: copy its whole address and paste it here.
         self._open()
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._visit.url)
+        self.app.copy_to_clipboard(self.visit.url)
         self._say("The address was copied.")
 
     def action_leave(self) -> None:
-        self._visit.cancel()
+        self.visit.cancel()
 
     @on(Input.Submitted)
     def _pasted(self, message: Input.Submitted) -> None:
         message.stop()
-        problem = self._visit.paste(message.value)
+        problem = self.visit.paste(message.value)
         self.query_one("#problem", Static).update(Content(sentence(problem) if problem else ""))
 
     @work(exclusive=True, group="open", exit_on_error=False)
     async def _open(self) -> None:
         program = find_program()
-        problem = await open_outside(self._visit.url, program) if program else "no browser here"
+        problem = await open_outside(self.visit.url, program) if program else "no browser here"
         if problem:
             self._say(f"Not opened: {sentence(problem)} Open this address yourself; f2 copies it.")
         else:
@@ -116,10 +123,10 @@ cannot be shown there: copy its whole address and paste it here.
         self.query_one("#state", Static).update(Content(words))
 
     def _draw(self) -> None:
-        minutes, seconds = divmod(round(self._visit.seconds_left), 60)
+        minutes, seconds = divmod(round(self.visit.seconds_left), 60)
         box = self.query_one(Vertical)
         box.border_title = Content.assemble(
             "Sign in at ",
-            (visible(look_at(self._visit.url).host), "bold"),
+            (visible(look_at(self.visit.url).host), "bold"),
             f" · waits {minutes}:{seconds:02}",
         )

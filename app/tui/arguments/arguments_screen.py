@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.lists.argument_list import ArgumentList, InForm, Row, brief
 from ....widgets.lists.row_list import RowList
 from ....widgets.text_view.line_view import LineView
@@ -71,7 +72,15 @@ def kept_words(row: Row | None, problem: str) -> str:
 
 
 WIDE_COLUMNS = 100
-KEYS = "enter form · f5 call · n name · del one · X all · l load · s save"
+KEYS: Final = (
+    BarKey("arguments.close"),
+    BarKey("enter", "Into the form"),
+    BarKey("arguments.call", "", 1),
+    BarKey("arguments.name", "", 2),
+    BarKey("arguments.remove", "", 2),
+    BarKey("arguments.load", "", 3),
+    BarKey("arguments.save", "", 3),
+)
 
 
 class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
@@ -93,6 +102,7 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
 
     ENTER_HELP = "Put these arguments into the form."
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("arguments")
+    BOX_KEYS = KEYS
 
     def __init__(
         self,
@@ -126,7 +136,6 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = Content.assemble("arguments of ", (self._tool.display_name, "bold"))
-        box.border_subtitle = Content(KEYS)
         self.query_one("#ask").display = False
         self.run_worker(self._load(), group="work", exit_on_error=False)
 

@@ -17,11 +17,13 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
+from ....widgets.key_bar import BarKey, show_bar
 from ....widgets.key_footer import KeyFooter
 from ....widgets.lists.row_list import KeyedList, RowList
 from ....widgets.sheets import SheetView
 from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
+from .box_bar import HasBoxBar
 from .failures import NOT_DONE, TellsFailures
 from .screen_mixin import ScreenMixin
 
@@ -122,9 +124,9 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
         """Return the title of the details of a row."""
         raise NotImplementedError
 
-    def keys_of(self, row: T) -> str:
-        """Name the keys that do something with a row."""
-        return ""
+    def keys_of(self, row: T) -> Sequence[BarKey]:
+        """The keys that do something with a row."""
+        return ()
 
     def choose(self, row: T) -> None:
         """Do what enter does with a row."""
@@ -159,7 +161,10 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
         row, frame = self.current, self.query_one("#detail")
         name = "" if row is None else self.name_of(row)
         frame.border_title = Content.assemble((name, "bold"), self.more_lines)
-        frame.border_subtitle = Content("" if row is None else self.keys_of(row))
+        if keys := () if row is None else self.keys_of(row):
+            show_bar(frame, keys)
+        else:
+            frame.border_subtitle = ""
 
     def say(self, words: str, severity: SeverityLevel = "information") -> None:
         self.notify(words, severity=severity, timeout=6, markup=False)
@@ -211,8 +216,8 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
         self.row_list.focus()
 
 
-class BrowserDialog(ModalScreen["R | None"], BrowserScreen[T, R], Generic[T, R]):
-    """A list of rows and details in a box; its border has the title and the keys."""
+class BrowserDialog(HasBoxBar, ModalScreen["R | None"], BrowserScreen[T, R], Generic[T, R]):
+    """A list of rows and details in a box; its border has the title and the bar of keys."""
 
     # Textual takes the styles of the first base alone.
     DEFAULT_CSS = """

@@ -50,7 +50,7 @@ def show_changes(
     """
 
     def accept() -> None:
-        is_accepted = engine.memory.accept(opened.diff)
+        is_accepted = engine.consent.accept_changes(opened.diff)
         words = ACCEPTED if is_accepted else CHANGED_AGAIN
         screen.notify(words, severity="information" if is_accepted else "warning", markup=False)
         if is_accepted:

@@ -241,7 +241,7 @@ class MainScreen(MainActions):
 
     async def _bring_in_the_rest(self) -> None:
         is_open = self._opening.is_open
-        if self._opening.approver is None and self._opening.session.target.browser is not None:
+        if self._opening.approver is None:
             from ...engine.calls.context import ApproverToCome
 
             # A server can require a sign-in long before all panes are there.
@@ -486,7 +486,10 @@ class MainScreen(MainActions):
             self.start.show()
         if self.engine.observed.count() != self._findings_shown:
             self._show_server()
-        self.query_one(ServerBar).show_changed(self._program.changed())
+        changed = self._program.changed()
+        self.query_one(ServerBar).show_changed(changed)
+        if self._workplace is not None:
+            self.place.show_urgent("restart" if changed else "")
         is_running = self._workplace is not None and self._workplace.tick()
         has_looked = self._tour is not None and self._tour.look()
         return has_looked or is_starting or is_running

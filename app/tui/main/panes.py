@@ -166,6 +166,13 @@ class Panes(Container):
         if self.current == "tool":
             self.go("tool")
 
+    def show_urgent(self, action: str) -> None:
+        """Never leave the key of this action out of the footer; empty: of none."""
+        from ....widgets.key_footer import KeyFooter
+
+        for footer in self.query(KeyFooter):
+            footer.show_urgent(action)
+
     def completed(self) -> None:
         """The other panes are there."""
 

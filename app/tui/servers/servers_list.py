@@ -5,6 +5,7 @@ Rows are servers, their tools and calls, in one list.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Final, TypeAlias
 
@@ -20,13 +21,14 @@ from textual.widgets import Static
 from ....widgets.bindings import bindings_of
 from ....widgets.cells import left
 from ....widgets.key_footer import KeyFooter
-from ....widgets.lists.row_list import KeyedList
+from ....widgets.lists.row_list import Heading, KeyedList
 from ....widgets.sheets import SheetView
 from ...approval.combinations import parts_of
 from ...calls.call import Call
 from ...content.frozen import frozen
 from ...content.text import count, shortened
 from ...content.texts.sheet_line import SheetLine
+from ...protocol.hints import Effect
 from ...protocol.server import Phase, Server
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.commands import mask_command
@@ -73,6 +75,41 @@ class ServersList(KeyedList[Row]):
 
     empty = "nothing here"
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "servers-list--open",
+        "servers-list--gone",
+        *(f"servers-list--{effect.value}" for effect in Effect),
+    }
+    DEFAULT_CSS = """
+    ServersList > .row-list--heading { color: $foreground; text-style: bold; }
+    ServersList > .servers-list--open { color: $text-success; text-style: bold; }
+    ServersList > .servers-list--gone { color: $text-error; text-style: bold; }
+    ServersList > .servers-list--read-only { color: $text-success; text-style: bold; }
+    ServersList > .servers-list--additive { color: $text-primary; text-style: bold; }
+    ServersList > .servers-list--destructive { color: $text-error; text-style: bold; }
+    ServersList > .servers-list--undeclared { color: $text-warning; text-style: bold; }
+    ServersList > .servers-list--contradictory { color: $text-error; text-style: bold; }
+    """
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        segments = super().draw_row(index, width, base, under_cursor)
+        is_heading = isinstance(self._rows[index], Heading)
+        return self._with_effect(segments[0]) if is_heading else segments
+
+    def _with_effect(self, heading: Segment) -> list[Segment]:
+        """A heading with the sign and the word of an effect in its colour."""
+        text, style, _ = heading
+        found = _EFFECT.search(text)
+        if found is None:
+            return [heading]
+        effect = found[0].split(" ")[1]
+        coloured = self.get_component_rich_style(f"servers-list--{effect}")
+        return [
+            Segment(text[: found.start()], style),
+            Segment(found[0], coloured),
+            Segment(text[found.end() :], style),
+        ]
+
     def key(self, row: Row) -> Hashable:
         match row:
             case ServerRow(member):
@@ -88,18 +125,48 @@ class ServersList(KeyedList[Row]):
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         names = min(max(NAME_LEAST, width // 3), NAME_MOST)
         first, second, rest = _columns(row)
-        mark = "› " if under_cursor else "  "
-        used = 2 + 2 * names + 2
+        role = _role(row)
         is_gone = isinstance(row, ToolRow) and not row.member.engine.server.is_open
         style = muted if is_gone else base
-        return [
-            Segment(f"{mark}", base),
-            Segment(left(first, names), style),
+        signed = style if under_cursor or not role else self.get_component_rich_style(role)
+        before = [
+            Segment("› " if under_cursor else "  ", base),
+            Segment(first[:1], style if is_gone else signed),
+            Segment(left(first, names)[1:], style),
             Segment(" ", base),
+        ]
+        room = max(width - 2 - names - 1, 0)
+        if role == _GONE:
+            # A failure needs the room of its state and of its command.
+            words = f"{second}: {rest}" if rest else second
+            return [*before, Segment(left(words, room), muted)]
+        return [
+            *before,
             Segment(left(second, names), muted if isinstance(row, ServerRow) else style),
             Segment(" ", base),
-            Segment(left(rest, max(width - used, 0)), muted),
+            Segment(left(rest, max(room - names - 1, 0)), muted),
         ]
+
+
+_EFFECT: Final = re.compile("|".join(f"{re.escape(one.sign)} {one.value}" for one in Effect))
+"""The sign of an effect with its word, in a heading."""
+
+
+_GONE: Final = "servers-list--gone"
+
+
+def _role(row: Row) -> str:
+    """The component class of the sign of a row; empty for none."""
+    match row:
+        case ToolRow(_, tool):
+            return f"servers-list--{tool.effect.value}"
+        case ServerRow(_, server) if server.phase is Phase.CONNECTED:
+            return "servers-list--open"
+        case ServerRow(_, server) if server.phase is Phase.CONNECTING:
+            return ""
+        case ServerRow() | ServerNotOpened():
+            return _GONE
+    return ""
 
 
 def _columns(row: Row) -> tuple[str, str, str]:
@@ -118,7 +185,8 @@ def _columns(row: Row) -> tuple[str, str, str]:
         case ServerNotOpened(name, _, problem):
             return f"✗ {name}", "not started", shortened(problem, 300)
         case ToolRow(member, tool, others):
-            marks = f"≡ also on {', '.join(others)}" if others else tool.title_shown
+            title = tool.title_shown if tool.has_own_title else ""
+            marks = f"≡ also on {', '.join(others)}" if others else title
             if not member.engine.server.is_open:
                 marks = "not connected"
             return f"{tool.effect.sign} {tool.display_name}", member.name, marks

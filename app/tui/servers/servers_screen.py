@@ -170,7 +170,7 @@ approval on one server never covers another.
             parts.append(f"{count(waiting, 'question')} waiting")
         parts.append(f"tools by {self._order.value}")
         if self.group.combinations.is_whole:
-            parts.append("▲ together: f4")
+            parts.append("▲ together")
         head = Content.assemble(("All servers", "bold"), f"  {' · '.join(parts)}")
         self.query_one("#head", Static).update(head)
         self._tell(self._list.highlighted)

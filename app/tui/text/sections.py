@@ -93,16 +93,16 @@ def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list
 
 
 def _tool_sections(tool: ToolDefinition, version: str, trust: Trust) -> list[Section]:
-    """Raw JSON, schemas, the whole description, findings, hints; `version` is the server's."""
+    """Hints, schemas, raw JSON, the whole description, findings; `version` is the server's."""
     sections = [
+        Section("hints", plain_lines(_hints_text(tool.hints, trust)), is_ours=True),
         Section("input schema", raw_lines(tool.input_schema)),
         Section("raw JSON", raw_lines(tool.raw)),
         Section("description", text_lines(tool.description) if tool.description else []),
         Section("findings", finding_lines(tool.findings, version), is_ours=True),
-        Section("hints", plain_lines(_hints_text(tool.hints, trust)), is_ours=True),
     ]
     if tool.has_output_schema:
-        sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
+        sections.insert(2, Section("output schema", raw_lines(tool.output_schema)))
     return sections
 
 

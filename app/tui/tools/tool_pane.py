@@ -119,7 +119,7 @@ them again.
                 rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
                 rendered.can_focus = False
                 yield rendered
-                yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
+                yield VerbBar([Verb("definition", "Schemas, raw JSON", "f4")], classes="more")
             yield HostsLine()
             yield ArgumentForm(alerts_outside=True)
             with Horizontal(classes="sent"):

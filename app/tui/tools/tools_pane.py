@@ -16,6 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ....widgets.bars import FilterInput
+from ....widgets.key_bar import bar_words
 from ....widgets.keys import way_to
 from ....widgets.labels import say, that_fits
 from ....widgets.lists.row_list import RowList
@@ -348,13 +349,16 @@ policy and your trust in the server decide if the call asks first; both are in t
         """Show grouping, filter and changes, in as many words as there is room for."""
         by = f"by {self._grouping.value}{self._only}"
         if not self._diff:
-            wordings = [by]
+            wordings = [Content(by)]
         else:
             key = way_to("D", self.screen.focused)
-            brief = f"{key}: {self._diff}"
-            told = f"{by} · {self._diff}, {key} shows"
-            wordings = [told, f"{by} · {brief}", brief, f"{key}: changes"]
-        self.border_subtitle = that_fits(self, [Content(words) for words in wordings])
+            said = bar_words([(key, "Changes")])
+            wordings = [
+                Content.assemble(f"{by} · {self._diff}  ", said),
+                Content.assemble(f"{self._diff}  ", said),
+                said,
+            ]
+        self.border_subtitle = that_fits(self, wordings)
 
     def _explain(self) -> None:
         # Less the air at its sides.
@@ -363,13 +367,18 @@ policy and your trust in the server decide if the call asks first; both are in t
         say(self.query_one("#legend", Static), Content(words))
 
 
+_WITH_DIM: Final = 30
+"""Cells from which on the legend has room for a dim sign."""
+
+
 def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
     """The signs beside the tools in words; those of the effects without a heading.
 
     With columns of `hosts`, their heads take the place of the signs for world and repeating. A sign
     stays beside its word: an item wider than `width` moves to a new line.
     """
-    rows = [["◇ closed world", "↗ open world", "= idempotent", "* finding"]]
+    dim = ["dim: by default"] if width >= _WITH_DIM else []
+    rows = [["◇ closed world", "↗ open world", *dim, "= idempotent", "* finding"]]
     if hosts:
         heads = [_head_words(visible(one)) for one in hosts]
         rows = [[*heads, f"{MEASURED} measured", "* finding"]]

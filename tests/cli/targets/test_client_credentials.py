@@ -107,8 +107,15 @@ def test_plain_mode_and_doctor_say_it(
 
 
 WRONG: dict[str, dict[str, Any]] = {
-    "no secret": {"client_id": "ci"},
-    "no client": {"scope": "read"},
+    "no secret": {"client_id": "ci", "sign_in_by": "client"},
+    "no client": {"client_key": "key.pem"},
+    "no client of its own": {"sign_in_by": "client"},
+    "a browser with a key": {"client_id": "ci", "client_key": "k.pem", "sign_in_by": "browser"},
+    "a check that is none": {"lenient": ("isuer",)},
+    "a callback elsewhere": {"callback_url": "http://example.org:80/x"},
+    "a callback without a port": {"callback_url": "http://localhost/x"},
+    "a callback that is too much": {"callback_url": "http://localhost:8765/x?y"},
+    "lenient by itself": {"client_id": "c", "client_secret_env": "GOOD", "lenient": ("pkce",)},
     "an unset variable": {"client_id": "ci", "client_secret_env": "NOT_SET"},
     "an empty variable": {"client_id": "ci", "client_secret_env": "EMPTY"},
     "a short secret": {"client_id": "ci", "client_secret_env": "SHORT"},

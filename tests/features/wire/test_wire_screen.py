@@ -251,7 +251,7 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         call = await stage.end()
         assert call.outcome is Outcome.DENIED
         await stage.press("f8")
-        await stage.sees("Wire W")
+        await stage.sees("W Wire")
         await stage.press("shift+tab")
         await stage.sees("nothing was sent", "denied by")
         await stage.press("W")

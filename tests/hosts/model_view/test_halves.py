@@ -74,4 +74,4 @@ def test_an_error_with_words_only_in_structured_content_is_a_warning() -> None:
 def test_the_counts_are_those_of_the_table() -> None:
     (found,) = findings("words", structuredContent={"a": 1})
     assert f"{len(text_only())} of {len(model_hosts())} " in found.message
-    assert f"{len(structured_only())} no text" in found.message
+    assert f"{len(structured_only())} do not show it text" in found.message

@@ -381,7 +381,15 @@ class TestFilters:
     @given(json_values(), st.sampled_from(["", "severity:error x", "since:2h server:a tool:b"]))
     def test_records_of_any_shape_raise_nothing(self, value: Any, query: str) -> None:
         odd = dict.fromkeys(("ts", "event", "severity", "server", "tool", "decision"), value)
-        for event in ("asked", "decided", "ended", "definitions-changed", "listed", "what-if"):
+        for event in (
+            "asked",
+            "decided",
+            "ended",
+            "definitions-changed",
+            "changes-accepted",
+            "listed",
+            "what-if",
+        ):
             read_query(query, NOW).matches({**odd, "event": event})
             row = row_of({**odd, "event": event, "duration_ms": value, "torn": value})
             assert row.event == event

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Input, Static
 
 from signoff.app.tui.answers.exporting import SaveScreen, ViewerDialog
@@ -44,7 +45,8 @@ def question(stage: PaneStage) -> str:
     """The question where to save, with its title and without the place."""
     box = stage.app.screen.query_one(Vertical)
     lines = [str(one.render()) for one in stage.app.screen.query(Static)]
-    return "\n".join([str(box.border_title), *lines, str(box.border_subtitle)])
+    keys = Content.from_markup(box.border_subtitle or "").plain
+    return "\n".join([str(box.border_title), *lines, keys])
 
 
 @pytest.fixture(autouse=True)

@@ -43,8 +43,8 @@ def focused(stage: PaneStage) -> int:
 @pytest.mark.slow
 async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        await stage.sees("for anybody", "enter open")
-        assert stage.text.count("enter open") == 1
+        await stage.sees("for anybody", "enter Open")
+        assert stage.text.count("enter Open") == 1
         TEXTS.holds("pane: parts for different audiences", drawn(stage.pane))
         TEXTS.holds("keys: of a text", stage.keys)
 
@@ -52,7 +52,7 @@ async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
 @pytest.mark.slow
 async def test_up_and_down_and_tab_move_between_headers() -> None:
     async with pane_stage(ANNOTATED) as stage:
-        before = stage.text.replace("enter open", "").count("│")
+        before = stage.text.replace("enter Open", "").count("│")
         await stage.press("down", "down")
         assert focused(stage) == 2
         await stage.press("up")
@@ -73,7 +73,7 @@ async def test_space_folds_and_what_is_folded_stays_so() -> None:
         await stage.press("down", "space")
         await stage.until(lambda: "for models" not in stage.text, "the fold")
         assert "▸ part 2 of 4" in stage.text
-        await stage.sees("space unfold")
+        await stage.sees("space Unfold")
         # The same call again, with a verdict that late resultr.
         verdict = SchemaVerdict(SchemaAnswer.NO_SCHEMA, ())
         call = stage.pane.call
@@ -125,7 +125,7 @@ async def test_v_shows_the_next_view_and_w_wraps() -> None:
     async with pane_stage(texts("# Title\n\nwords *and* more", "long " * 60)) as stage:
         view = stage.views[0]
         assert view.body is not None
-        await stage.sees("v plain", "w wrap")
+        await stage.sees("v Plain", "w Wrap")
         assert "[" not in stage.text.split("part 1")[1].split("\n")[0]
         await stage.press("v")
         assert view.body.view == "plain"
@@ -241,8 +241,8 @@ async def test_bytes_that_are_no_base64_say_so() -> None:
 async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
     link = {"type": "resource_link", "uri": "https://example.org/", "name": "n"}
     async with pane_stage({"content": [link]}) as stage:
-        await stage.sees("o follow")
-        assert "x viewer" not in stage.text
+        await stage.sees("o Open the link")
+        assert "x Open outside" not in stage.text
         assert isinstance(stage.views[0].body, LinkBody)
         await stage.press("x")
         TEXTS.holds("not opened: a link", await stage.notice())
@@ -276,7 +276,7 @@ async def test_an_answer_too_large_shows_its_beginning() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(None, oversized=message))
         await stage.sees("the beginning of it")
-        assert "enter: open" not in stage.text
+        assert "enter Open  " not in stage.text
         TEXTS.holds("part: too large, its beginning", drawn(stage.views[0]))
 
 

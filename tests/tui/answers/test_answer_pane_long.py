@@ -108,7 +108,7 @@ async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
 async def test_a_part_says_what_its_keys_are() -> None:
     async with pane_stage(texts("one", "two")) as stage:
         stage.views[1].header.focus()
-        await stage.sees("enter open")
+        await stage.sees("enter Open")
 
 
 @pytest.mark.slow
@@ -129,20 +129,20 @@ async def test_only_what_works_is_offered() -> None:
     sound = {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}
     table = {"type": "text", "text": '[{"a": 1, "b": 2}]'}
     async with pane_stage({"content": [link, picture, sound, table]}) as stage:
-        await stage.sees("o follow")
-        assert "enter open" not in stage.text
+        await stage.sees("o Open the link")
+        assert "enter Open" not in stage.text
         TEXTS.holds("keys: of a link", stage.keys)
         await stage.press("down")
-        await stage.sees("enter open")
+        await stage.sees("enter Open")
         TEXTS.holds("keys: of a picture", stage.keys)
         await stage.press("down")
-        await stage.until(lambda: "enter open" not in stage.text, "the sound")
+        await stage.until(lambda: "enter Open" not in stage.text, "the sound")
         TEXTS.holds("keys: of a sound", stage.keys)
         await stage.press("down")
-        await stage.sees("v table")
+        await stage.sees("v Table")
         TEXTS.holds("keys: of a table", stage.keys)
         await stage.press("v", "v")
-        await stage.sees("w wrap")
+        await stage.sees("w Wrap")
 
 
 async def test_a_part_that_is_alone_is_not_counted() -> None:
@@ -165,14 +165,14 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
             replace(call, request=request, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
         )
         stage.views[0].header.focus()
-        await stage.sees("e next error")
+        await stage.sees("f Next error")
         TEXTS.holds("part: structured content with errors", drawn(stage.views[0]))
         assert stage.text.count("$.a must be an integer") == 1
-        await stage.press("e")
+        await stage.press("f")
         tree = stage.views[0].query_one(JsonTree)
         assert stage.app.focused is tree
         assert tree.path == ("a",)
-        await stage.press("e")
+        await stage.press("f")
         assert tree.path == ("b",)
 
 

@@ -74,6 +74,7 @@ async def test_a_large_definition_opens_at_once(tmp_path: Path) -> None:
         await stage.press("f4")
         assert time.thread_time() - started < 5
         assert isinstance(stage.app.screen, PagerScreen)
+        await stage.press("tab")
         await stage.sees('"properties": {')
         assert_harmless(stage.strips)
 

@@ -36,10 +36,11 @@ async def turn(stage: BenchStage, calls: int) -> None:
 async def is_asked(stage: BenchStage) -> str:
     """Wait for the question which parameter takes the cursor; what it says."""
     await stage.until(lambda: isinstance(stage.app.screen, PageParameterScreen), "the question")
-    await stage.sees("esc: cancel")
+    await stage.sees("esc Cancel")
     box = stage.app.screen.query_one(Vertical)
     title = Content.from_markup(box.border_title or "").plain
-    return f"{title}\n{drawn(box)}\n{box.border_subtitle}"
+    keys = Content.from_markup(box.border_subtitle or "").plain
+    return f"{title}\n{drawn(box)}\n{keys}"
 
 
 def line(stage: BenchStage) -> str:

@@ -173,10 +173,10 @@ async def test_keys_go_through_the_errors_and_the_list_follows() -> None:
         await seen.press("down", "enter")
         assert focused(seen) is seen.tree
         assert place(seen) == PLACES[1]
-        await seen.press("e")
+        await seen.press("f")
         assert place(seen) == PLACES[2]
         assert seen.listed.cursor == 2
-        await seen.press("E", "E")
+        await seen.press("F", "F")
         assert place(seen) == PLACES[0]
         assert seen.listed.cursor == 0
 
@@ -214,11 +214,11 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
     async with body(size=(120, 30), is_full=True) as seen:
         rules = seen.app.screen.query_one("#rules", JsonTree)
         assert "make_hero" in seen.text.split("\n")[0]
-        await seen.press("e")
+        await seen.press("f")
         assert place(seen) == PLACES[0]
         assert rules.path == ("properties", "species")
         TEXTS.holds("screen: schema of what is missing", seen.line("rules-about"))
-        await seen.press("e")
+        await seen.press("f")
         assert rules.path == ("$defs", "abilities")
         TEXTS.holds("screen: schema by reference", seen.line("rules-about"))
         TEXTS.holds("screen: the place of an error", seen.line("about"))
@@ -239,7 +239,7 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
 async def test_narrow_there_are_three_views(key: str) -> None:
     async with body(size=(80, 24), is_full=True) as seen:
         assert 'name            "Lirael"' in seen.text
-        await seen.press("e", "e", key)
+        await seen.press("f", "f", key)
         assert 'name            "Lirael"' not in seen.text
         TEXTS.holds("screen: schema by reference", seen.line("rules-about"))
         assert "items" in seen.text
@@ -263,7 +263,7 @@ async def test_no_schema_is_said() -> None:
     verdict = SchemaVerdict(Answer.NO_SCHEMA)
     async with body({"a": 1}, verdict, schema=None, size=(120, 30), is_full=True) as seen:
         TEXTS.holds("screen: no schema", seen.line("rules-about"))
-        await seen.press("e", "tab")
+        await seen.press("f", "tab")
         assert focused(seen) is seen.tree
 
 
@@ -294,7 +294,7 @@ async def test_value_and_path_are_copied() -> None:
     async with body(value, SchemaVerdict(Answer.VALID), is_full=True) as seen:
         await seen.press("y")
         assert seen.app.clipboard == '{\n  "c": [\n    1,\n    "text\u202e"\n  ]\n}'
-        await seen.press("O", "end", "p")
+        await seen.press("O", "end", "Y")
         assert seen.app.clipboard == '$["a b"].c[1]'
         await seen.press("y")
         assert seen.app.clipboard == "text\u202e"
@@ -307,7 +307,7 @@ async def test_what_is_missing_or_too_long_is_not_copied() -> None:
     async with body(value, schema=schema, size=(120, 30), is_full=True) as seen:
         await seen.press("home", "y")
         TEXTS.holds("not copied: too long", seen.said[0])
-        await seen.press("e", "y")
+        await seen.press("f", "y")
         TEXTS.holds("not copied: missing", seen.said[-1])
         assert seen.app.clipboard == ""
 

@@ -24,7 +24,7 @@ async def test_a_canned_answer_is_shown_before_it_is_sent(
         await asked(stage, "asks_sampling")
         await stage.press("e")
         await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
-        await stage.sees("file f11")
+        await stage.sees("f11 File")
         await stage.press("f11")
         await stage.sees("a file with")
         await stage.press("escape")

@@ -422,10 +422,10 @@ class TestWordsStayWhole:
 
 async def test_the_keys_say_what_v_does_now() -> None:
     async with stage(ask(), size=(80, 24)) as scene:
-        assert "v: details" in scene.text
+        assert "v Details" in scene.text
         await scene.press("v")
-        await scene.until(lambda: "v: short" in scene.text)
-        assert "v: details" not in scene.text
+        await scene.until(lambda: "v Short form" in scene.text)
+        assert "v Details" not in scene.text
 
 
 @pytest.mark.parametrize("size", first_quick(SIZES[:3]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen
+from signoff.widgets.key_bar import BarKey
 from signoff.widgets.lists.row_list import KeyedList
 from signoff.widgets.sheets import SheetView
 
@@ -56,8 +57,8 @@ class Full(BrowserScreen[str, str]):
     def name_of(self, row: str) -> str:
         return row
 
-    def keys_of(self, row: str) -> str:
-        return f"enter takes {row}"
+    def keys_of(self, row: str) -> Sequence[BarKey]:
+        return (BarKey("enter", f"Take {row}"),)
 
     def choose(self, row: str) -> None:
         self.dismiss(row)
@@ -102,7 +103,7 @@ async def test_the_details_are_those_of_the_highlighted_row(
     async with shown(kind, size) as stage:
         assert stage.screen.current == "one"
         assert "one · " in stage.frame
-        assert "enter takes one" in stage.frame
+        assert "enter Take one" in stage.frame
         await stage.press("down")
         assert "two · " in stage.frame
         sheet = stage.screen.query_one(SheetView)

@@ -75,6 +75,7 @@ async def test_the_consequence_comes_first_and_one_key_accepts(
 async def test_what_changed_again_unseen_is_not_accepted(tmp_path: Path) -> None:
     note = Note(tmp_path)
     async with bench_stage(argv=note.argv) as stage:
+        await stage.engine.compared()
         note.write("Delete it.", destructiveHint=True)
         await relist(stage.engine)
         await stage.press("D")

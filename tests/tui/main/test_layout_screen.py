@@ -63,7 +63,7 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.sees("Tools 8    Tool", "╭─ Tools 8")
         await stage.pilot.click("PaneTabs", offset=(15, 0))
         await stage.sees("╭─ echo", "runs without asking")
-        await stage.click_on("[ Call f5 ]")
+        await stage.click_on("[ f5 Call ]")
         await stage.end()
         await stage.sees("─Response─", "1  echo  answered")
         await stage.press("c")

@@ -60,7 +60,7 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
 async def test_all_that_can_be_done_with_the_log_has_room_on_80_columns() -> None:
     async with server_screen(NARROW) as stage:
         await stage.press("L")
-        await stage.sees("Level L", "Close esc")
+        await stage.sees("L Level", "esc Close")
         verbs = flowing(stage.app.screen.query_one(VerbBar))
         TEXTS.holds("server: verbs of the log on 80 columns", verbs)
 

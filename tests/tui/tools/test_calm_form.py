@@ -17,7 +17,7 @@ from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.labels import MOST, ClampedText
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
-BAR = "fields   JSON ctrl+j"
+BAR = "Fields   ctrl+j JSON"
 
 
 async def first_field(stage: BenchStage, tool: str) -> ToolPane:
@@ -54,7 +54,7 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("≠ contradictory", "f4 hints", "takes no arguments", "A call asks ")
+        await stage.sees("≠ contradictory", "f4 Hints", "takes no arguments", "A call asks ")
         pane = stage.app.screen.query_one(ToolPane)
         await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
         await stage.press("f4")
@@ -66,7 +66,7 @@ async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
-        await stage.sees("hint          declared", "takes no arguments", "raw JSON f4")
+        await stage.sees("hint          declared", "takes no arguments", "f4 Schemas, raw JSON")
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ async def is_in_sight(stage: BenchStage, what: str) -> None:
         focused = stage.app.focused
         assert focused is not None
         verdict, call = pane.query_one(".verdict", Static), pane.query_one(".call", VerbBar)
-        is_drawn = re.search("Then it |A call ", stage.text) and "[ Call f5 ]" in stage.text
+        is_drawn = re.search("Then it |A call ", stage.text) and "[ f5 Call ]" in stage.text
         row = row_with_focus(stage)
         assert row is not None
         fits = row.region.height <= pane.query_one(ToolScroll).size.height
@@ -88,7 +88,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
                 await is_in_sight(stage, f"{tool}, {stage.newest} calls")
                 await call_once(stage)
                 await stage.until(lambda: pane.is_away, "the row of arguments")
-            await stage.sees("answered", "─Response─", "Edit e", "[ Call f5 ]")
+            await stage.sees("answered", "─Response─", "e Edit", "[ f5 Call ]")
             assert is_whole(stage, stage.app.screen.query_one("#answer .headline"))
         # Down through the form and up again.
         await stage.press("e")
@@ -150,10 +150,10 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         pane = stage.app.screen.query_one(ToolPane)
         table = pane.query_one("HintTable")
         await stage.choose("short")
-        await stage.sees("f4 hints", "How many of")
+        await stage.sees("f4 Hints", "How many of")
         assert not table.display or not table.region.area
         await stage.choose("long")
-        await stage.sees("f4 hints, schemas", "┃ Line 0 of the description.")
+        await stage.sees("f4 Hints, schemas", "┃ Line 0 of the description.")
         assert "hint          declared" not in stage.text
         await stage.press("enter")
         await stage.until(lambda: row_with_focus(stage) is not None, "the form")
@@ -161,7 +161,7 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
         await stage.until(lambda: bool(table.region.area), "the table")
         await stage.press("home")
-        await stage.sees("hint          declared", "Line 3 of", "[ Call f5 ]")
+        await stage.sees("hint          declared", "Line 3 of", "[ f5 Call ]")
         await stage.press("tab")
         await stage.no_longer_sees("hint          declared")
         await is_in_sight(stage, "long")
@@ -170,10 +170,10 @@ async def test_hints_and_description_unfold_where_there_is_room_and_where_they_a
         def is_at_home() -> bool:
             # The field may be brought into sight once more.
             pane.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
-            return "f4 hints, schemas" in stage.text
+            return "f4 Hints, schemas" in stage.text
 
         await stage.until(is_at_home, "the row above the form")
-        await stage.click_on("f4 hints, schemas")
+        await stage.click_on("f4 Hints, schemas")
         await stage.sees("definition of long")
 
 

@@ -77,7 +77,9 @@ async def test_definition_from_anywhere() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.choose("delete_thing")
         await stage.press("f4")
-        await stage.sees("definition of delete", "input schema", "raw JSON", '"properties"')
+        await stage.sees("definition of delete", "input schema", "raw JSON", "declared")
+        await stage.press("tab")
+        await stage.sees('"properties"')
         await stage.press("tab", "end")
         await stage.sees('"destructiveHint": true')
         await stage.click_on("findings")
@@ -85,7 +87,7 @@ async def test_definition_from_anywhere() -> None:
         await stage.press("escape")
         assert not isinstance(stage.app.screen, PagerScreen)
         await stage.press("f6")
-        await stage.click_on("f4 hints, schemas")
+        await stage.click_on("f4 Hints, schemas")
         await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the definition")
         await stage.sees("definition of delete")
 

@@ -140,7 +140,7 @@ async def test_keys_fold_and_unfold() -> None:
         assert (await press("left", "left"))[0] == "▸ a 1 member"
         assert place(tree) == ("a",)
         assert "▾ 1 1 item" in await press("O")
-        assert await press("C") == ["▸ a 1 member", "▸ d 2 items"]
+        assert await press("Z") == ["▸ a 1 member", "▸ d 2 items"]
         await press("G")
         assert place(tree) == ("d",)
         assert app.paths[-1] == ("d",)
@@ -160,7 +160,7 @@ async def test_closing_keeps_the_cursor_near() -> None:
         app.shown.focus()
         await pilot.press("O", "down", "down")
         assert place(app.shown) == ("a", "b", "c")
-        await pilot.press("C")
+        await pilot.press("Z")
         assert place(app.shown) == ("a",)
 
 
@@ -277,22 +277,22 @@ async def test_a_property_that_is_missing_twice_has_one_row() -> None:
         PROSE.holds("tree: missing twice", rows(app.shown)[1])
 
 
-async def test_e_goes_from_error_to_error_and_around() -> None:
+async def test_f_goes_from_error_to_error_and_around() -> None:
     value: JsonValue = {"a": 1, "deep": {"er": {"x": 1}}, "list": list(range(2_000)), "z": 1}
     places: list[Path] = [("a",), ("deep", "er", "x"), ("list", 1_234), ("gone",)]
     app = TreeApp(value, [NodeError(path, "odd", "/x") for path in places])
     async with app.run_test(size=(80, 12)) as pilot:
         app.shown.focus()
-        await pilot.press("C")
+        await pilot.press("Z")
         seen = []
         for _ in range(5):
-            await pilot.press("e")
+            await pilot.press("f")
             seen.append(place(app.shown))
         assert seen == [*places[1:], *places[:2]]
-        await pilot.press("C")
+        await pilot.press("Z")
         seen = []
         for _ in range(4):
-            await pilot.press("E")
+            await pilot.press("F")
             seen.append(place(app.shown))
         assert seen == [places[0], places[3], places[2], places[1]]
 
@@ -303,7 +303,7 @@ async def test_select_opens_what_is_around_a_place() -> None:
     app = TreeApp(value, [error])
     async with app.run_test(size=(80, 12)) as pilot:
         tree = app.shown
-        await pilot.press("C")
+        await pilot.press("Z")
         for path in ((("list", 12_345, "in", "x", 0)), error.path, ("list",)):
             assert tree.select(path)
             await pilot.pause()
@@ -316,7 +316,7 @@ async def test_select_opens_what_is_around_a_place() -> None:
 
 async def test_a_tree_without_errors_leaves_their_keys_to_others() -> None:
     class Around(TreeApp):
-        BINDINGS: ClassVar[list[BindingType]] = [("e", "mine", "Mine")]
+        BINDINGS: ClassVar[list[BindingType]] = [("f", "mine", "Mine")]
         pressed = 0
 
         def action_mine(self) -> None:
@@ -325,7 +325,7 @@ async def test_a_tree_without_errors_leaves_their_keys_to_others() -> None:
     app = Around({"a": 1})
     async with app.run_test(size=(80, 6)) as pilot:
         app.shown.focus()
-        await pilot.press("e")
+        await pilot.press("f")
         assert app.pressed == 1
 
 

@@ -98,7 +98,7 @@ async def test_draws_the_newest_on_top_with_bar_counts_message_and_time() -> Non
         lines = drawn(app.list)
         assert lines[0].startswith("› 3  migrate_database")
         assert "▰▰▰▰▰▰▰▰▰▱▱▱▱▱▱  9/15   Running: 009_add_index" in lines[0]
-        assert lines[0].endswith("2.1 s    cancel ctrl+x")
+        assert lines[0].endswith("2.1 s    ctrl+x Cancel")
         assert "⊘ denied by you" in lines[1]
         assert lines[1].endswith("4.0 s")
         assert "✗ INVALID (2)" in lines[2]
@@ -184,7 +184,9 @@ async def test_cancel_is_for_the_selected_call_or_else_the_newest_running_one(ke
     app = Shown(running(1), running(2), running(3, cancel_requested=True), ended(4))
     async with app.run_test(size=(100, 10)) as pilot:
         await pilot.pause()
-        assert [("cancel ctrl+x" in line, "cancel" in line) for line in drawn(app.list)[:4]] == [
+        assert [
+            ("ctrl+x Cancel" in line, "cancel" in line.lower()) for line in drawn(app.list)[:4]
+        ] == [
             (False, False),
             (False, True),
             (True, True),
@@ -194,8 +196,8 @@ async def test_cancel_is_for_the_selected_call_or_else_the_newest_running_one(ke
         await pilot.press("end", key)
         await pilot.pause()
         assert app.cancelled == [2, 1]
-        assert "cancel ctrl+x" in drawn(app.list)[3]
-        assert "cancel ctrl+x" not in drawn(app.list)[2]
+        assert "ctrl+x Cancel" in drawn(app.list)[3]
+        assert "ctrl+x Cancel" not in drawn(app.list)[2]
 
 
 async def test_a_click_on_cancel_cancels_and_one_elsewhere_selects() -> None:
@@ -216,7 +218,7 @@ async def test_the_button_is_where_it_is_drawn(width: int) -> None:
     app = Shown(running(1))
     async with app.run_test(size=(width, 10)) as pilot:
         await pilot.pause()
-        start = drawn(app.list)[0].index("cancel")
+        start = drawn(app.list)[0].index("Cancel")
         for x in (start - 1, start, start + 5):
             await pilot.click(CallList, offset=(x, 0))
         await pilot.pause()
@@ -280,7 +282,7 @@ async def test_a_call_that_ends_is_drawn_anew() -> None:
         app.list.show([over], 20.0)
         await pilot.pause()
         assert "✓ answered" in drawn(app.list)[0]
-        assert "cancel" not in drawn(app.list)[0]
+        assert "Cancel" not in drawn(app.list)[0]
         await pilot.press("x")
         assert app.cancelled == []
 
@@ -344,7 +346,7 @@ async def test_the_single_line_shows_the_newest_open_call_and_goes_with_the_last
         text = drawn(app.line)[0]
         assert "3  migrate" in text
         assert "9/15" in text
-        assert text.endswith("cancel ctrl+x   2.1 s")
+        assert text.endswith("ctrl+x Cancel   2.1 s")
         await pilot.click(RunningLine, offset=(65, 0))
         await pilot.click(RunningLine, offset=(75, 0))
         await pilot.click(RunningLine, offset=(10, 0))
