@@ -381,7 +381,7 @@ class HttpLink:
         from .old_sse import SseTransport
 
         found = SseTransport(client, self._peer, frames, self._emit, self._lose)
-        if why := await found.open(seconds):
+        if why := await found.open(seconds, self._limits.within):
             return None, why
         self._transport = found
         return found, ""
