@@ -40,13 +40,18 @@ def signing_in(fault: str = "", app: Any = _behind) -> Iterator[str]:
 
 @contextlib.contextmanager
 def signing_in_with(
-    fault: str = "", app: Any = _behind, kind: Callable[..., Any] = AuthorizationServer
+    fault: str = "",
+    app: Any = _behind,
+    kind: Callable[..., Any] = AuthorizationServer,
+    around: Callable[[Any], Any] = lambda protected: protected,
 ) -> Iterator[tuple[str, Any]]:
-    """The same, with its authorization server, which `kind` makes of an issuer and the fault."""
+    """The same, with its authorization server, which `kind` makes of an issuer and the fault;
+    `around` puts something around all of it.
+    """
     with socket.create_server((HOST, 0)) as first, socket.create_server((HOST, 0)) as second:
         origin, port = f"http://{HOST}:{first.getsockname()[1]}", second.getsockname()[1]
         server = kind(f"http://{HOST}:{port}", fault)
-        protected = Protected(app, origin, server, port)
+        protected = around(Protected(app, origin, server, port))
         config = uvicorn.Config(
             protected, log_level="critical", lifespan="off", timeout_graceful_shutdown=0
         )

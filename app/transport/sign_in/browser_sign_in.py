@@ -155,7 +155,9 @@ class BrowserSignIn(SignIn):
             return
         token = self._token
         if token is None:
-            raise SignInDeclined
+            # A request without a token has too few rights, too.
+            await self.demanded(demand, authorization)
+            return
         if authorization != self._header:
             return
         bearer = demand.bearer

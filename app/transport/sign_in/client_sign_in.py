@@ -111,7 +111,11 @@ class CredentialsSignIn(SignIn):
         await asyncio.shield(self._begun(lambda: self._sign_in(demand, None)))
 
     async def rights_demanded(self, demand: Demand, authorization: str) -> None:
-        raise SignInFailed(self._scope_words(demand))
+        if self._token is None:
+            # A request without a token has too few rights, too.
+            await self.demanded(demand, authorization)
+        elif authorization == self._header:
+            raise SignInFailed(self._scope_words(demand))
 
     def _scope_words(self, demand: Demand) -> str:
         """Describe a response with 403 `insufficient_scope`."""

@@ -13,6 +13,8 @@ import pytest
 from signoff.app.demo.authorization import READ, AuthorizationServer
 from signoff.app.demo.replies import Reply
 from signoff.app.transport.events import Ended, Noticed
+from signoff.app.transport.http import old_sse
+from signoff.app.transport.http.http import SSE
 from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
@@ -26,6 +28,7 @@ from tests.transport.sign_in.browsing import (
     signed_in,
 )
 from tests.transport.sign_in.test_client_sign_in import Behind
+from tests.transport.sign_in.test_client_sign_in_edges import OldSse
 
 PROSE = approved("transport-browser-sign-in")
 PEOPLE = 10.0
@@ -230,3 +233,17 @@ async def test_time_limits_stand_still_while_a_person_is_asked() -> None:
             person.open[0].allow()
             await person.settled()
             await asking
+
+
+async def test_nor_does_the_limit_of_the_old_transport_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(old_sse, "OPEN_SECONDS", 0.3)
+    with signing_in_with("", OldSse()) as (url, _):
+        async with at_browser(url, NOTHING_KEPT, SSE) as (link, person):
+            person.agrees = None
+            await person.until(lambda: person.open)
+            await asyncio.sleep(0.6)
+            person.open[0].allow()
+            await person.settled()
+            assert not (await call(link, "echo")).problem

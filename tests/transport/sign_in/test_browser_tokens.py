@@ -264,6 +264,24 @@ async def test_another_authorization_server_gets_no_token_of_the_first(tmp_path:
     assert (new.refreshes, new.registered, new.codes) == (0, 1, 1)
 
 
+async def test_an_issuer_that_changes_gets_no_refresh_token() -> None:
+    with rotating(fault="issuer-changes") as (url, server):
+        async with signed_in(url) as (link, person):
+            server.forget()
+            words = (await call(link, "echo")).problem
+            assert (len(person.asked), server.refreshes) == (1, 0)
+    assert "the issuers differ: “https://issuer.example” in the metadata" in words
+
+
+@pytest.mark.slow
+async def test_metadata_that_never_arrives_is_given_up() -> None:
+    with rotating(fault="slow") as (url, server):
+        async with at_browser(url) as (_, person):
+            words = (await person.one(Ended)).words
+            assert person.asked == []
+    PROSE.holds("metadata that never arrives", place_of(words, url, server.issuer))
+
+
 REGISTRATIONS = {
     "registers with a key": lambda reply: changed(
         reply, token_endpoint_auth_method="private_key_jwt"
