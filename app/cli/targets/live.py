@@ -193,7 +193,7 @@ async def opened(
         closing.push_async_callback(engine.close)
         engine.open()
         late = asyncio.get_running_loop().call_later(
-            options.late_seconds, lambda: tell_late(engine, options)
+            options.late_seconds, lambda: engine.is_signing_in or tell_late(engine, options)
         )
         try:
             await _in_time(engine, settled, config.connect_timeout)
