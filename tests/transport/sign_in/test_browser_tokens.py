@@ -48,6 +48,24 @@ async def test_a_token_is_replaced_before_its_end(monkeypatch: pytest.MonkeyPatc
     assert (server.codes, server.refreshes, server.reused) == (1, 2, 0)
 
 
+async def test_a_refused_renewal_is_tried_once_and_the_token_used_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(tokens, "monotonic", lambda: now[0])
+    with rotating() as (url, server):
+        async with signed_in(url) as (link, person):
+            server.of_refresh = refusing("invalid_grant")
+            now[0] += LIFETIME - tokens.EARLY_SECONDS / 2
+            for _ in range(5):
+                assert not (await call(link, "echo")).problem
+            assert (server.refreshes, len(person.asked)) == (1, 1)
+            now[0] += LIFETIME
+            assert not (await call(link, "echo")).problem
+            assert len(person.asked) == 2
+            assert "invalid_grant" in person.asked[1].why
+
+
 async def test_a_token_that_the_server_forgets_is_replaced_and_the_call_sent_again() -> None:
     behind = Behind()
     with rotating(behind, "token-forgotten") as (url, server):
