@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -322,3 +323,22 @@ async def test_a_wrong_registration_opens_no_page(name: str) -> None:
             words = (await person.one(Ended)).words
             assert (len(person.asked), person.pages, server.codes) == (1, [], 0)
     PROSE.holds(name, place_of(words, url, server.issuer))
+
+
+@pytest.mark.parametrize("name", ["of_registration", "of_code", "of_refresh"])
+async def test_a_redirect_of_an_endpoint_is_not_followed(name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, rotating() as (url, server):
+        other.setblocking(False)
+        place = f"http://127.0.0.1:{other.getsockname()[1]}/token"
+        setattr(server, name, lambda reply: Reply(307, b"", {"location": place}))
+        async with at_browser(url) as (link, person):
+            await person.settled()
+            if name == "of_refresh":
+                server.forget()
+                await call(link, "echo")
+                words = person.asked[1].why
+            else:
+                words = person.of(Ended)[0].words
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    assert f"the redirect to {place} leads to another origin and is not followed" in words
