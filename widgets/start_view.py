@@ -124,7 +124,7 @@ def _describe(
         words, first = "The server could not be reached.", "Fix it, then "
         again = f"press {RESTART_KEY} to restart" if can_start_again else "start Signoff again"
         if server.needs_sign_in:
-            words, first = "The server requires a sign-in.", "To try again, "
+            words, first = "A sign-in is required.", "To try again, "
         title = Content.styled(words, "bold $text-error")
         tail.append(Content.styled(f"{first}{again}.", muted))
     else:

@@ -73,7 +73,7 @@ class Definitions:
         self._announces_idly = False
         """Whether there were too many of them on this connection."""
         self.limits = TimeLimits()
-        """How long a list may take; it stands still while a person signs in."""
+        """How long a list may take, without the time of a sign-in."""
         self._news = asyncio.Event()
         self._listed = asyncio.Event()
         self._turn = asyncio.Lock()

@@ -23,7 +23,7 @@ from ..content.json.jsonio import JsonError, JsonValue, canonical, parse
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, rights, sync_folder, user_id
 from ..platforms.locks import try_lock
 from .keys import TIME_MAX
-from .state_dir import FILE_MODE, StoreError, shown, why
+from .state_dir import FILE_MODE, StoreError, other_owner, shown, why
 
 VERSION: Final = 1
 LARGEST: Final = 256_000
@@ -298,7 +298,7 @@ def _read(path: Path) -> bytes | None:
         if not stat.S_ISREG(found.st_mode):
             raise StoreError(f"{shown(path)} is not a regular file")
         if found.st_uid != user_id():
-            raise StoreError(f"{shown(path)} belongs to another user (uid {found.st_uid})")
+            raise other_owner(path, found.st_uid)
         if rights(found) & _OTHERS:
             words = f"{shown(path)} is open to other users, who may have its tokens: {AGAIN}"
             raise StoreError(f"{words} (or, if you are its only user: chmod 600)")

@@ -28,7 +28,7 @@ from .explaining import in_one_line
 from .explanation import SignInExplanation
 from .kept import KeptSignIns
 from .person_sign_in import NobodyAsked, PersonSignIn
-from .resource_checks import SCOPES_MANY
+from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
 from .tokens import PAUSE_SECONDS, Grant, SignInFailed, Token, read_token, refresh_token_in
@@ -118,7 +118,7 @@ class BrowserSignIn(SignIn):
         if not self.is_for_nobody:
             return ""
         more = shlex.join(("signoff", "sign-in", "--url", command))
-        who = "the server requires a sign-in (401), and no person can be asked here"
+        who = f"the server requires a sign-in (401), and {NOBODY}"
         return f"{who}: do it first, with {visible(more)}"
 
     async def be_ready(self) -> None:
@@ -430,12 +430,12 @@ def _check_scopes(scopes: Sequence[str]) -> None:
     """Raise SignInFailed for scopes of a server that a person could not read, or that are none."""
     if len(scopes) > SCOPES_MANY:
         words = f"the server names {len(scopes):,} scopes"
-        raise SignInFailed(f"{words}: choose those that are needed with --scope")
+        raise SignInFailed(f"{words}: {CHOOSE_SCOPES}")
     for one in scopes:
         if not is_scope(one):
             raise SignInFailed(
                 f"the server names the scope “{shown(one)}”, which has characters that no scope "
-                "has (RFC 6749 3.3): choose those that are needed with --scope"
+                f"has (RFC 6749 3.3): {CHOOSE_SCOPES}"
             )
 
 

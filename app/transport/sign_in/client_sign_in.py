@@ -20,8 +20,8 @@ from .credentials import ClientCredentials
 from .explaining import in_one_line
 from .explanation import SignInExplanation
 from .fetching import Fetcher
-from .guard import guard_of
-from .resource_checks import SCOPES_MANY
+from .guard import UNREADABLE, guard_of
+from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn
 from .signed_in import SignedIn
 from .tokens import PAUSE_SECONDS, TOKEN, Grant, SignInFailed, Token, read_token
@@ -204,14 +204,14 @@ class CredentialsSignIn(SignIn):
         scopes = [one for one in named or supported or () if one != _OFFLINE]
         if len(scopes) > SCOPES_MANY:
             words = f"the server names {len(scopes):,} scopes"
-            raise SignInFailed(f"{words}: choose those that are needed with --scope")
+            raise SignInFailed(f"{words}: {CHOOSE_SCOPES}")
         return tuple(scopes)
 
     async def _request(self, way: _Way) -> Token:
         """A token of the authorization server. Raises SignInFailed."""
         guard = guard_of(way.demand.url, way.demand.address)
         if guard is None:
-            raise SignInFailed("the URL of the server cannot be read")
+            raise SignInFailed(UNREADABLE)
         credentials = self._credentials
         form = {"grant_type": Grant.CLIENT.value, "resource": way.resource}
         if way.scopes:

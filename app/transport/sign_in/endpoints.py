@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...storage.sign_in_files import ClientIdentity
 from .fetching import Fetched, Fetcher
-from .guard import guard_of
+from .guard import UNREADABLE, guard_of
 from .registration import REGISTRATION, authenticated, registered, registration_of
 from .tokens import TOKEN, SignInFailed
 from .way import Way
@@ -46,7 +46,7 @@ class SignInEndpoints:
         """Raises SignInFailed."""
         guard = guard_of(way.demand.url, way.demand.address)
         if guard is None:
-            raise SignInFailed("the URL of the server cannot be read")
+            raise SignInFailed(UNREADABLE)
         fetcher = Fetcher(guard, self._note, self.verify)
         async with contextlib.aclosing(fetcher):
             yield fetcher

@@ -35,7 +35,7 @@ TOKENS_KEPT: Final = 40
 SECRETS: Final = (
     *("access_token", "refresh_token", "id_token", "client_secret", "registration_access_token"),
 )
-"""What is secret in the response of an endpoint."""
+"""The secret members of the response of an endpoint."""
 UNACCEPTED_SECONDS: Final = 30.0
 """How long no other token is requested after one that the server did not accept."""
 SHORTEST_HIDDEN: Final = 8
