@@ -82,6 +82,8 @@ class BrowserSignIn(SignIn):
         """Whether the store was read once."""
         self._is_kept = False
         self._rotating: asyncio.Task[bool] | None = None
+        self._requested: tuple[str, ...] = ()
+        """The scopes of the newest sign-in by a person."""
         self._tried: dict[frozenset[str], str] = {}
         """Scopes that a person was asked for because the server demanded them, with why that did
         not lead to a token; empty if it did.
@@ -172,7 +174,8 @@ class BrowserSignIn(SignIn):
             words = f"{told}: the server needs the scopes “{shown(' '.join(needed))}”, and {has}"
             why = self._tried.get(missing) or "another sign-in would not help"
             raise SignInFailed(f"{words}: {why}")
-        scopes = tuple(dict.fromkeys((*token.scopes, *needed)))
+        # With those of before, which an authorization server may have left out (SEP-2350).
+        scopes = tuple(dict.fromkeys((*self._requested, *token.scopes, *needed)))
         _check_scopes(scopes)
         self._tried[missing] = "another sign-in is under way"
         await asyncio.shield(self._begun(lambda: self._more_rights(demand, scopes, missing)))
@@ -233,7 +236,8 @@ class BrowserSignIn(SignIn):
         """
         try:
             way = await self._find(demand)
-            await self._by_person(way, scopes, "the server needs more rights for a request")
+            wanted = _with_offline(scopes, way)
+            await self._by_person(way, wanted, "the server needs more rights for a request")
         except SignInDeclined:
             failed = SignInFailed(NOBODY if self.is_for_nobody else CHANGED)
         except SignInFailed as problem:
@@ -380,6 +384,7 @@ class BrowserSignIn(SignIn):
             except NobodyAsked:
                 self.is_for_nobody = True
                 raise
+            self._requested = scopes
             await self._keep(entry, token)
 
     async def _keep(self, entry: StoredSignIn, token: Token) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from signoff.app.demo.authorization import READ, AuthorizationServer
 from signoff.app.demo.replies import Reply
-from signoff.app.transport.events import Ended, Noticed
+from signoff.app.transport.events import Ended, Listing, Noticed
 from signoff.app.transport.http import old_sse
 from signoff.app.transport.http.http import SSE
 from signoff.app.transport.sign_in.browser_options import BrowserOptions
@@ -245,5 +245,5 @@ async def test_nor_does_the_limit_of_the_old_transport_run(
             await person.until(lambda: person.open)
             await asyncio.sleep(0.6)
             person.open[0].allow()
-            await person.settled()
+            assert isinstance(await person.settled(), Listing)
             assert not (await call(link, "echo")).problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,24 @@ async def test_a_token_is_replaced_before_its_end(monkeypatch: pytest.MonkeyPatc
             assert not (await call(link, "echo")).problem
             assert len(person.asked) == 1
     assert (server.codes, server.refreshes, server.reused) == (1, 2, 0)
+
+
+async def test_a_refused_renewal_is_tried_once_and_the_token_used_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(tokens, "monotonic", lambda: now[0])
+    with rotating() as (url, server):
+        async with signed_in(url) as (link, person):
+            server.of_refresh = refusing("invalid_grant")
+            now[0] += LIFETIME - tokens.EARLY_SECONDS / 2
+            for _ in range(5):
+                assert not (await call(link, "echo")).problem
+            assert (server.refreshes, len(person.asked)) == (1, 1)
+            now[0] += LIFETIME
+            assert not (await call(link, "echo")).problem
+            assert len(person.asked) == 2
+            assert "invalid_grant" in person.asked[1].why
 
 
 async def test_a_token_that_the_server_forgets_is_replaced_and_the_call_sent_again() -> None:
@@ -304,3 +323,22 @@ async def test_a_wrong_registration_opens_no_page(name: str) -> None:
             words = (await person.one(Ended)).words
             assert (len(person.asked), person.pages, server.codes) == (1, [], 0)
     PROSE.holds(name, place_of(words, url, server.issuer))
+
+
+@pytest.mark.parametrize("name", ["of_registration", "of_code", "of_refresh"])
+async def test_a_redirect_of_an_endpoint_is_not_followed(name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, rotating() as (url, server):
+        other.setblocking(False)
+        place = f"http://127.0.0.1:{other.getsockname()[1]}/token"
+        setattr(server, name, lambda reply: Reply(307, b"", {"location": place}))
+        async with at_browser(url) as (link, person):
+            await person.settled()
+            if name == "of_refresh":
+                server.forget()
+                await call(link, "echo")
+                words = person.asked[1].why
+            else:
+                words = person.of(Ended)[0].words
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    assert f"the redirect to {place} leads to another origin and is not followed" in words
