@@ -193,7 +193,7 @@ async def opened(
         closing.push_async_callback(engine.close)
         engine.open()
         late = asyncio.get_running_loop().call_later(
-            options.late_seconds, lambda: _tell_late(engine, options)
+            options.late_seconds, lambda: tell_late(engine, options)
         )
         try:
             await _in_time(engine, settled, config.connect_timeout)
@@ -211,12 +211,6 @@ async def opened(
             noise = options.hiding(engine).said(stdout_noise(engine.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield engine
-
-
-def _tell_late(engine: Engine, options: Options) -> None:
-    # A person who signs in is no slow server.
-    if not engine.is_signing_in:
-        tell_late(engine, options)
 
 
 async def _in_time(engine: Engine, settled: asyncio.Event, limit: float) -> None:
