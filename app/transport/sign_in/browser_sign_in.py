@@ -26,6 +26,7 @@ from .code_flow import is_scope
 from .endpoints import SignInEndpoints
 from .explaining import in_one_line
 from .explanation import SignInExplanation
+from .guard import origin_of
 from .kept import KeptSignIns
 from .person_sign_in import NobodyAsked, PersonSignIn
 from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
@@ -201,7 +202,7 @@ class BrowserSignIn(SignIn):
         given = self._options
         is_client = given.may_use(entry.client)
         is_issuer = not given.issuer or entry.issuer == given.issuer
-        is_scope = {*given.scope.split()} <= {*entry.scopes}
+        is_scope = {*given.scope.split()} <= {*entry.scopes, *entry.requested}
         return is_client and is_issuer and is_scope
 
     async def _sign_in(self, demand: Demand, rejected: str) -> None:
@@ -330,6 +331,7 @@ class BrowserSignIn(SignIn):
             self._hide(one)
         if not entry.refresh_token:
             return False
+        _check_place(entry.token_endpoint, way.endpoint("token"))
         form = {
             "grant_type": Grant.REFRESH.value,
             "refresh_token": entry.refresh_token,
@@ -412,6 +414,12 @@ def _token_of(entry: StoredSignIn) -> Token:
     return Token(
         entry.access_token, entry.issuer, entry.resource, entry.scopes, left, until=entry.until
     )
+
+
+def _check_place(agreed: str, now: str) -> None:
+    """Raise SignInFailed if a refresh token would go to another machine than a person has seen."""
+    if agreed and origin_of(agreed) != origin_of(now):
+        raise SignInFailed(f"its token endpoint was {shown(agreed)}, and is {shown(now)} now")
 
 
 def _made(entry: StoredSignIn) -> float:

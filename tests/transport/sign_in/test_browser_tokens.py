@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -281,6 +282,32 @@ async def test_another_authorization_server_gets_no_token_of_the_first(tmp_path:
             assert person.asked[1].registration_endpoint.startswith(new.issuer)
     assert "does not accept a new token" in words
     assert (new.refreshes, new.registered, new.codes) == (0, 1, 1)
+
+
+async def test_a_token_endpoint_at_another_machine_gets_no_refresh_token(tmp_path: Path) -> None:
+    kept = kept_in(tmp_path)
+    with rotating() as (url, server):
+        async with signed_in(url, kept):
+            pass
+        assert kept.store is not None
+        (entry,) = kept.store.all()
+        assert entry.token_endpoint == f"{server.issuer}/token"
+        kept.store.write(replace(entry, token_endpoint="http://127.0.0.1:9/token", until=1.0))
+        async with signed_in(url, kept) as (_, person):
+            assert server.refreshes == 0
+            assert f"127.0.0.1:9/token, and is {server.issuer}/token now" in person.asked[0].why
+
+
+async def test_scopes_that_were_not_granted_are_not_asked_for_at_each_start(tmp_path: Path) -> None:
+    kept = kept_in(tmp_path, scope="demo:read demo:call")
+    with rotating() as (url, server):
+        server.of_code = lambda reply: changed(reply, scope="demo:read")
+        async with signed_in(url, kept):
+            pass
+        async with signed_in(url, kept) as (link, person):
+            assert person.asked == []
+            assert link.signed_in is not None
+            assert link.signed_in.scopes == ("demo:read",)
 
 
 async def test_an_issuer_that_changes_gets_no_refresh_token() -> None:
