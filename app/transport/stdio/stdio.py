@@ -348,11 +348,11 @@ class LoopBridge:
         """Threads that wait for room."""
         self._is_woken = False
         self._collecting: set[int] = set()
-        """Threads that wake the loop later, for all that they put meanwhile."""
+        """Threads that wake the loop once, for all that they put."""
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
-        """Let all that this thread puts meanwhile wake the loop once, at the end.
+        """Let all that this thread puts wake the loop once, at the end.
 
         Woken for each, the loop would do one action at a time, and most of its time would go to
         waking up.
@@ -380,7 +380,7 @@ class LoopBridge:
                 self._wake()
 
     def _wake(self) -> None:
-        """Have the loop do what is due; call it with the lock."""
+        """Have the loop run the due actions; call it with the lock."""
         if self._is_woken or not self._due:
             return
         self._is_woken = True
@@ -454,5 +454,5 @@ class EventBuffer:
             self._onto_loop.put(action)
 
     def together(self) -> contextlib.AbstractContextManager[None]:
-        """Let what this thread gives to the loop meanwhile wake it once, at the end."""
+        """Let all actions of this thread wake the loop once, at the end."""
         return contextlib.nullcontext() if self._onto_loop is None else self._onto_loop.together()
