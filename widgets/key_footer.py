@@ -110,7 +110,8 @@ class KeyFooter(Widget, can_focus=False):
     def _bindings_changed(self, screen: Screen[Any]) -> None:
         if self.is_attached and screen is self.screen and not self._is_stale:
             self._is_stale = True
-            self.call_after_refresh(self._renew)
+            # Not after a refresh: a screen that closes in the meantime would lose it.
+            self.call_later(self._renew)
 
     def _renew(self) -> None:
         self._is_stale = False

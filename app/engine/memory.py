@@ -124,7 +124,7 @@ class Memory:
         # Not before they were compared: what was not compared is not known to be the same.
         with self._noting:
             if self._base is None:
-                self._base, self._base_at = (entries if before is None else before), at
+                self._base, self._base_at = (entries, now) if before is None else (before, at)
             self._entries = entries
             self._note(diff if before is self._base else compare_lists(self._base, entries))
         if is_whole:

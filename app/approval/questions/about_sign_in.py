@@ -20,6 +20,7 @@ FIELD_LIMIT: Final = 300
 REQUEST: Final = "asks you to sign in, on a page in your browser"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 NOT_OPENED: Final = "not opened yet: your browser opens it, only if you agree"
+YOU_OPEN: Final = "not opened: you open it in your browser, if you agree"
 NO_SCOPE: Final = "none requested: the authorization server chooses"
 ONE_PLACE: Final = "the token is sent to this server alone, and shown nowhere"
 
@@ -37,7 +38,7 @@ def sign_in_parts(question: AboutSignIn, room: Room) -> Parts:
         changes=[],
         subject=[
             *uri_lines(_page(question), room.indent, URL_LIMIT, "the rest is not shown"),
-            labelled("", room.indent, (NOT_OPENED, "dim")),
+            labelled("", room.indent, (NOT_OPENED if room.has_keys else YOU_OPEN, "dim")),
             _row("issuer", wanted.issuer, room),
             labelled("scopes", room.indent, *_scopes(wanted.scopes, wanted.granted)),
         ],

@@ -85,6 +85,7 @@ from .question_text import (
     remember_lines,
 )
 
+REGISTER: Final = "register"
 NO_BROWSER: Final = "a script opens no browser"
 REPLIES_FROM_FILE = "--approve is for calls; --answer FILE replies to requests of the server"
 
@@ -193,11 +194,15 @@ class LineApprover:
     async def _pasted(self, visit: SignInVisit) -> None:
         """Take lines, until one is an address that counts, or the visit is given up."""
         while True:
-            self._prompt(f"Paste the address, or type {CANCEL}: ")
+            more = f", {REGISTER} if it does not know the client" if visit.can_register else ""
+            self._prompt(f"Paste the address{more}, or type {CANCEL}: ")
             with contextlib.suppress(Interrupted):
                 typed = await self._keyboard.line()
                 if typed is None or typed.strip() == CANCEL:
                     visit.cancel()
+                    return
+                if typed.strip() == REGISTER and visit.can_register:
+                    visit.register_again()
                     return
                 if problem := visit.paste(typed):
                     self._say(sentence(problem))

@@ -168,9 +168,12 @@ async def opened(
     options: Options,
     on_failure: Callable[[Engine], None] = lambda engine: None,
     listener: Callable[[EngineEvent], None] = lambda event: None,
+    *,
+    asks_person: bool = True,
 ) -> AsyncIterator[Engine]:
     """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
-    `on_failure` gets the engine first, for its findings.
+    `on_failure` gets the engine first, for its findings. `asks_person`: a person at the terminal
+    is asked to sign in where the server requires it.
     """
     config = options.config
     link = config.target.link()
@@ -185,7 +188,7 @@ async def opened(
         closing.push_async_callback(link.close)
         link.begin()
         engine = config.engine(link, listener=listen)
-        if config.target.browser is not None and is_person_there():
+        if asks_person and config.target.browser is not None and is_person_there():
             # Until the command has an approver of its own: a sign-in comes before the list.
             engine.approver = LineApprover(config.decision_seconds)
         # It closes the link itself, in its order.

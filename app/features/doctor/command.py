@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import OnOpen, on_server
@@ -107,7 +106,7 @@ async def _opened(options: Options, wanted: DoctorOptions) -> int:
     """Open a server and examine it; also one that cannot be opened is reported."""
     failed: list[Engine] = []
     try:
-        async with opened(_without_person(options), failed.append) as engine:
+        async with opened(options, failed.append, asks_person=False) as engine:
             return await _examine(options, engine, wanted)
     except NotConnected:
         for engine in failed:
@@ -126,12 +125,6 @@ async def _opened(options: Options, wanted: DoctorOptions) -> int:
         raise
 
 
-def _without_person(options: Options) -> Options:
-    """The options without a sign-in of a person, which is explained instead."""
-    target = replace(options.config.target, browser=None)
-    return replace(options, config=replace(options.config, target=target))
-
-
 run_doctor = OnOpen(_examine, before=lambda wanted: wanted, alone=_open_and_examine)
 """Initialize a server, list its offers, and print findings; returns the exit status."""
 
@@ -140,7 +133,7 @@ def _not_examined(engine: Engine, *, needs_sign_in: bool = False) -> LocatedFind
     """Finding for a server that is gone, so that missing lists were not examined."""
     if needs_sign_in:
         # Its page is beside this finding.
-        why = "the server requires a sign-in, and no token was accepted"
+        why = "the server requires a sign-in, and there is none that it accepts"
     else:
         why = engine.server.ended_words or "the server did not answer in time"
     return LocatedFinding(

@@ -215,8 +215,9 @@ class HttpLink:
 
     @property
     def signed_in(self) -> SignedIn | None:
-        """How Signoff has signed in; None if it has no way to."""
-        return None if self._client_sign_in is None else self._client_sign_in.facts
+        """How Signoff has signed in; None if it has not, and no sign-in failed."""
+        facts = None if self._client_sign_in is None else self._client_sign_in.facts
+        return facts if facts is not None and facts.rows else None
 
     def request_meta(self) -> dict[str, JsonValue]:
         """Return the `_meta` that requests carry since 2026-07-28."""
@@ -465,8 +466,8 @@ class HttpLink:
             return words
         from ..sign_in.explaining import in_one_line
 
-        advice = sign_in.advice(self.command) if sign_in is not None else ""
-        return f"{advice or words}; {in_one_line(found, self.command)}"
+        advice = sign_in.advice(self.command, found) if sign_in is not None else ""
+        return advice or f"{words}; {in_one_line(found, self.command)}"
 
     def _write(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
         """Post a request at once, and any other message after those that wait."""

@@ -45,13 +45,24 @@ class SignInAsking:
 class SignInVisit:
     """A page that a person visits in a browser; it ends at an address of this machine."""
 
-    def __init__(self, url: str, until: float, take: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        url: str,
+        until: float,
+        take: Callable[[str], str],
+        *,
+        can_register: bool = False,
+    ) -> None:
         """`url` is the whole page, `until` the end of the wait on the clock of the event loop;
+        `can_register`: Signoff was registered before, and can be registered again;
         `take` reads an address that was pasted, and returns its fault.
         """
         self.url = url
         self._until = until
         self._take = take
+        self.can_register = can_register
+        self.is_unknown = False
+        """Whether the page does not know Signoff any more."""
         self._cancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -68,6 +79,12 @@ class SignInVisit:
         """Give the visit up."""
         if not self._cancelled.done():
             self._cancelled.set_result(None)
+
+    def register_again(self) -> None:
+        """Register once more, and open another page: this one does not know Signoff."""
+        if self.can_register:
+            self.is_unknown = True
+            self.cancel()
 
     async def cancelled(self) -> None:
         """Wait until the person gives it up."""

@@ -32,9 +32,9 @@ from .person_sign_in import NobodyAsked, PersonSignIn
 from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
-from .tokens import PAUSE_SECONDS, Grant, SignInFailed, Token, read_token, refresh_token_in
+from .tokens import PAUSE_SECONDS, Grant, NotNow, SignInFailed, Token, read_token, refresh_token_in
 from .values import Discovery, shown, texts
-from .way import Way, way_of
+from .way import Way, lenient_words, way_of
 
 if TYPE_CHECKING:
     import ssl
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 CLOSE_SECONDS: Final = 1.0
 """How long a refresh under way is waited for at the end."""
 OFFLINE: Final = "offline_access"
+REQUIRES: Final = "the server requires a sign-in (401)"
 NOBODY: Final = "no person can be asked here"
 CHANGED: Final = "its metadata does not lead to a sign-in any more"
 
@@ -115,12 +116,15 @@ class BrowserSignIn(SignIn):
             doubts=self._way.doubts if self._way is not None else (),
         )
 
-    def advice(self, command: str) -> str:
-        if not self.is_for_nobody:
+    def advice(self, command: str, found: Discovery) -> str:
+        told = in_one_line(found, command)
+        if not self.is_for_nobody and found.resource is None and found.server is None:
+            # Nothing to sign in at: a token in a header is another way.
             return ""
+        if not self.is_for_nobody:
+            return f"{REQUIRES}: {told.removeprefix('sign-in: ')}{lenient_words(found)}"
         more = shlex.join(("signoff", "sign-in", "--url", command))
-        who = f"the server requires a sign-in (401), and {NOBODY}"
-        return f"{who}: do it first, with {visible(more)}"
+        return f"{REQUIRES}, and {NOBODY}: do it first, with {visible(more)}; {told}"
 
     async def be_ready(self) -> None:
         if not self._has_looked:
@@ -197,6 +201,11 @@ class BrowserSignIn(SignIn):
             self._is_kept = True
             self._use(_token_of(entry), self._url, is_accepted=True)
 
+    def _without_person(self, scopes: Sequence[str]) -> str:
+        """What a person can do elsewhere for these scopes."""
+        words = ("signoff", "sign-in", "--url", self._url, "--scope", " ".join(scopes))
+        return f"{NOBODY}: do it first, with {visible(shlex.join(words))}"
+
     def _fits(self, entry: StoredSignIn) -> bool:
         """True if an entry is of what the person has given."""
         given = self._options
@@ -240,7 +249,10 @@ class BrowserSignIn(SignIn):
             wanted = _with_offline(scopes, way)
             await self._by_person(way, wanted, "the server needs more rights for a request")
         except SignInDeclined:
-            failed = SignInFailed(NOBODY if self.is_for_nobody else CHANGED)
+            failed = SignInFailed(self._without_person(scopes) if self.is_for_nobody else CHANGED)
+        except NotNow as problem:
+            del self._tried[missing]
+            raise SignInFailed(f"the server needs more rights: {problem.words}") from None
         except SignInFailed as problem:
             failed = SignInFailed(self._scrubbed(problem.words), problem.pause)
         else:

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
-from typing import Final
 
 from ...approval.sign_in import SignInRequest
 from ...content.frozen import frozen
@@ -20,17 +19,19 @@ from .browser_options import BrowserOptions
 from .callback import CallbackListener, why_no_callback
 from .code_flow import CodeRequest, code_of, query_of
 from .endpoints import SignInEndpoints
-from .registration import DOCUMENT, GIVEN, method_for
+from .registration import DOCUMENT, GIVEN, REGISTERED, method_for
 from .sign_in import SignInDeclined
-from .tokens import Grant, SignInFailed, Token, read_token, refresh_token_in
+from .tokens import Grant, NotNow, SignInFailed, Token, read_token, refresh_token_in
 from .values import shown
 from .way import Way
-
-SIGN_OUT: Final = "signoff sign-out URL"
 
 
 class NobodyAsked(SignInDeclined):
     """No person could be asked."""
+
+
+class _UnknownClient(SignInFailed):
+    """The authorization server has forgotten a client that was registered before."""
 
 
 @frozen
@@ -76,21 +77,32 @@ class PersonSignIn:
                 listener = await stack.enter_async_context(CallbackListener())
             client = self._client(listener.redirect)
             await self._ask(client, listener.redirect)
-            words = "it was given up"
             try:
-                found = await self._after_consent(client, listener)
-                words = ""
-            except SignInFailed as failed:
-                words = self.scrub(failed.words)
-                raise
-            finally:
-                self.emit(SignInClosed(words))
+                return await self._closing(client, listener)
+            except _UnknownClient:
+                return await self._closing(None, listener)
+
+    async def _closing(
+        self, client: ClientIdentity | None, listener: CallbackListener
+    ) -> tuple[StoredSignIn, Token]:
+        """Sign in after the consent, and close the page in any case."""
+        words = "it was given up"
+        try:
+            found = await self._after_consent(client, listener)
+            words = ""
+        except SignInFailed as failed:
+            words = self.scrub(failed.words)
+            raise
+        finally:
+            self.emit(SignInClosed(words))
         return found
 
     async def _after_consent(
         self, client: ClientIdentity | None, listener: CallbackListener
     ) -> tuple[StoredSignIn, Token]:
         way = self.way
+        can_register = client is not None and client.kind == REGISTERED
+        can_register = can_register and bool(way.endpoint("registration"))
         if client is None:
             client = await self.endpoints.register(way, listener.redirect, self.scopes)
         request = CodeRequest(
@@ -102,7 +114,7 @@ class PersonSignIn:
         )
         for one in (request.verifier, request.state):
             self.hide(one)
-        query = await self._visited(request, listener)
+        query = await self._visited(request, listener, can_register=can_register)
         code = code_of(
             query,
             request,
@@ -171,9 +183,11 @@ class PersonSignIn:
         self.emit(SignInClosed(words))
         if asking.is_by_nobody:
             raise NobodyAsked
-        raise SignInFailed(f"not signed in: {words}")
+        raise NotNow(f"not signed in: {words}")
 
-    async def _visited(self, request: CodeRequest, listener: CallbackListener) -> str:
+    async def _visited(
+        self, request: CodeRequest, listener: CallbackListener, *, can_register: bool
+    ) -> str:
         """Wait for the answer of the browser: its query. Raises SignInFailed."""
 
         def take(text: str) -> str:
@@ -184,7 +198,7 @@ class PersonSignIn:
             return ""
 
         until = asyncio.get_running_loop().time() + VISIT_SECONDS
-        visit = SignInVisit(request.url, until, take)
+        visit = SignInVisit(request.url, until, take, can_register=can_register)
         self.emit(SignInOpened(visit))
         answered = asyncio.ensure_future(listener.query())
         given_up = asyncio.ensure_future(visit.cancelled())
@@ -197,13 +211,11 @@ class PersonSignIn:
         finally:
             answered.cancel()
             given_up.cancel()
+        if given_up in done and visit.is_unknown:
+            raise _UnknownClient("the page does not know Signoff")
         if given_up in done:
-            raise SignInFailed("not signed in: the page was given up")
-        words = f"not signed in: the page did not come back within {VISIT_SECONDS:g} s"
-        if self._same is not None:
-            # The issuer may have forgotten the client, and shows that to the browser alone.
-            words = f"{words}; if it shows that the client is unknown, sign out first: {SIGN_OUT}"
-        raise SignInFailed(words)
+            raise NotNow("not signed in: the page was given up")
+        raise SignInFailed(f"not signed in: the page did not come back within {VISIT_SECONDS:g} s")
 
     async def _exchanged(
         self, client: ClientIdentity, request: CodeRequest, code: str

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import ssl
 
     from .signed_in import SignedIn
+    from .values import Discovery
 
 TOKENS_KEPT: Final = 40
 """Secrets that are still taken out of texts, the newest ones."""
@@ -92,8 +93,8 @@ class SignIn(ABC):
     def facts(self) -> SignedIn:
         """Its state, without secrets."""
 
-    def advice(self, command: str) -> str:
-        """What a person can do after it has declined for want of one; `command` is the URL."""
+    def advice(self, command: str, found: Discovery) -> str:
+        """Why it has declined and what a person can do, after a discovery; `command` is the URL."""
         return ""
 
     @abstractmethod

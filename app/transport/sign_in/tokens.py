@@ -81,6 +81,10 @@ class SignInFailed(Exception):
         self.code = code
 
 
+class NotNow(SignInFailed):
+    """A person did not sign in; another request may ask again."""
+
+
 @frozen
 class Token:
     """An access token for one resource, by one issuer."""

@@ -84,6 +84,21 @@ def way_of(
     )
 
 
+def lenient_words(found: Discovery) -> str:
+    """How a person can go on although checks failed, as the end of a sentence; empty if that is
+    not possible.
+    """
+    failed = [one for one in found.problems if _blocks(one, found)]
+    blocking = [one.name for one in failed]
+    names = {name: word for word, checks in LENIENT.items() for name in checks}
+    # Another host, or another server, may be an attack: that is for a person who knows better.
+    is_other = any(one.name == "resource" or one.variant == "other" for one in failed)
+    if not blocking or is_other or any(one not in names for one in blocking):
+        return ""
+    options = " ".join(f"--lenient {names[one]}" for one in dict.fromkeys(blocking))
+    return f"; to sign in as lenient clients do: {options}"
+
+
 def _doubts(
     found: Discovery, options: BrowserOptions, notice: Callable[[Finding], None]
 ) -> tuple[str, ...]:

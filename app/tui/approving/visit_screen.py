@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on, work
@@ -23,6 +24,7 @@ from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
 
 TICK_SECONDS = 0.5
+UNKNOWN = "Does the page say that it does not know the client? f8 registers Signoff again."
 
 
 class VisitScreen(HasBoxBar, ScreenMixin, ModalScreen[None], TellsFailures):
@@ -35,6 +37,7 @@ class VisitScreen(HasBoxBar, ScreenMixin, ModalScreen[None], TellsFailures):
         BarKey("visit.copy", "Copy"),
         BarKey("visit.leave", "Give up"),
     )
+    REGISTER = BarKey("visit.register", "Register again")
     HELP = """
 # A sign-in page is open
 
@@ -75,6 +78,8 @@ cannot be shown there: copy its whole address and paste it here.
                 "Then paste the address at which it ended:",
                 markup=False,
             )
+            if self.visit.can_register:
+                yield Static(UNKNOWN, markup=False)
             yield Input(placeholder="http://127.0.0.1:…", compact=True)
             yield Static(id="problem", markup=False)
 
@@ -100,6 +105,21 @@ cannot be shown there: copy its whole address and paste it here.
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self.visit.url)
         self._say("The address was copied.")
+
+    def action_register_again(self) -> None:
+        self.visit.register_again()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "register_again":
+            return self.visit.can_register
+        return super().check_action(action, parameters)
+
+    @property
+    def box_keys(self) -> Sequence[BarKey]:
+        keys = list(self.BOX_KEYS)
+        if self.visit.can_register:
+            keys.insert(-1, self.REGISTER)
+        return keys
 
     def action_leave(self) -> None:
         self.visit.cancel()

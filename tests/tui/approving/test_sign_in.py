@@ -134,6 +134,43 @@ async def test_nothing_typed_ahead_agrees(
     async with bench_stage(url=url, is_listed=False) as stage:
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
         await stage.press("enter", "ctrl+y", "ctrl+y", "space", "y", "end", "tab", "tab", "enter")
-        await stage.rests()
+        await stage.pilot.pause(0.3)
         assert isinstance(stage.app.screen, ApprovalDialog)
         assert not server._clients
+
+
+async def test_a_client_that_the_page_does_not_know_is_registered_again(
+    served: tuple[str, AuthorizationServer, Behind],
+) -> None:
+    url, server, _ = served
+    async with bench_stage(url=url, is_listed=False, keeps=True) as stage:
+        await agree(stage)
+        await stage.press("f8")
+        assert isinstance(stage.app.screen, VisitScreen)
+        await stage.press("escape")
+        await stage.sees("the page was given up")
+    first = {*server._clients}
+    async with bench_stage(url=url, is_listed=False, keeps=True) as stage:
+        screen = await agree(stage)
+        async with httpx2.AsyncClient(follow_redirects=True) as web:
+            await web.get(screen.visit.url)
+        await stage.until(lambda: stage.engine.is_listed, "the tools")
+    known = {*server._clients} - first
+    # The authorization server starts again, and has forgotten everything.
+    server._clients.clear()
+    server._tokens.clear()
+    server._refreshes.clear()
+    async with bench_stage(url=url, is_listed=False, keeps=True) as stage:
+        before = await agree(stage)
+        await stage.sees("f8 registers Signoff again", "Register again")
+        assert any(one in before.visit.url for one in known)
+        await stage.press("f8")
+        await stage.until(
+            lambda: isinstance(stage.app.screen, VisitScreen) and stage.app.screen is not before,
+            "another page",
+        )
+        page = stage.app.screen
+        assert isinstance(page, VisitScreen)
+        async with httpx2.AsyncClient(follow_redirects=True) as web:
+            await web.get(page.visit.url)
+        await stage.until(lambda: stage.engine.is_listed, "the tools")
