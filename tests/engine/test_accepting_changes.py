@@ -83,3 +83,12 @@ def test_the_marks_are_those_of_the_accepted_list_and_the_newest(
             was = base.get(tool.name)
             is_same = was == newest[tool.name]
             assert (memory.seen(tool) is DefinitionStatus.FIRST) is is_same
+
+
+def test_a_first_list_has_its_day() -> None:
+    memory = Memory("stdio:one", "one", clock=lambda: 1_800_000_000.0)
+    memory.take_list(listed(a="1"))
+    changed = listed(a="2")
+    memory.take_list(changed)
+    _, since = memory.changes_since_approval(changed[0])
+    assert since.startswith("listed on 2027-01-1")
