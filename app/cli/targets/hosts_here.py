@@ -14,7 +14,7 @@ from ...hosts.approvals.as_configured import (
     entries_of,
 )
 from ...hosts.files.discovery import read_given
-from ...hosts.files.servers import FileReport, Machine, as_read_by_all
+from ...hosts.files.servers import ConfiguredServer, FileReport, Machine, as_read_by_all
 from ...protocol.tool import ToolDefinition
 from ...storage.policy_files import find_hosts
 from .configured import read_files, this_machine
@@ -26,6 +26,8 @@ class HostsHere:
 
     files: tuple[FileReport, ...]
     columns: tuple[ConfiguredColumn, ...]
+    not_loaded: tuple[ConfiguredServer, ...]
+    """Entries of the server that their hosts would not load."""
     machine: Machine
     hosts: tuple[Policy, ...]
     """The rules of all hosts that are known."""
@@ -49,8 +51,10 @@ def hosts_here(
     if target.configured and target.configured[0] not in known:
         files.append(read_given(target.configured[0], None, machine))
     files = as_read_by_all(files)
-    entries = entries_of(files, Wanted(target.argv, target.url, target.configured))
+    wanted = Wanted(target.argv, target.url, target.configured)
+    entries = entries_of(files, wanted)
+    off = entries_of(files, wanted, is_loaded=False)
     kept = [one for one in entries if not host or one.host == host]
     policies = find_hosts().hosts
     columns = columns_here(tools, kept, files, policies, machine, mode=mode)
-    return HostsHere(tuple(files), tuple(columns), machine, tuple(policies))
+    return HostsHere(tuple(files), tuple(columns), tuple(off), machine, tuple(policies))

@@ -103,8 +103,9 @@ def _answers(
             known = hosts().get(host)
             title = rules.title if rules else known.title if known else host
             made = None if rules is None else default_trace(rules, tool, server)
+            off = next((one for one in found.not_loaded if one.host == host), None)
             has_files = host in here
-            answers.append(HostAnswer(host, title, made, rules, unread, None, has_files))
+            answers.append(HostAnswer(host, title, made, rules, unread, None, has_files, off))
     return answers
 
 

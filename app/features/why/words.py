@@ -8,12 +8,13 @@ from typing import Any, Final
 from ...approval.matrix import cell_word
 from ...approval.policies.policy import Policy
 from ...approval.policies.rules import Rule, Then
+from ...approval.policies.verdicts import VerdictAnswer
 from ...content.frozen import frozen
 from ...content.text import shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn
 from ...hosts.approvals.deciding import Setting
 from ...hosts.approvals.tracing import Step, StepOutcome, Trace, edits_of
-from ...hosts.files.servers import FileReport
+from ...hosts.files.servers import ConfiguredServer, FileReport
 from ...presentation.openings import shown_path
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.masks import mask_text
@@ -22,7 +23,7 @@ NOT_KNOWN: Final = "not known"
 NO_RULES: Final = "the rules of this host are not known"
 NO_FILES: Final = "no file of it was found on this machine"
 NO_ENTRY: Final = "none of its files here has this server"
-BY_DEFAULT: Final = "its rules without any setting"
+BY_DEFAULT: Final = "the host's own rules"
 NO_HOSTS_HERE: Final = "no file of a host was found on this machine"
 SETTING_READ: Final = "read in its documentation or source; not measured with this setting"
 NOT_MEASURED: Final = "not measured with these hints"
@@ -46,6 +47,8 @@ class HostAnswer:
     column: ConfiguredColumn | None
     """The entry as a column of the matrix; None if the host has no entry of the server."""
     has_files: bool = True
+    not_loaded: ConfiguredServer | None = None
+    """An entry of the server that the host would not load."""
 
     @property
     def decision(self) -> str:
@@ -57,6 +60,8 @@ class HostAnswer:
         """Why the host has no entry of the server; empty if it has one."""
         if self.column is not None:
             return ""
+        if self.not_loaded is not None:
+            return f"the host does not load its entry {_safe(self.not_loaded.name)}"
         return NO_ENTRY if self.has_files else NO_FILES
 
 
@@ -150,7 +155,7 @@ def _decided_by(answer: HostAnswer, home: str, folder: str) -> str:
     if trace is None:
         return NO_RULES
     step = trace.deciding
-    if step is None:
+    if step is None or (step.setting is None and trace.verdict.answer is VerdictAnswer.UNKNOWN):
         return _reasons(trace)
     if step.setting is None:
         return f"{BY_DEFAULT}: {_rule(step)}"

@@ -276,8 +276,10 @@ class Run:
         return self.column.server.file if self.setting is None else self.setting.file
 
 
-def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredServer]:
-    """The entries that start or reach this server, and that their hosts would load."""
+def entries_of(
+    files: Sequence[FileReport], wanted: Wanted, *, is_loaded: bool = True
+) -> list[ConfiguredServer]:
+    """The entries that start or reach this server, and that their hosts would load, or not."""
     known = [server for file in files for server in file.servers]
     chosen = [one for one in known if (one.file, one.name) == wanted.configured[:2]]
     keys = [_key_of(one) for one in chosen]
@@ -287,7 +289,7 @@ def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredSe
         one
         for one in known
         if one.host not in NO_HOSTS
-        and one.is_effective
+        and one.is_effective is is_loaded
         and (one in chosen or any(_same(_key_of(one), key) for key in keys))
     ]
     return list({(one.host, one.file, one.name, one.spot): one for one in found}.values())

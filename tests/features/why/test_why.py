@@ -137,6 +137,24 @@ def test_the_decisions_are_those_of_the_matrix(machine: HomeWithHosts) -> None:
     assert found["zed"]["unread"][0]["reason"].startswith("not JSON")
 
 
+def test_an_entry_that_its_host_does_not_load_is_named(machine: HomeWithHosts) -> None:
+    whole = json.dumps({"mcpServers": {"a": machine.entry}})
+    # Claude Code reads no comments.
+    machine.write(".claude.json", f"{whole} // x")
+    found = why(machine, "echo")["claude-code"]
+    assert found["missing"] == "the host does not load its entry a"
+    assert (found["entry"], found["decision"]) == (None, "ask")
+
+
+def test_a_file_that_nobody_may_read_is_named(machine: HomeWithHosts) -> None:
+    machine.write(".claude.json", {"mcpServers": {"a": machine.entry}})
+    (machine.home / ".claude").mkdir()
+    (machine.home / ".claude" / "settings.json").symlink_to("/dev/zero")
+    lines = machine.run("why", "echo", "--as", "claude-code").stdout.splitlines()
+    assert lines[0].endswith(": ask")
+    assert lines[1].strip().startswith("~/.claude/settings.json  cannot be read: ")
+
+
 def test_one_host_in_a_mode_that_is_named(machine: HomeWithHosts) -> None:
     machine.write(".claude.json", {"mcpServers": {"a": machine.entry, "b": machine.entry}})
     ended = machine.run("why", "echo", "--as", "claude-code:bypass")
