@@ -13,4 +13,5 @@ FEATURE: Final = Feature(
             on_open=True,
         ),
     ),
+    hooks=(("why, in lines", "answers:lines_here"),),
 )

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.session_config import Target
 from signoff.app.features.why.words import HostAnswer, full_lines, overview_lines, why_json
 from signoff.app.hosts.approvals.tracing import default_trace, trace_of
+from signoff.app.presentation.feature import hook
 from signoff.app.protocol.tool_reading import read_tools
 from tests.approved import approved
 from tests.features.matrix.hosts_home import HomeWithHosts
@@ -31,6 +33,7 @@ from tests.hosts.files.machine import (
     mcp,
     rules,
 )
+from tests.servers import raw
 
 PROSE = approved("why")
 SECRET = "sk-4f9aB27cD81eF630aa19c2d47b85e6f0"
@@ -187,3 +190,19 @@ def test_a_host_without_files_or_without_rules_has_a_sentence(machine: HomeWithH
     ended = machine.run("why", "echo", "--as", "kiro")
     assert ended.stdout.splitlines()[-1].strip() == "the rules of this host are not known"
     assert "no file of a host was found" in machine.run("why", "echo").stdout
+
+
+def test_the_screen_has_the_lines_of_the_command(
+    machine: HomeWithHosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.write(".gemini/settings.json", {"mcpServers": {"a": {**machine.entry, "trust": True}}})
+    told = machine.run("why", "echo", "--as", "gemini-cli:plan").stdout.splitlines()
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(machine.home))
+    monkeypatch.chdir(machine.work)
+    (tool,) = read_tools([{"name": "echo", "annotations": {"readOnlyHint": True}}])
+    target = Target("raw", tuple(raw()))
+    lines = hook("why, in lines")((tool,), "raw", target, tool, "gemini-cli:plan")
+    assert lines[0] == told[0]
+    assert lines[0].endswith(": ask")
+    assert len(lines) == len(told)
