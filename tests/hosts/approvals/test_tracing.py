@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.approval.matrix import build_matrix
+from signoff.app.approval.policies.modes import policy_named
 from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.hosts.approvals.as_configured import (
     ConfiguredColumn,
@@ -66,7 +67,7 @@ def made(
 ) -> tuple[list[FileReport], list[ConfiguredColumn]]:
     read = reports(files, platform)
     machine = Machine(HOME, FOLDER, {"HOME": HOME}, platform)
-    chosen = next((each for one in MODELS for each in one.variants if each.name == mode), None)
+    chosen = policy_named(MODELS, mode)
     entries = entries_of(read, Wanted(WORDS))
     return read, columns_here(TOOLS, entries, read, MODELS, machine, mode=chosen)
 
@@ -304,6 +305,25 @@ def test_a_mode_that_is_named_takes_the_place_of_that_of_the_files() -> None:
     for mode, decision in (("claude-code", "ask"), ("claude-code:bypass", "allow")):
         (column,) = made({CLAUDE: mcp()}, mode)[1]
         assert trace_of(column, TOOLS[1]).verdict.answer.value == decision
+
+
+@pytest.mark.parametrize(
+    ("files", "mode", "answer"),
+    [
+        ({CURSOR: mcp()}, "cursor:unattended", "refuse"),
+        ({CURSOR: mcp(), CLI: rules(allow=["Mcp(notes:drop)"])}, "cursor:unattended", "allow"),
+        ({CODEX: codex()}, "codex:unattended", "refuse"),
+        ({GEMINI: mcp(trust=True)}, "gemini-cli:plan", "hide"),
+        ({GEMINI: mcp()}, "gemini-cli:yolo", "allow"),
+    ],
+)
+def test_what_the_files_allow_counts_in_a_mode_that_is_named(
+    files: Files, mode: str, answer: str
+) -> None:
+    (column,) = made(files, mode)[1]
+    trace = trace_of(column, TOOLS[1])
+    assert trace.verdict.answer.value == answer
+    _in_order(trace)
 
 
 def test_the_edits_are_those_of_the_matrix() -> None:
