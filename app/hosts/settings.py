@@ -132,6 +132,11 @@ class Row:
         """True if the setting counts in a kind of file."""
         return not self.files or kind in self.files
 
+    @property
+    def decides(self) -> bool:
+        """True if it can decide about tools; others are only reported."""
+        return bool(self.then or self.others or self.mode or self.modes or self.trusts or self.read)
+
     def names_all(self, names: Sequence[str]) -> bool:
         """True if a list names every tool."""
         return EVERY in names or (self.empty_is_all and not names)

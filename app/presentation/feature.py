@@ -15,6 +15,7 @@ FEATURES: Final = (
     "tour",
     "resources",
     "matrix",
+    "why",
     "decide",
     "changes",
     "doctor",

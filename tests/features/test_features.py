@@ -19,7 +19,7 @@ pytestmark = pytest.mark.started_anew
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = (
     *(("agent", "measure"), ("evidence",), ("consent",), ("compat",), ("through",)),
-    *(("tour",), ("decide",)),
+    *(("tour",), ("decide",), ("why",)),
 )
 """Features that a smaller Signoff could do without; one goes with the other that imports it."""
 IMPORTS_ALL = """

@@ -11,7 +11,7 @@ from ...approval.matrix import Matrix
 from ...approval.policies.policy import Policy
 from ...cli.output.printing import say
 from ...cli.output.report_files import write_page
-from ...cli.targets.configured import read_files, this_machine
+from ...cli.targets.hosts_here import hosts_here
 from ...cli.targets.live import (
     Options,
     ServerResult,
@@ -25,21 +25,13 @@ from ...cli.targets.live import (
 from ...content.frozen import frozen
 from ...content.text import count
 from ...engine.session_config import Target
-from ...hosts.approvals.as_configured import (
-    ConfiguredColumn,
-    Run,
-    Wanted,
-    columns_here,
-    entries_of,
-    runs_here,
-)
+from ...hosts.approvals.as_configured import ConfiguredColumn, Run, runs_here
 from ...hosts.approvals.edits import Edit, Patch, patch_of
-from ...hosts.files.discovery import place_words, read_bytes, read_given
+from ...hosts.files.discovery import place_words, read_bytes
 from ...hosts.files.problems import ConfigProblem
 from ...hosts.files.reading import format_of
-from ...hosts.files.servers import FileReport, Machine, as_read_by_all
+from ...hosts.files.servers import FileReport, Machine
 from ...protocol.tool import ToolDefinition
-from ...storage.policy_files import find_hosts
 from .here import Patches, here_html, here_json, here_lines, here_markdown
 from .here_overview import RunningHere, overview_html, overview_lines
 from .page import matrices_html
@@ -77,19 +69,11 @@ class Here:
 
 def read_here(tools: Sequence[ToolDefinition], target: Target) -> Here:
     """Read the files of all hosts and find the server in them; nothing is started."""
-    machine = this_machine()
-    files = read_files((), "", machine)
-    known = {file.file for file in files}
-    if target.configured and target.configured[0] not in known:
-        files.append(read_given(target.configured[0], None, machine))
-    files = as_read_by_all(files)
-    entries = entries_of(files, Wanted(target.argv, target.url, target.configured))
-    hosts = find_hosts().hosts
-    columns = columns_here(tools, entries, files, hosts, machine)
-    runs = runs_here(tools, columns)
-    having = {one.server.host for one in columns}
-    there = tuple(one for one in hosts if one.name in having)
-    return Here(tuple(columns), tuple(runs), _patches(files), machine, there)
+    found = hosts_here(tools, target)
+    runs = runs_here(tools, found.columns)
+    having = {one.server.host for one in found.columns}
+    there = tuple(one for one in found.hosts if one.name in having)
+    return Here(found.columns, tuple(runs), _patches(found.files), found.machine, there)
 
 
 def _patches(files: Sequence[FileReport]) -> Patches:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final, TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -24,16 +25,22 @@ from ...approval.policies.policy import Policy
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
+from ...engine.session_config import Target
+from ...presentation.feature import has_hook, hook
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
 from ...tui.base.context import ScreenContext, Shown
+from ...tui.text.pager import PagerScreen, Section, plain_lines
 from .screen_lines import compared_words, detail_lines, head, host_lines, legend, title
 from .screen_state import MatrixState, Overrides
 
 ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 """On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
 
+_WHY: Final = "why, in lines"
+"""The part of a feature that finds why a host decides so."""
+Trace: TypeAlias = Callable[[ToolDefinition, str], Sequence[str]]
 OTHER_ROWS = 2
 """The head, and the keys."""
 
@@ -52,6 +59,7 @@ class MatrixScreen(DetailScreen[str]):
         overrides: The active what-if: tool name to hint name to a value, None for not set.
         on_override: Called with the whole what-if whenever it changes.
         on_columns: Called with the names of hosts that are to be columns of the list of tools.
+        trace: Finds why a host, by its name, decides so about a tool; it runs in a thread.
         has_sections: It is the bundled server, which has more after its lessons.
     """
 
@@ -65,7 +73,8 @@ class MatrixScreen(DetailScreen[str]):
 The verdict of each policy and each host on a call: it runs, asks, is refused, or the host hides the
 tool. Two words in a cell are for an untrusted and for a trusted server.
 
-`o` shows the next mode of a host, such as its plan mode or a run without a screen.
+`o` shows the next mode of a host, such as its plan mode or a run without a screen. `v` shows the
+files and lines of this machine by which the host decides.
 
 A hint that you try changes this table only. Nothing is sent to the server.
 
@@ -84,6 +93,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         on_override: Callable[[Overrides], None] | None = None,
         *,
         on_columns: Callable[[list[str]], None] | None = None,
+        trace: Trace | None = None,
         start: ToolDefinition | None = None,
         current: str = "",
         has_sections: bool = False,
@@ -104,6 +114,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         self._trust = trust
         self._on_override = on_override
         self._on_columns = on_columns
+        self._trace = trace
         self._sides = Sides.BOTH
         self._only_disagreeing = False
         self._can_reset = False
@@ -157,6 +168,8 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
             return True if self._can_reset else None
         if action == "columns":
             return self._on_columns is not None
+        if action == "trace":
+            return self._trace is not None
         if action == "mode":
             return True if self._has_modes else None
         if action == "disagreeing" and not self._only_disagreeing:
@@ -205,6 +218,22 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
             self._state.turn_mode(self._grid.column)
             self._draw()
             self.refresh_bindings()
+
+    def action_trace(self) -> None:
+        """Show why the host under the cursor decides so, by the files of this machine."""
+        row, policy = self._row_meant, self._state.columns[self._grid.column]
+        if row is None or self._trace is None:
+            return
+        if not is_host(policy):
+            self.notify("Go to the column of a host first.", markup=False)
+            return
+        self.run_worker(self._show_trace(self._trace, row.tool, policy), group="trace")
+
+    async def _show_trace(self, trace: Trace, tool: ToolDefinition, policy: Policy) -> None:
+        lines = await asyncio.to_thread(trace, tool, policy.name)
+        text = plain_lines("\n".join(lines))
+        title = Content(f"Why {visible(column_title(policy))} decides so")
+        self.app.push_screen(PagerScreen(title, [Section("this machine", text, is_ours=True)]))
 
     def action_turn(self, number: int) -> None:
         if row := self._row_meant:
@@ -345,6 +374,9 @@ def show(context: ScreenContext, column: str = "") -> Shown:
     """
     rulebook, engine = context.rulebook(), context.engine
     is_mode = host_of(rulebook.hosts, engine.policy) is not None
+    trace, opening = None, context.opening
+    if opening is not None and has_hook(_WHY):
+        trace = partial(_trace, engine, opening.session.target)
     screen = MatrixScreen(
         engine.tools,
         rulebook.columns if is_mode else context.with_current(rulebook),
@@ -353,6 +385,7 @@ def show(context: ScreenContext, column: str = "") -> Shown:
         engine.consent.what_if,
         lambda overrides: _take_what_if(engine, overrides),
         on_columns=None if context.workplace is None else context.workplace.choose_hosts,
+        trace=trace,
         start=context.tool,
         current=column or engine.policy.name,
         has_sections=engine.server.is_bundled,
@@ -362,6 +395,11 @@ def show(context: ScreenContext, column: str = "") -> Shown:
         screen,
         lambda: screen.take(engine.tools, engine.server.trust, engine.consent.what_if),
     )
+
+
+def _trace(engine: Engine, target: Target, tool: ToolDefinition, host: str) -> Sequence[str]:
+    found: Sequence[str] = hook(_WHY)(engine.tools, engine.server.name, target, tool, host)
+    return found
 
 
 def palette(context: ScreenContext) -> list[tuple[str, Callable[[], object]]]:

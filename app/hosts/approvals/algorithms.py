@@ -12,7 +12,16 @@ from ..files.problems import NOTE, WARNING, ProblemList, listed, named
 from ..files.servers import Entry
 from ..settings import EVERY, Row, settings_of_host
 from ..table import Host
-from .deciding import Rank, Setting, SettingSources, Value, named_tool, values_at, word_of
+from .deciding import (
+    Rank,
+    Setting,
+    SettingSources,
+    Value,
+    named_tool,
+    text_of,
+    values_at,
+    word_of,
+)
 from .edits import set_value
 
 MOST_TOOLS: Final = 1_000
@@ -23,19 +32,33 @@ Found = dict[str, Any]
 
 
 def _by_rules(given: SettingSources, row: Row, step: int) -> Iterator[tuple[Value, str, Tree, str]]:
-    """The rules of a table that are about the server, and the tool of each."""
+    """The rules of a table, and the tool of each; empty if it is not about the server."""
     rules = settings_of_host(given.server.host).rules
     for one in given.values(row):
         whole = {EVERY: one.tree} if isinstance(one.tree.value, str) else one.tree.members
         for rule, each in [*whole.items()][::step]:
             tool = rules.tool_of(rule, (given.server.name,)) if rules is not None else ""
-            if tool:
-                yield one, rule, each, tool
+            yield one, rule, each, tool
+
+
+def _of_others(given: SettingSources, row: Row) -> Iterator[Setting]:
+    """The rules of a table that are about other servers or things."""
+    found: dict[int, tuple[Value, list[tuple[str, str, SourceLocation]]]] = {}
+    for one, rule, each, tool in _by_rules(given, row, 1) if given.is_traced else ():
+        if not tool:
+            text = f"{rule} {text_of(each)}".strip()
+            spot = one.tree.keys.get(rule, each.spot)
+            found.setdefault(id(one.tree), (one, []))[1].append((rule, text, spot))
+    for one, rest in found.values():
+        yield from given.of_others(row, one, rest)
 
 
 def last_match(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A word for all tools, or a table of rules with a word each: the last that matches decides."""
+    yield from _of_others(given, row)
     for one, rule, each, tool in _by_rules(given, row, -1):
+        if not tool:
+            continue
         spot, word = one.tree.keys.get(rule, each.spot), word_of(each.value)
         then = Then(row.decisions.get(word, Then.UNKNOWN))
         words = f"{one.key} {rule} is {word}" if word else f"{one.key} {rule} has further rules"
@@ -49,8 +72,12 @@ def last_match(given: SettingSources, row: Row) -> Iterator[Setting]:
 
 def turned_off(given: SettingSources, row: Row) -> Iterator[Setting]:
     """A table of rules: the tools of one that is false are off."""
+    yield from _of_others(given, row)
     for one, rule, each, tool in _by_rules(given, row, 1):
-        if each.value is False:
+        if tool and each.value is not False:
+            text = f"{rule} {text_of(each)}"
+            yield from given.passed_over(row, one, text, "only false has an effect", each.spot)
+        elif tool:
             tools, then, words = named_tool(tool, Then.HIDE, f"{one.key} has {rule} false")
             more: dict[str, Any] = {"then": then, "tools": tools, "rank": Rank.OFF}
             yield Setting.at(one, rule, words, spot=each.spot, **more)
@@ -65,6 +92,10 @@ def not_eligible(given: SettingSources, row: Row) -> Iterator[Setting]:
                 words = f"{name} may be this tool, which then asks"
                 more: dict[str, Any] = {"tools": tools, "rank": Rank.ASKED, "spot": each.spot}
                 yield Setting.at(one, name, words, then=Then.UNKNOWN, **more)
+            else:
+                why = "is about another tool" if each.value is False else "only false has an effect"
+                text = f"{name} {text_of(each)}"
+                yield from given.passed_over(row, one, text, why, each.spot)
 
 
 DECIDING: Final[Mapping[str, Callable[[SettingSources, Row], Iterator[Setting]]]] = {

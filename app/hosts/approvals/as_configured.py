@@ -10,7 +10,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from ...approval.policies.policy import Policy, PolicyKind
@@ -24,6 +24,7 @@ from ...approval.policies.rules import (
     Then,
 )
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer
+from ...content.files.tree import NOWHERE
 from ...content.frozen import frozen
 from ...content.text import visible
 from ...protocol.server import Trust
@@ -33,7 +34,7 @@ from ..files.servers import ConfiguredServer, FileReport, Machine
 from ..settings import EVERY
 from ..table import hosts
 from .by_rows import settings_of
-from .deciding import Rank, Setting, fix_without_setting, program_of
+from .deciding import DEFAULT, Rank, Setting, fix_without_setting, program_of
 from .edits import Edit
 
 PLAN: Final = "plan"
@@ -49,6 +50,8 @@ class Assembled:
 
     rule: Rule
     setting: Setting | None = None
+    is_ahead: bool = False
+    """Whether it is of a mode whose rules come before what a person has allowed."""
 
 
 def assembled(
@@ -100,7 +103,7 @@ def _of_mode(
         return [], [Assembled(_placed(rule, chosen), chosen) for rule in mode.rules]
     own = _own_rules(mode, host)
     first = mode.rules[:own] if chosen.rank is Rank.BY_MODE or mode.mode == PLAN else ()
-    ahead = [Assembled(_placed(rule, chosen), chosen) for rule in first]
+    ahead = [Assembled(_placed(rule, chosen), chosen, is_ahead=True) for rule in first]
     # Rules of the host behind those of the mode come from no setting.
     last = [
         Assembled(_placed(rule, chosen), chosen) if at < own else Assembled(rule)
@@ -176,7 +179,8 @@ def _with_trust(one: Assembled, trust: Setting | None) -> Iterator[Assembled]:
     if is_met:
         kept = tuple(each for each in one.rule.conditions if each not in wanted)
         rule = replace(one.rule, conditions=kept)
-        yield Assembled(_placed(rule, trust), trust) if trust else replace(one, rule=rule)
+        placed = replace(one, rule=_placed(rule, trust), setting=trust) if trust else None
+        yield placed or replace(one, rule=rule)
 
 
 def _not_asked(one: Assembled) -> Assembled:
@@ -224,6 +228,10 @@ class ConfiguredColumn:
         repr=False, compare=False
     )
     """Makes the column without some settings, and the setting behind each label of it."""
+    rules: tuple[Assembled, ...] = field(default=(), repr=False, compare=False)
+    """The rules of the policy, each with the setting behind it."""
+    looked_at: Callable[[], tuple[Setting, ...]] = field(default=tuple, repr=False, compare=False)
+    """Finds every setting that is looked at, in order, with those that decide nothing."""
 
 
 @frozen
@@ -268,8 +276,10 @@ class Run:
         return self.column.server.file if self.setting is None else self.setting.file
 
 
-def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredServer]:
-    """The entries that start or reach this server, and that their hosts would load."""
+def entries_of(
+    files: Sequence[FileReport], wanted: Wanted, *, is_loaded: bool = True
+) -> list[ConfiguredServer]:
+    """The entries that start or reach this server, and that their hosts would load, or not."""
     known = [server for file in files for server in file.servers]
     chosen = [one for one in known if (one.file, one.name) == wanted.configured[:2]]
     keys = [_key_of(one) for one in chosen]
@@ -279,7 +289,7 @@ def entries_of(files: Sequence[FileReport], wanted: Wanted) -> list[ConfiguredSe
         one
         for one in known
         if one.host not in NO_HOSTS
-        and one.is_effective
+        and one.is_effective is is_loaded
         and (one in chosen or any(_same(_key_of(one), key) for key in keys))
     ]
     return list({(one.host, one.file, one.name, one.spot): one for one in found}.values())
@@ -291,8 +301,13 @@ def columns_here(
     files: Sequence[FileReport],
     policies: Sequence[Policy],
     machine: Machine,
+    *,
+    mode: Policy | None = None,
 ) -> list[ConfiguredColumn]:
-    """A column for each entry; `policies` are the hosts that are known."""
+    """A column for each entry; `policies` are the hosts that are known.
+
+    `mode` has the rules of the mode that counts in place of the one that settings choose.
+    """
     counts: dict[str, int] = {}
     for one in entries:
         counts[one.host] = counts.get(one.host, 0) + 1
@@ -301,18 +316,38 @@ def columns_here(
     made: list[ConfiguredColumn] = []
     for entry in entries:
         of_host = [file for file in files if file.host == entry.host]
-        settings = settings_of(
-            entry,
-            of_host,
-            names,
-            platform=machine.platform,
-            folder=reports[entry.file].root or machine.folder,
-        )
+        folder = reports[entry.file].root or machine.folder
+        read = partial(settings_of, entry, of_host, names, platform=machine.platform, folder=folder)
+        settings = read()
         host = rules_of_host(entry, policies)
+        if mode is not None:
+            is_known = host is not None and mode.name in {one.name for one in host.variants}
+            host = host if is_known else mode
+            settings = _with_mode(settings, mode, host)
         column = _column(entry, settings, host, is_alone=counts[entry.host] == 1)
         fix, edit = fix_without_setting(entry, reports[entry.file])
-        made.append(replace(column, fix=fix, edit=edit))
+        looked = partial(_looked_at, settings, partial(read, is_traced=True))
+        made.append(replace(column, fix=fix, edit=edit, looked_at=looked))
     return made
+
+
+def _with_mode(
+    settings: Sequence[Setting], mode: Policy, host: Policy | None
+) -> tuple[Setting, ...]:
+    """The settings with a mode that was named in place of the one that they choose."""
+    chosen = DEFAULT if host is not None and mode.name == host.name else mode.mode
+    words = f"{mode.name} was named"
+    named = Setting("", mode.name, "", NOWHERE, words, mode=chosen, fix="name another mode")
+    kept = [one for one in settings if not one.mode_of_all]
+    return tuple(sorted((named, *kept), key=lambda one: one.rank))
+
+
+def _looked_at(
+    settings: Sequence[Setting], find: Callable[[], Sequence[Setting]]
+) -> tuple[Setting, ...]:
+    """All that `find` finds, and the mode that was named, if one was."""
+    named = [one for one in settings if not one.file]
+    return tuple(sorted((*find(), *named), key=lambda one: one.rank))
 
 
 def rules_of_host(entry: ConfiguredServer, policies: Sequence[Policy]) -> Policy | None:
@@ -398,16 +433,27 @@ def _column(
     *,
     is_alone: bool,
 ) -> ConfiguredColumn:
-    policy, behind, mode = _made(entry, settings, host, is_alone=is_alone)
+    policy, rules, mode = _made(entry, settings, host, is_alone=is_alone)
     known = hosts().get(entry.host)
     title = (host.title if host else "") or (known.title if known else entry.host)
 
     @cache
     def without(removed: frozenset[Setting]) -> tuple[Policy, Mapping[str, Setting]]:
         kept = tuple(one for one in settings if one not in removed)
-        return _made(entry, kept, host, is_alone=is_alone)[:2]
+        policy, rules, _ = _made(entry, kept, host, is_alone=is_alone)
+        return policy, _by_label(policy, rules)
 
-    return ConfiguredColumn(policy, title, entry, mode, behind, "", None, without)
+    behind = _by_label(policy, rules)
+    return ConfiguredColumn(policy, title, entry, mode, behind, "", None, without, rules)
+
+
+def _by_label(policy: Policy, rules: Sequence[Assembled]) -> dict[str, Setting]:
+    """The setting behind each rule that has one, by the label of the rule."""
+    return {
+        rule.label: one.setting
+        for rule, one in zip(policy.rules, rules, strict=True)
+        if one.setting is not None
+    }
 
 
 def _made(
@@ -416,8 +462,8 @@ def _made(
     host: Policy | None,
     *,
     is_alone: bool,
-) -> tuple[Policy, dict[str, Setting], str]:
-    """The policy of an entry, the setting behind each label, and the name of the mode."""
+) -> tuple[Policy, tuple[Assembled, ...], str]:
+    """The policy of an entry, its rules with their settings, and the name of the mode."""
     known = hosts().get(entry.host)
     title = (host.title if host else "") or (known.title if known else entry.host)
     base = host or Policy(entry.host, (), PolicyKind.HOST, title)
@@ -427,11 +473,6 @@ def _made(
         replace(one.rule, number=at, place=one.rule.place or source)
         for at, one in enumerate(found, start=1)
     )
-    labels = {
-        rule.label: one.setting
-        for rule, one in zip(numbered, found, strict=True)
-        if one.setting is not None
-    }
     name = f"{entry.host}:{HERE}" if is_alone else f"{entry.host}:{HERE}:{visible(entry.name)}"
     which = "" if is_alone else f" ({visible(entry.name)})"
     place = f"{entry.file}:{entry.spot.line}" if entry.spot.line else entry.file
@@ -448,4 +489,4 @@ def _made(
         mode="",
         modes=(),
     )
-    return policy, labels, "" if mode is None else mode.name
+    return policy, tuple(found), "" if mode is None else mode.name

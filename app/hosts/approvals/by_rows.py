@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ...approval.policies.rules import Then, exact_glob
-from ...content.files.tree import Tree
+from ...content.files.tree import SourceLocation, Tree
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport
 from ..settings import EVERY, Row, filled, settings_of_host
@@ -26,6 +26,7 @@ from .deciding import (
     named_tool,
     names_of,
     rank_of,
+    text_of,
     values_at,
     word_of,
 )
@@ -39,33 +40,39 @@ def settings_of(
     *,
     platform: str,
     folder: str = "",
+    is_traced: bool = False,
 ) -> tuple[Setting, ...]:
     """The settings that decide about a server, in the order in which they count.
 
     `files` are those of its host; `tools` are the names that it lists; `folder` is that of the
-    project.
+    project. A trace also has each setting that is looked at and decides nothing.
     """
+    given = SettingSources(server, files, tools, platform, folder, is_traced)
     found, entry = list[Setting](), server.entry
     if not server.is_enabled:
         off = f"the server is off in {entry.host.title}"
         found.append(Setting("", "", server.file, entry.spot, off, Then.HIDE, rank=Rank.OFF))
-    given, known = (
-        SettingSources(server, files, tools, platform, folder),
-        settings_of_host(server.host),
-    )
+    known = settings_of_host(server.host)
     of_entries = known.of_entries(entry.host.id)
     rows = [of_entries[key] for key in entry.tree.members if key in of_entries]
     for row in (*rows, *(one for one in known.setting if not one.entry)):
         found += (DECIDING[row.read] if row.read else _READERS[row.value])(given, row)
+    for row in known.setting if given.is_traced else ():
+        same = [one for one in known.setting if (one.at, one.entry) == (row.at, row.entry)]
+        found += given.not_read(row, same) if row.decides else ()
     # The order of the rows, and of the files, is kept within a rank.
-    return tuple(sorted(found, key=lambda one: one.rank)[:MOST])
+    return tuple(sorted(found, key=lambda one: one.rank)[: 2 * MOST if is_traced else MOST])
 
 
 def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
     """The mode that the strongest file chooses, or the entry for each tool."""
+    is_chosen = False
     for one in given.values(row) if row.modes else ():
         value, key, is_of_tool = one.tree.value, one.key, one.tools != (EVERY,)
-        if value not in row.no_effect:
+        if is_chosen or value in row.no_effect:
+            why = "a stronger file has this key, too" if is_chosen else "this value has no effect"
+            yield from given.passed_over(row, one, text_of(one.tree), why)
+        else:
             mode = row.modes.get(value, NOT_KNOWN) if isinstance(value, str) else NOT_KNOWN
             rank = Rank.TOOL if is_of_tool else Rank.ALLOWED
             says = "{key} is {word}" if mode != NOT_KNOWN else "{key} has a value that is not known"
@@ -79,7 +86,8 @@ def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
             more: dict[str, Any] = {"fix": filled(fix, key=key, asks=asks), "edit": edit}
             says = filled(says, key=key, word=word)
             yield Setting.at(one, word, says, mode=mode, rank=rank, **more)
-        if not is_of_tool:
+        is_chosen = is_chosen or not is_of_tool
+        if is_chosen and not given.is_traced:
             return
 
 
@@ -92,6 +100,9 @@ def _of_flag(given: SettingSources, row: Row) -> Iterator[Setting]:
             more |= {"fix": f"set {one.key} to false", "mode": row.mode, "trusts": row.trusts}
             more["edit"] = set_value(one.spot, one.key, "true", "false")
             yield Setting.at(one, "true", reason, **more)
+        elif row.value == "flag":
+            why = "only true has an effect"
+            yield from given.passed_over(row, one, text_of(one.tree), why)
 
 
 def _of_any(given: SettingSources, row: Row) -> Iterator[Setting]:
@@ -101,6 +112,8 @@ def _of_any(given: SettingSources, row: Row) -> Iterator[Setting]:
             words = f"{one.path} is set, and its meaning was not read"
             rank = rank_of(row.rank or row.then)
             yield Setting.at(one, "", words, then=Then(row.then), rank=rank)
+        else:
+            yield from given.passed_over(row, one, text_of(one.tree), "has no effect")
 
 
 def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
@@ -108,6 +121,7 @@ def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
     server, rules = given.server, settings_of_host(given.server.host).rules
     names = names_of(server) if rules is not None and rules.changed_names else (server.name,)
     for one in given.values(row) if row.then else ():
+        others: list[tuple[str, str, SourceLocation]] = []
         for item in one.tree.items[:MOST]:
             if not isinstance(item.value, str):
                 continue
@@ -117,6 +131,9 @@ def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
                 tool, says = rules.tool_of(item.value, names), rules.says
             if tool:
                 yield _by_item(one, row, item, tool, says)
+            else:
+                others.append((item.value, item.value, item.spot))
+        yield from given.of_others(row, one, others)
 
 
 def _by_item(one: Value, row: Row, item: Tree, tool: str, says: str) -> Setting:
@@ -144,6 +161,10 @@ def _of_tools(given: SettingSources, row: Row) -> Iterator[Setting]:
             yield _not_offered(one, row.then, names)
         elif row.others and isinstance(one.tree.value, list) and not row.names_all(names):
             yield _not_offered(one, row.others, names, is_other=True)
+        elif row.then or row.others:
+            is_list = isinstance(one.tree.value, list)
+            why = "is no list" if not is_list else "names all tools" if row.others else "is empty"
+            yield from given.passed_over(row, one, text_of(one.tree), why)
 
 
 def _of_tool(given: SettingSources, one: Value, row: Row, item: Tree) -> Setting:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from ...approval.policies.rules import Then, exact_glob
 from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
+from ...content.text import count
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport, tool_prefix
 from ..settings import EVERY, ProgramOfHost, Row, filled, settings_of_host
@@ -30,6 +31,10 @@ NOT_KNOWN: Final = "?"
 """The mode of a host whose setting has a value that is not known."""
 SCOPES: Final = ("managed", "local", "project", "user", "profile", "file")
 """The scopes of files, the strongest first."""
+OTHER_SERVER: Final = "is about another server"
+OTHER_THINGS: Final = "not about tools of MCP servers"
+OTHER_KIND: Final = "the host does not read this key in this kind of file"
+OTHER_PROJECT: Final = "is about another project"
 _NAME_OF_HOST: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -80,6 +85,8 @@ class Setting:
     fix: str = ""
     """The edit after which the host asks, in words; empty if it does not let anything run."""
     edit: Edit | None = None
+    is_passed_over: bool = False
+    """Whether it decides nothing about the server; the reason says why. Only traces have such."""
 
     @property
     def mode_of_all(self) -> bool:
@@ -126,6 +133,64 @@ class SettingSources:
     tools: Sequence[str]
     platform: str
     folder: str
+    is_traced: bool = False
+    """Whether values that decide nothing are yielded, too, each with the reason why."""
+
+    def passed_over(
+        self, row: Row, one: Value, text: str, why: str, spot: SourceLocation | None = None
+    ) -> Iterator[Setting]:
+        """A value that was looked at and decides nothing; none if no trace is wanted."""
+        if self.is_traced:
+            more: dict[str, Any] = {} if spot is None else {"spot": spot}
+            rank = rank_of(row.rank or row.then or row.others)
+            yield Setting.at(one, text, why, rank=rank, is_passed_over=True, **more)
+
+    def of_others(
+        self, row: Row, one: Value, rules: Sequence[tuple[str, str, SourceLocation]]
+    ) -> Iterator[Setting]:
+        """Rules about other servers, each with its text and place; others are only counted."""
+        form = settings_of_host(self.server.host).rules
+        strange = 0
+        for rule, text, spot in rules if self.is_traced else ():
+            if row.value == "servers" or (form and form.server_of(rule, is_sure=False)):
+                yield from self.passed_over(row, one, text, OTHER_SERVER, spot)
+            else:
+                strange += 1
+        if strange:
+            yield from self.passed_over(row, one, count(strange, "rule"), OTHER_THINGS)
+
+    def not_read(self, row: Row, same: Sequence[Row]) -> Iterator[Setting]:
+        """The values of a row in places in which the host does not read it.
+
+        `same` are the rows of the host with the same key: another one may be read there.
+        """
+        if row.entry:
+            key = row.entry.partition(".")[0]
+            tree, entry = self.server.entry.tree.members.get(key), self.server.entry
+            if tree is not None and (why := self._why_not(row, entry.host.id, "", same)):
+                one = Value(self.server.file, key, key, tree, entry.spot_of(key))
+                yield from self.passed_over(row, one, text_of(tree), why)
+            return
+        folder = str(self.server.details.get("project") or self.folder)
+        for file in [one for one in self.given if one.tree is not None]:
+            why = self._why_not(row, file.id, file.scope, same)
+            whole = file.tree or Tree({})
+            own = {spot for _, _, spot in values_at(whole, row, folder)}
+            for path, tree, spot in values_at(whole, row):
+                if why or ("{folder}" in row.at[0] and spot not in own):
+                    one = Value(file.file, path, row.key_of(path), tree, spot)
+                    yield from self.passed_over(row, one, text_of(tree), why or OTHER_PROJECT)
+
+    def _why_not(self, row: Row, kind: str, scope: str, same: Sequence[Row]) -> str:
+        """The reason why the host does not read a row in a kind of file; empty if it does."""
+        if not row.fits(kind):
+            is_read = any(one is not row and one.fits(kind) for one in same)
+            return "" if is_read else OTHER_KIND
+        if row.platforms and self.platform not in row.platforms:
+            return f"counts on {' and '.join(row.platforms)} only"
+        if row.of_scope not in ("", self.server.scope):
+            return f"is about servers of the {row.of_scope} only"
+        return f"does not count in a file of the {scope}" if scope in row.ignored_in else ""
 
     def values(self, row: Row) -> Iterator[Value]:
         """The values of a row that count, that of the strongest file first."""
@@ -169,6 +234,13 @@ def values_at(
             if row.value not in ("flag", "any"):
                 # Of further spellings the first counts.
                 return
+
+
+def text_of(tree: Tree) -> str:
+    """A value in a few words."""
+    if isinstance(tree.value, dict | list):
+        return count(len(tree.value), "item")
+    return word_of(tree.value) if isinstance(tree.value, str) else json.dumps(tree.value)
 
 
 def names_of(server: ConfiguredServer) -> tuple[str, ...]:

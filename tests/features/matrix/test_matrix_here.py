@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.approved import approved
 from tests.cli.running import Ended, run
-from tests.servers import raw
+from tests.features.matrix.hosts_home import HomeWithHosts
 
 PROSE = approved("matrix-here")
 
 
-class Machine:
-    """A home with files of hosts, and a project in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.home = folder / "home"
-        self.work = self.home / "work"
-        (self.work / ".git").mkdir(parents=True)
-        program, *args = raw()
-        self.entry = {"command": program, "args": args}
-
-    def write(self, path: str, value: object) -> Path:
-        file = self.home / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(value, indent=1), encoding="utf-8")
-        return file
-
+class Machine(HomeWithHosts):
     def matrix(self, *words: str, server: tuple[str, ...] = ()) -> Ended:
-        home = str(self.home)
-        target = server or ("--", *raw())
-        return run(self.work, "matrix", "--here", *words, *target, HOME=home, USERPROFILE=home)
+        return self.run("matrix", "--here", *words, server=server)
 
 
 @pytest.fixture

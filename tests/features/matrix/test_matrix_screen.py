@@ -14,7 +14,7 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.text import visible
-from signoff.app.features.matrix.screen import MatrixScreen
+from signoff.app.features.matrix.screen import MatrixScreen, Trace
 from signoff.app.features.matrix.screen_lines import legend
 from signoff.app.features.matrix.screen_state import MatrixState, Overrides
 from signoff.app.hosts.rules import host_names, read_host
@@ -22,6 +22,7 @@ from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import SECTION_KEY, Section, ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.tui.text.pager import PagerScreen
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.rows import Sides
 from signoff.widgets.sheets import SheetView
@@ -93,6 +94,7 @@ async def stage(
     size: tuple[int, int] = (120, 36),
     overrides: Overrides | None = None,
     has_sections: bool = False,
+    trace: Trace | None = None,
 ) -> AsyncIterator[Stage]:
     app: App[None] = App()
     told: list[Overrides] = []
@@ -104,6 +106,7 @@ async def stage(
             Trust.UNTRUSTED,
             overrides,
             has_sections=has_sections,
+            trace=trace,
             on_override=lambda all_of_them: told.append(
                 {name: dict(hints) for name, hints in all_of_them.items()}
             ),
@@ -138,6 +141,35 @@ async def test_a_key_turns_the_mode_of_the_host_under_the_cursor() -> None:
         assert "exec" in scene.text
         await scene.press("enter")
         assert scene.answers == ["codex:exec"]
+
+
+async def test_a_key_shows_why_the_host_under_the_cursor_decides_so() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def trace(tool: ToolDefinition, host: str) -> list[str]:
+        asked.append((tool.name, host))
+        return [f"{tool.name} in {host}: run", "  ~/.codex/config.toml:5  decides: run"]
+
+    async with stage(trace=trace) as scene:
+        await scene.go_to(TOOLS[0].name, "codex")
+        await scene.press("o", "v")
+        await scene.app.workers.wait_for_complete()
+        await scene.pilot.pause()
+        assert isinstance(scene.app.screen, PagerScreen)
+        assert "~/.codex/config.toml:5  decides: run" in scene.text
+        await scene.press("escape")
+        assert "~/.codex" not in scene.text
+        await scene.go_to(TOOLS[0].name, "cautious")
+        await scene.press("v")
+        assert "Go to the column of a host first." in notices(scene.app)
+    ((tool, host),) = asked
+    assert (tool, host.partition(":")[0]) == (TOOLS[0].name, "codex")
+    assert host != "codex"
+
+
+async def test_without_files_to_look_at_the_key_is_not_offered() -> None:
+    async with stage() as scene:
+        assert scene.screen.check_action("trace", ()) is False
 
 
 async def test_after_the_last_mode_comes_the_default() -> None:

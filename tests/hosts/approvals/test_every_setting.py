@@ -69,8 +69,8 @@ def report_lines(files: Files, platform: str) -> Iterator[str]:
             told = [one for one in server.problems if is_told(one)]
             yield from (problem_words(one, server.name) for one in told)
             of_host = [one for one in found if one.host == server.host]
-            given = {"platform": platform, "folder": FOLDER}
-            yield from map(setting_words, settings_of(server, of_host, TOOLS, **given))
+            read = settings_of(server, of_host, TOOLS, platform=platform, folder=FOLDER)
+            yield from map(setting_words, read)
     here = approvals_here(found, MODELS, platform=platform, folder=FOLDER)
     yield from list(auto_approved_lines(here, HOME, FOLDER))[:-1]
 
