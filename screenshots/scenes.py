@@ -131,7 +131,7 @@ async def structured(studio: Studio) -> None:
     await studio.pilot.press("f7")
     await studio.answer_of("count_stock", {"shelves": 4, "mistakes": 4})
     await studio.open_first_part(StructuredScreen)
-    await studio.pilot.press("e", "e")
+    await studio.pilot.press("f", "f")
     rules = studio.app.screen.query_one("#rules", JsonTree)
     await studio.until("the rule", lambda: (rules.path or ())[-1:] == ("count",))
 

@@ -26,6 +26,7 @@ from signoff.app.tui.approving.sheet_dialog import SheetDialog, StartDialog
 from signoff.app.tui.approving.starts_dialog import StartsDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
+from signoff.app.tui.approving.visit_screen import VisitScreen
 from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
 from signoff.app.tui.base.screen_mixin import ScreenMixin
@@ -72,7 +73,7 @@ def test_no_screen_is_forgotten() -> None:
     # Those before there is a server, and of several servers, have tests of their own.
     others = {
         *(TooSmallScreen, OpeningScreen, StartDialog, StartsDialog, AgentScreen, AgentDialog),
-        *(ServersScreen, ServersMatrixScreen, TogetherScreen),
+        *(ServersScreen, ServersMatrixScreen, TogetherScreen, VisitScreen),
     }
     assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
     assert not [kind for kind in ours if not issubclass(kind, ScreenMixin)]
