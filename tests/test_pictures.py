@@ -80,7 +80,7 @@ SHOWN = {
     ),
     "asked": (
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
-        *("monday", "Decline all for this session", "Send this reply", "exact JSON"),
+        *("monday", "Decline all for this session", "Send this reply", "Exact JSON"),
     ),
     "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
     "sampling": (
