@@ -48,6 +48,7 @@ from .targets import UsageError
 if TYPE_CHECKING:
     from ...calls.call import Call
     from ...calls.effects.watch import Watch
+    from ...engine.calls.context import Approver
     from ...protocol.wire.frames import WireLog
 
 T = TypeVar("T")
@@ -168,9 +169,10 @@ async def opened(
     options: Options,
     on_failure: Callable[[Engine], None] = lambda engine: None,
     listener: Callable[[EngineEvent], None] = lambda event: None,
+    approver: Approver | None = None,
 ) -> AsyncIterator[Engine]:
-    """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
-    `on_failure` gets the engine first, for its findings.
+    """Open an engine with listed tools; `listener` gets its events, and `approver` its questions
+    from the beginning. Raises NotConnected; `on_failure` gets the engine first, for its findings.
     """
     config = options.config
     link = config.target.link()
@@ -185,7 +187,9 @@ async def opened(
         closing.push_async_callback(link.close)
         link.begin()
         engine = config.engine(link, listener=listen)
-        if config.target.browser is not None and is_person_there():
+        if approver is not None:
+            engine.approver = approver
+        elif config.target.browser is not None and is_person_there():
             # Until the command has an approver of its own: a sign-in comes before the list.
             engine.approver = LineApprover(config.decision_seconds)
         # It closes the link itself, in its order.

@@ -19,7 +19,7 @@ from .browser_options import BrowserOptions
 from .callback import CallbackListener, why_no_callback
 from .code_flow import CodeRequest, code_of, query_of
 from .endpoints import SignInEndpoints
-from .registration import DOCUMENT, GIVEN, method_for
+from .registration import DOCUMENT, GIVEN, REGISTERED, method_for
 from .sign_in import SignInDeclined
 from .tokens import Grant, SignInFailed, Token, read_token, refresh_token_in
 from .values import shown
@@ -149,6 +149,7 @@ class PersonSignIn:
                 self.place,
                 way.doubts,
                 before.issuer if before is not None and same is None else "",
+                client.kind if client is not None else REGISTERED,
             )
         )
         self.emit(SignInAsked(asking))
