@@ -221,6 +221,7 @@ class MemoryLink(StdioLink):
             self._announcing.emit,
             self._reader,
             self._announcing.on_loop,
+            self._announcing.together,
         )
         life.options = options
         self._life = life

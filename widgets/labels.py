@@ -48,8 +48,10 @@ class ClampedText(Static):
             self.refresh(layout=True)
 
     def let_go(self) -> None:
-        """Reset the height that is kept, before other words."""
-        self._most = (0, 0)
+        """Take no more lines than the words need."""
+        (width, kept), self._most = self._most, (0, 0)
+        if kept > len(self.lines_at(width)):
+            self.refresh(layout=True)
 
     def lines_at(self, width: int) -> list[Content]:
         """Lines in so many cells."""

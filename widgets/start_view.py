@@ -121,9 +121,12 @@ def _describe(
         Content.styled(f"f9: output and findings   f1: help   {others}ctrl+q: quit", muted),
     ]
     if is_over:
-        title = Content.styled("The server could not be reached.", "bold $text-error")
+        words, first = "The server could not be reached.", "Fix it, then "
         again = f"press {RESTART_KEY} to restart" if can_start_again else "start Signoff again"
-        tail.append(Content.styled(f"Fix it, then {again}.", muted))
+        if server.needs_sign_in:
+            words, first = "A sign-in is required.", "To try again, "
+        title = Content.styled(words, "bold $text-error")
+        tail.append(Content.styled(f"{first}{again}.", muted))
     else:
         words = "Starting the server" if server.is_started_here else "Connecting to the server"
         title = Content.styled(words, "bold")

@@ -23,12 +23,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 from .frozen import frozen
 
-_APP: Final = __name__.partition(".content")[0]
+_APP: Final = Path(__file__).parents[1]
 _NAME: Final = "keys.txt"
 _NONE: Final = "-"
 _COLUMNS: Final = re.compile(r" {2,}")
@@ -113,11 +113,11 @@ def _row(section: str, cells: list[str], feature: str, where: str) -> KeyRow:
 def key_sections() -> Mapping[str, tuple[KeyRow, ...]]:
     """All sections, those of the frame first; features may add to one of the same name."""
     found: dict[str, list[KeyRow]] = defaultdict(list)
-    app = resources.files(_APP)
-    for feature in ("", *sorted(one.name for one in app.joinpath("features").iterdir())):
-        folder = app.joinpath("features", feature) if feature else app.joinpath("tui")
-        file = folder.joinpath(_NAME)
+    # `importlib.resources` would import `zipfile` and more, at every start.
+    for folder in (_APP / "tui", *sorted(_APP.joinpath("features").iterdir())):
+        file = folder / _NAME
         if file.is_file():
+            feature = folder.name if folder.parent.name == "features" else ""
             text = file.read_text(encoding="utf-8")
             for section, rows in read_table(text, f"{folder.name}/{_NAME}", feature).items():
                 found[section] += rows

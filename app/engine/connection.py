@@ -150,6 +150,8 @@ class ServerLog:
 
 
 STDERR_LINES = 2_000
+SIGNING_IN: Final = "waiting for you to sign in"
+SIGNED_IN: Final = "going on after the sign-in"
 LAST_OUTPUT = (Stderr, Logged, Noticed, Blocked)
 """Events that count while a link is being closed for a restart."""
 
@@ -285,6 +287,7 @@ class Connection:
             stage="starting again",
             pid=None,
             ended_words="",
+            needs_sign_in=False,
             exit_code=None,
             last_words=(),
         )
@@ -395,6 +398,8 @@ class Connection:
             case ListChanged(is_announced):
                 self.definitions.tell_changed(is_announced=is_announced)
             case SignInAsked() | SignInOpened() | SignInClosed():
+                is_over = isinstance(event, SignInClosed)
+                self.change(stage=SIGNED_IN if is_over else SIGNING_IN)
                 self._hearer.signing_in(event)
             case Stderr(lines):
                 self.stderr.extend(lines)
@@ -426,6 +431,7 @@ class Connection:
             pid=ended.pid if ended.pid is not None else self.server.pid,
             exit_code=ended.code,
             last_words=ended.last_words,
+            needs_sign_in=ended.needs_sign_in,
         )
         self._hearer.ended()
 

@@ -17,6 +17,7 @@ from ..protocol.requests import Request, ToolCall
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import read_tools
 from ..transport.events import Listing
+from ..transport.time_limits import TimeLimits
 from .timing import Background
 
 
@@ -71,6 +72,8 @@ class Definitions:
         """Lists in a row that followed an announcement and were the same as before."""
         self._announces_idly = False
         """Whether there were too many of them on this connection."""
+        self.limits = TimeLimits()
+        """How long a list may take, without the time of a sign-in."""
         self._news = asyncio.Event()
         self._listed = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -102,7 +105,8 @@ class Definitions:
         """Wait for the list of this connection, for a while at most."""
         if not self._listed.is_set():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
+                async with self.limits.within(RECHECK_SECONDS):
+                    await self._listed.wait()
 
     def tell_changed(self, *, is_announced: bool = True) -> None:
         """Handle the server's notification that its tools changed, or may have changed."""
@@ -132,7 +136,8 @@ class Definitions:
         is_in_time = True
         if self._known < told:
             try:
-                await asyncio.wait_for(self._relist(told), RECHECK_SECONDS)
+                async with self.limits.within(RECHECK_SECONDS):
+                    await self._relist(told)
             except TimeoutError:
                 is_in_time = False
         if self._known >= told:
@@ -142,7 +147,7 @@ class Definitions:
     async def recheck(self) -> Relisted:
         """List again, with or without an announced change."""
         try:
-            async with asyncio.timeout(RECHECK_SECONDS), self._turn:
+            async with self.limits.within(RECHECK_SECONDS), self._turn:
                 if not await self._list_anew():
                     return Relisted.FAILED
                 return Relisted.DONE

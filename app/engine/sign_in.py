@@ -61,7 +61,7 @@ class SignInHandler:
         self._work = asyncio.create_task(self._paused(work), name="sign-in")
 
     async def _paused(self, work: Coroutine[Any, Any, None]) -> None:
-        with self._engine.timers.paused():
+        with self._engine.timers.paused(), self._engine.definitions.limits.paused():
             await work
 
     async def _ask(self, asking: SignInAsking) -> None:

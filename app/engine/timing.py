@@ -96,6 +96,8 @@ class TimerGroup:
     def __init__(self) -> None:
         self._timers: weakref.WeakSet[CallTimer] = weakref.WeakSet()
         self._pauses: list[contextlib.ExitStack] = []
+        self.count = 0
+        """Pauses that have begun."""
 
     def add(self, timer: CallTimer) -> None:
         """Add the timer of a call that begins."""
@@ -106,6 +108,7 @@ class TimerGroup:
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """Pause all of them, as long as this lasts."""
+        self.count += 1
         with contextlib.ExitStack() as stack:
             for timer in list(self._timers):
                 stack.enter_context(timer.paused())

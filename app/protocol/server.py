@@ -84,6 +84,8 @@ class Server:
     capabilities: dict[str, JsonValue] = field(default_factory=dict)
     """The capabilities that the server declares, raw."""
     ended_words: str = ""
+    needs_sign_in: bool = False
+    """Whether it is gone because it requires a sign-in."""
     exit_code: int | None = None
     last_words: tuple[str, ...] = ()
     is_bundled: bool = False

@@ -23,7 +23,7 @@ from ..content.json.jsonio import JsonError, JsonValue, canonical, parse
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, rights, sync_folder, user_id
 from ..platforms.locks import try_lock
 from .keys import TIME_MAX
-from .state_dir import FILE_MODE, StoreError, shown, why
+from .state_dir import FILE_MODE, StoreError, other_owner, shown, why
 
 VERSION: Final = 1
 LARGEST: Final = 256_000
@@ -76,6 +76,10 @@ class StoredSignIn:
     """The end of the access token in seconds since 1970; None if that is not known."""
     signed_in_at: float = 0.0
     refreshed_at: float = 0.0
+    requested: tuple[str, ...] = ()
+    """The scopes that were requested; the issuer may have granted fewer."""
+    token_endpoint: str = ""
+    """Where a person has let the tokens go to."""
 
 
 @frozen
@@ -186,6 +190,8 @@ def file_bytes(entry: StoredSignIn, order: int, slot: str = "", keyring: str = "
         "client_redirect_uri": client.redirect_uri,
         "client_kind": client.kind,
         "scopes": list(entry.scopes),
+        "requested": list(entry.requested),
+        "token_endpoint": entry.token_endpoint,
         "until": until,
         "signed_in_at": times[0],
         "refreshed_at": times[1],
@@ -298,7 +304,7 @@ def _read(path: Path) -> bytes | None:
         if not stat.S_ISREG(found.st_mode):
             raise StoreError(f"{shown(path)} is not a regular file")
         if found.st_uid != user_id():
-            raise StoreError(f"{shown(path)} belongs to another user (uid {found.st_uid})")
+            raise other_owner(path, found.st_uid)
         if rights(found) & _OTHERS:
             words = f"{shown(path)} is open to other users, who may have its tokens: {AGAIN}"
             raise StoreError(f"{words} (or, if you are its only user: chmod 600)")
@@ -326,8 +332,8 @@ def _kept(path: Path, raw: Mapping[str, JsonValue]) -> Kept:
         _text(raw["client_redirect_uri"]),
         _text(raw["client_kind"]),
     )
-    scopes, until, order = raw["scopes"], raw["until"], raw["order"]
-    if not isinstance(scopes, list) or not isinstance(order, int):
+    until, order = raw["until"], raw["order"]
+    if not isinstance(order, int):
         raise TypeError(order)
     entry = StoredSignIn(
         _text(raw["resource"]),
@@ -335,10 +341,12 @@ def _kept(path: Path, raw: Mapping[str, JsonValue]) -> Kept:
         client,
         access,
         refresh,
-        tuple(map(_text, scopes)),
+        tuple(map(_text, _list(raw["scopes"]))),
         None if until is None else _time(until),
         _time(raw["signed_in_at"]),
         _time(raw["refreshed_at"]),
+        tuple(map(_text, _list(raw["requested"]))),
+        _text(raw["token_endpoint"]),
     )
     has_refresh = raw["has_refresh_token"] is True
     digest = tokens if slot else ""

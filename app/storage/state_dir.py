@@ -32,6 +32,11 @@ def state_folder() -> Path:
     return folder
 
 
+def other_owner(path: Path, owner: int) -> StoreError:
+    """The error for a file of another user, by its number."""
+    return StoreError(f"{shown(path)} belongs to another user (uid {owner})")
+
+
 def private_folder(folder: Path) -> Path:
     """Make the folder if it is missing, and ensure that no other user can write in it.
 
@@ -99,7 +104,7 @@ def _checked(path: Path, *, is_folder: bool) -> Path:
         what = "is a folder, not a file" if stat.S_ISDIR(found.st_mode) else "is not a regular file"
         raise StoreError(f"{shown(path)} {what}")
     if found.st_uid != me:
-        raise StoreError(f"{shown(path)} belongs to another user (uid {found.st_uid})")
+        raise other_owner(path, found.st_uid)
     if rights(found) & _OTHERS_WRITE:
         raise StoreError(f"{shown(path)} can be written to by other users (fix: chmod go-w)")
     if not is_folder and is_link and (parent.st_uid != me or rights(parent) & _OTHERS_WRITE):

@@ -173,6 +173,7 @@ class AcpAgent:
                 on_line=on_line,
                 on_stderr=lambda lines: None,
                 on_exit=lambda ended: bridge.put(lambda: self._end(ended)),
+                together=bridge.together,
             )
         except (OSError, ValueError) as problem:
             why = problem.strerror if isinstance(problem, OSError) else str(problem)

@@ -126,6 +126,8 @@ class Ended:
     pid: int | None = None
     code: int | None = None
     last_words: tuple[str, ...] = ()
+    needs_sign_in: bool = False
+    """Whether the reason is a sign-in that the server requires."""
 
 
 Ending = Literal["unreadable", "not-taken", "server-failed"]

@@ -17,6 +17,7 @@ from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Call, CallLimits
 from signoff.app.calls.effects.watch import Watch as ProcessWatch
+from signoff.app.engine.calls.context import Approver
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.memory import Memory
@@ -29,6 +30,7 @@ from signoff.app.storage.store import Store
 from signoff.app.transport import Link
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO
+from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.memory_link import MemoryLink, needs_process
 from tests.servers import raw
@@ -167,6 +169,8 @@ async def opened(
     protocol: str = AUTO,
     process_watch: ProcessWatch | None = None,
     is_process: bool = False,
+    browser: BrowserOptions | None = None,
+    approver: Approver | None = None,
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
@@ -175,13 +179,13 @@ async def opened(
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of.
     `protocol`: AUTO, LEGACY or MODERN. `process_watch` sees what the
-    server's process does.
+    server's process does. With `browser`, `approver` is asked to sign in to `url`.
     """
 
     def relink() -> Link:
         capabilities = ClientCapabilities(frozenset(without))
         if url:
-            return HttpLink(url, protocol, capabilities)
+            return HttpLink(url, protocol, capabilities, browser=browser)
         if is_process or argv or env or process_watch or needs_process(parse(switches)):
             return StdioLink(
                 argv or raw(*switches), env, protocol, capabilities, watch=process_watch
@@ -204,6 +208,7 @@ async def opened(
         make_consent=lambda: PolicyState(memory, ledger, policy),
         relink=relink,
     )
+    engine.approver = approver or engine.approver
     engine.open()
     try:
         await watch.until(

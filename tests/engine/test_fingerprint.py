@@ -16,7 +16,7 @@ from signoff.app.approval.approval import approve
 from signoff.app.approval.grants import Scope
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
-from signoff.app.engine.calls.dispatch import OTHER_SERVER
+from signoff.app.engine.calls.sending import OTHER_SERVER
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.transport.stdio.program import Program
 from signoff.app.transport.stdio.stdio import StdioLink

@@ -22,6 +22,8 @@ ENTRY = StoredSignIn(
     2_000_000_000.0,
     1_700_000_000.0,
     1_700_000_100.0,
+    ("read", "write", "admin"),
+    "https://as.example.com/token",
 )
 SECRETS = ("ACCESS-token", "REFRESH-token", "S3CR3T")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from unittest.mock import patch
 
@@ -67,4 +68,79 @@ async def test_a_thread_waits_while_the_loop_is_behind() -> None:
     assert thread.is_alive()
     assert done == []
     await _all_done(done, 4)
+    thread.join(60)
+
+
+async def test_what_a_thread_collects_wakes_a_loop_that_sleeps_once() -> None:
+    loop, done = asyncio.get_running_loop(), list[int]()
+    onto, halfway, go_on = LoopBridge(loop, 1_000, 5), threading.Event(), threading.Event()
+
+    def put_all() -> None:
+        with onto.together():
+            for number in range(500):
+                onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
+                if number == 250:
+                    halfway.set()
+                    go_on.wait(60)
+
+    with patch.object(loop, "call_soon_threadsafe", wraps=loop.call_soon_threadsafe) as woken:
+        thread = threading.Thread(target=put_all)
+        thread.start()
+        halfway.wait(60)
+        await asyncio.sleep(0)
+        assert not done
+        assert not woken.called
+        go_on.set()
+        await _all_done(done, 500)
+        assert woken.call_count == 1
+        thread.join(60)
+    assert done == list(range(500))
+
+
+async def test_a_thread_that_collects_more_than_there_is_room_for_wakes_the_loop() -> None:
+    onto, done = LoopBridge(asyncio.get_running_loop(), 2, 60), list[int]()
+
+    def put_all() -> None:
+        with onto.together():
+            for number in range(9):
+                onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
+
+    thread = threading.Thread(target=put_all)
+    thread.start()
+    await _all_done(done, 9)
+    thread.join(60)
+    assert done == list(range(9))
+
+
+async def test_what_others_put_meanwhile_does_not_wait_for_a_thread_that_collects() -> None:
+    onto, done = LoopBridge(asyncio.get_running_loop(), 1_000, 5), list[int]()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def collect() -> None:
+        with onto.together():
+            onto.put(lambda: done.append(1))
+            begun.set()
+            go_on.wait(60)
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    begun.wait(60)
+    onto.put(lambda: done.append(2))
+    await _all_done(done, 2)
+    go_on.set()
+    thread.join(60)
+    assert done == [1, 2]
+
+
+async def test_a_fault_of_a_thread_that_collects_loses_nothing() -> None:
+    onto, done = LoopBridge(asyncio.get_running_loop(), 1_000, 5), list[int]()
+
+    def fail() -> None:
+        with contextlib.suppress(ZeroDivisionError), onto.together():
+            onto.put(lambda: done.append(1))
+            raise ZeroDivisionError
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    await _all_done(done, 1)
     thread.join(60)

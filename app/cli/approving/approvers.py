@@ -187,7 +187,7 @@ class LineApprover:
             self._say(visit_words(visit))
             with contextlib.suppress(asyncio.CancelledError):
                 return await self._pasted(visit)
-            self._say("(The sign-in page is over.)")
+            self._say("(No address is needed any more.)")
             raise asyncio.CancelledError
 
     async def _pasted(self, visit: SignInVisit) -> None:

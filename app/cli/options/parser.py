@@ -151,9 +151,15 @@ class _Help(argparse.Action):
         parser.exit()
 
 
+TARGET: Final = "[demo | --url URL | --server NAME | -- COMMAND [ARG...]]"
+"""The server, in the usage of a command."""
+
+
 class Parser(argparse.ArgumentParser):
     """Suggests a correction for a word that it does not know."""
 
+    target_usage: str = TARGET
+    """The server in the line on its usage."""
     words: Sequence[str] = ()
     having: Callable[[str], Sequence[str]] = staticmethod(lambda name: ())
     root: Parser | None = None
@@ -197,7 +203,7 @@ class Parser(argparse.ArgumentParser):
         self._action_groups = [one for one in self._action_groups if one not in self.shared]
         self.shared = {}
         self.set_defaults(**kept)
-        self.usage = self.usage and self.usage.replace(f" {TARGET}", "")
+        self.usage = self.usage and self.usage.replace(f" {self.target_usage}", "")
         for inner in self.commands.values():
             inner.leave_out_shared()
 
@@ -438,10 +444,6 @@ def shared_options(parser: Parser, title: str, about: str) -> argparse._ActionsC
     group = parser.add_argument_group(title, argument_default=argparse.SUPPRESS)
     parser.shared[group] = about
     return group
-
-
-TARGET: Final = "[demo | --url URL | --server NAME | -- COMMAND [ARG...]]"
-"""The server, in the usage of a command."""
 
 
 def describe(parser: Parser, words: str) -> None:

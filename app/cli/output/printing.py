@@ -59,7 +59,7 @@ def tell(line: str) -> None:
 
 
 def tell_whole(line: str) -> None:
-    """One line on standard error, also where it is wider than the terminal: to be copied."""
+    """One line on standard error, however wide, so that it can be copied."""
     print(encodable(line, sys.stderr), file=sys.stderr)
 
 

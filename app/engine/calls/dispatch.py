@@ -10,12 +10,10 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from ...approval.snapshot import Snapshot
 from ...calls.call import Outcome, State
 from ...calls.checks import not_answered, repeated_alone, too_many_rounds
-from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_findings import task_fault, unreadable_task
 from ...protocol.answers.task_states import (
@@ -27,20 +25,17 @@ from ...protocol.answers.task_states import (
     read_round,
     read_task,
 )
-from ...protocol.findings.findings import Finding, error, note
-from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
+from ...protocol.findings.findings import note
 from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import OF_METHOD, TASKS
 from ...storage.auditing.events import sent
 from ...transport.events import Reply
-from ...transport.gate import CallGate, SendRefused
-from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
-from ..definitions import RECHECK_SECONDS, Relisted
 from ..task_following import TaskFollowing, cannot_follow
 from ..timing import CallTimer
 from .call_state import CallUpdater
 from .context import NOT_CONNECTED, EngineContext
+from .sending import CallObserver, Sending
 
 MAYBE_DONE = "the work may already be done"
 WHILE_ASKED = "while the server waited for input"
@@ -335,171 +330,3 @@ async def _cancelled(work: asyncio.Task[Reply]) -> None:
     work.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.wait({work}, timeout=1)
-
-
-OTHER_SERVER = "the server was restarted after the approval, and another program runs now"
-OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"
-NEWS_MAX = 5
-"""How often the tools may change between the last look and the sending."""
-
-
-@frozen
-class CallObserver:
-    """Callbacks for one request; called on the event loop."""
-
-    sent: Callable[[], None]
-    """In the last moment before it is written."""
-    progress: Callable[[JsonValue], None]
-    late: Callable[[JsonValue], None]
-    found: Callable[[Finding], None]
-
-
-class Sending:
-    """Sends one approved request and waits for its response."""
-
-    def __init__(
-        self,
-        engine: EngineContext,
-        request: Request,
-        snapshot: Snapshot,
-        observer: CallObserver,
-        *,
-        was_asked: bool,
-        is_still_approved: Callable[[], bool],
-        extra: dict[str, JsonValue] | None = None,
-        number: int = 0,
-        as_task: bool = False,
-    ) -> None:
-        """`extra`: params added to the approved ones, in a further round or to run `as_task`.
-        `number`: of the call, for the wire log. `was_asked`: a person took any time over the
-        definition, so it is listed again, whatever the server has notified. `is_still_approved`:
-        called in the last moment, True if the decision still applies.
-        """
-        self._engine = engine
-        self._request = request
-        self._snapshot = snapshot
-        self._observer = observer
-        self._was_asked = was_asked
-        self._is_still_approved = is_still_approved
-        self._extra = extra or {}
-        self._number = number
-        self._as_task = as_task
-        self._pending: PendingRequest | None = None
-        self._token = engine.approvals.issue(snapshot)
-        self._has_news = False
-        self.refused_because = ""
-        """Why it was not sent, in words."""
-        self.is_too_late = False
-        """It was not sent because something before it took longer than it may."""
-
-    def stop_progress(self) -> None:
-        """Expect no more progress: the task is over, or there is none."""
-        if self._pending is not None:
-            self._pending.is_followed = False
-
-    async def exchange(self) -> Reply:
-        """Send the approved request and wait for its reply; cancelled as a whole."""
-        engine = self._engine
-        await engine.turns.wait()
-        if await engine.fingerprint() != self._snapshot.runs and engine.server.is_open:
-            return self._not_sent(OTHER_SERVER)
-        if self._request.tool is None:
-            # It has no definition that could be listed again.
-            return await self._send()
-        if self._was_asked:
-            relisted = await engine.definitions.recheck()
-            if relisted is not Relisted.DONE:
-                return self._not_listed("the server did not list its tools again", relisted)
-        for _ in range(NEWS_MAX):
-            relisted = await engine.definitions.refresh()
-            if relisted is not Relisted.DONE:
-                what = "the tools changed, and the server did not list them again"
-                return self._not_listed(what, relisted)
-            self._has_news = False
-            reply = await self._send()
-            if not self._has_news:
-                return reply
-        return self._not_sent("the server keeps changing its tools")
-
-    async def _send(self) -> Reply:
-        snapshot, observer = self._snapshot, self._observer
-        pending = self._pending = PendingRequest(
-            CallGate(self._compare_with_snapshot, self._compare_again),
-            observer.progress,
-            observer.late,
-            snapshot.method,
-            self._number,
-        )
-        pending.is_followed = self._as_task
-        return await self._engine.link.request(pending, self._params() | self._extra)
-
-    def _params(self) -> dict[str, JsonValue]:
-        given = self._snapshot.arguments()
-        match self._request:
-            case ResourceRead():
-                return {"uri": str(given["uri"])}
-            case PromptGet(prompt):
-                filled = given["arguments"]
-                return {"name": prompt, "arguments": filled if isinstance(filled, dict) else {}}
-            case ToolCall():
-                return {"name": self._snapshot.tool, "arguments": given}
-
-    def _compare_with_snapshot(self, message: dict[str, JsonValue]) -> None:
-        """Check in the last gate that the request is as approved, once, under the same
-        definition.
-        """
-        engine, request, snapshot = self._engine, self._request, self._snapshot
-        if engine.definitions.has_news and request.tool is not None:
-            # They changed while the call was on its way here: list them again first.
-            self._has_news = True
-            raise SendRefused("the tools changed")
-        if engine.runs != snapshot.runs and engine.server.is_open:
-            self._refuse(OTHER_SERVER)
-        if not self._is_still_approved():
-            self.refused_because = OTHER_RULES
-            raise SendRefused(OTHER_RULES)
-        token, self._token = self._token, ""
-        current = engine.definitions.digest(request)
-        if not engine.approvals.redeem(token, snapshot, current):
-            self._refuse(
-                "the tool definition changed since it was approved"
-                if current != snapshot.definition_digest
-                else "one approval covers one sending"
-            )
-        params = message.get("params")
-        is_same_method = message.get("method") == snapshot.method
-        if not is_same_method or not snapshot.same_arguments(request.asks_for(params)):
-            self._refuse("the request to send differs from the approved one")
-        if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
-            self._refuse("the task request to send differs from the approved one")
-        self._observer.sent()
-
-    def _compare_again(self, message: dict[str, JsonValue]) -> None:
-        """Check what may have changed while a person signed in."""
-        engine, snapshot = self._engine, self._snapshot
-        if engine.runs != snapshot.runs and engine.server.is_open:
-            self._refuse(OTHER_SERVER)
-        if not self._is_still_approved():
-            self._refuse(OTHER_RULES)
-        is_same = engine.definitions.digest(self._request) == snapshot.definition_digest
-        if self._request.tool is not None and (engine.definitions.has_news or not is_same):
-            self._refuse("the tool definition changed since it was approved")
-
-    def _refuse(self, reason: str) -> NoReturn:
-        self.refused_because = reason
-        self._observer.found(error("sending-refused", reason))
-        raise SendRefused(reason)
-
-    def _not_listed(self, what: str, relisted: Relisted) -> Reply:
-        """Refuse to send under a definition that could not be listed again."""
-        if relisted is Relisted.TOO_SLOW:
-            self.is_too_late = True
-            return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")
-        return self._not_sent(what)
-
-    def _not_sent(self, reason: str) -> Reply:
-        server = self._engine.server
-        if not server.is_open and server.ended_words:
-            reason = f"{reason}: {server.ended_words}"
-        self.refused_because = reason
-        return Reply(problem=reason)

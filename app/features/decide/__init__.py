@@ -10,6 +10,7 @@ FEATURE: Final = Feature(
             "decide",
             "show which hosts ask before each tool runs, and what a change of definitions changes",
             "command:add",
+            on_open=True,
         ),
     ),
 )

@@ -5,13 +5,14 @@ The baseline is a file that is reviewed with the code. Without one the decisions
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.text import Text
 
 from ...approval.matrix import build_matrix
-from ...cli.command import on_server
+from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.options.server import (
@@ -35,6 +36,7 @@ from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
+from ...protocol.wire.frames import Frame
 from ...storage.state_dir import shown, why
 from .baseline import (
     LONGEST,
@@ -107,39 +109,61 @@ _INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
 """Kinds that are meant by another one, too."""
 
 
-def run_decide(options: Options, wanted: DecideOptions) -> int:
-    """Print the decisions or their differences; returns the exit status. Raises UsageError."""
+class _Ready(NamedTuple):
+    """The options, with the file and the names in them."""
+
+    wanted: DecideOptions
+    failing: frozenset[Kind]
+    baseline: Baseline | None
+    columns: Sequence[Policy]
+
+
+def _ready(wanted: DecideOptions) -> _Ready:
+    """Read the baseline and the names. Raises UsageError."""
     failing = _failing(wanted)
     if wanted.write_baseline:
         _check_replaced(wanted.write_baseline)
     is_written = wanted.baseline == wanted.write_baseline
     baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
-    columns = _columns(wanted, baseline)
+    return _Ready(wanted, failing, baseline, _columns(wanted, baseline))
+
+
+def _alone(options: Options, wanted: DecideOptions) -> int:
+    """Open a server, and keep what it sends from the first message on."""
+    ready = _ready(wanted)
     kept = KeptFrames(options.config.target.wire.sink)
     options.config.target.wire.sink = kept
 
     async def work() -> int:
         async with opened(options) as engine:
-            check_whole(engine, options)
-            has_earlier = baseline is not None and bool(baseline.tools)
-            if not engine.tools and (wanted.write_baseline or not has_earlier):
-                raise NoTools("nothing is decided, compared or written")
-            readings = await readings_of(session_of(kept.frames), tell)
-            matrix = build_matrix(engine.tools, columns, server=engine.server.name)
-            decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
-            return _finish(options, engine, wanted, decisions, baseline, failing)
+            return await _decided(options, engine, ready, kept.frames)
 
     return run(work())
 
 
-def _finish(
-    options: Options,
-    engine: Engine,
-    wanted: DecideOptions,
-    decisions: Decisions,
-    baseline: Baseline | None,
-    failing: frozenset[Kind],
-) -> int:
+async def _on_open(options: Options, engine: Engine, ready: _Ready) -> int:
+    """The same on a server that was opened before, whose list is requested again."""
+    await engine.definitions.recheck()
+    return await _decided(options, engine, ready, engine.link.wire.since(0))
+
+
+async def _decided(options: Options, engine: Engine, ready: _Ready, frames: Sequence[Frame]) -> int:
+    check_whole(engine, options)
+    has_earlier = ready.baseline is not None and bool(ready.baseline.tools)
+    if not engine.tools and (ready.wanted.write_baseline or not has_earlier):
+        raise NoTools("nothing is decided, compared or written")
+    readings = await readings_of(session_of(frames), tell)
+    matrix = build_matrix(engine.tools, ready.columns, server=engine.server.name)
+    decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
+    return _finish(options, engine, ready, decisions)
+
+
+run_decide = OnOpen(_on_open, before=_ready, alone=_alone)
+"""Print the decisions or their differences; returns the exit status. Raises UsageError."""
+
+
+def _finish(options: Options, engine: Engine, ready: _Ready, decisions: Decisions) -> int:
+    wanted, failing, baseline, _ = ready
     if baseline is not None and baseline.trust is not decisions.trust:
         is_trusted = baseline.trust is Trust.TRUSTED
         kind, option = ("a trusted", "--trust") if is_trusted else ("an untrusted", "--no-trust")

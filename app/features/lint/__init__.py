@@ -7,7 +7,10 @@ from ...presentation.feature import CommandEntry, Feature
 FEATURE: Final = Feature(
     commands=(
         CommandEntry(
-            "lint", "check tool definitions for problems and suggest fixes", "command:add"
+            "lint",
+            "check tool definitions for problems and suggest fixes",
+            "command:add",
+            on_open=True,
         ),
     ),
     tables=("linting:table",),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.text import Text
 
-from ...cli.command import Command, WithoutServer, add_shared, read_on_server
+from ...cli.command import AlsoOnOpen, Command, OnOpen, WithoutServer, add_shared, read_on_server
 from ...cli.options.declared import add_options, opt, options, read_values
 from ...cli.options.meaning import ALL_VALUES
 from ...cli.options.parser import DEMO, Parser
@@ -33,7 +33,6 @@ from ...cli.targets.live import (
     Options,
     check_whole,
     json_text,
-    opened,
     print_json,
     run,
     status_with_list,
@@ -126,6 +125,12 @@ class LintOptions(NamedTuple):
     """The log in which responses are looked up; without one nothing of earlier runs counts."""
 
 
+class ExplainOptions(NamedTuple):
+    """Explain one code, or list all."""
+
+    code: str
+
+
 class FileOptions(NamedTuple):
     """Judge the definitions in a file."""
 
@@ -135,13 +140,11 @@ class FileOptions(NamedTuple):
 
 def add(lint: Parser) -> None:
     """Add the options of `signoff lint` beside those of every command with a server."""
-    lint.usage = (
-        f"{lint.prog} [OPTIONS] [{DEMO} | FILE | --url URL | -- COMMAND [ARG...]]\n"
-        f"       {lint.prog} {EXPLAIN} [CODE]"
-    )
+    lint.target_usage = f"[{DEMO} | FILE | --url URL | -- COMMAND [ARG...]]"
+    lint.usage = f"{lint.prog} [OPTIONS] {lint.target_usage}\n       {lint.prog} {EXPLAIN} [CODE]"
     add_options(lint, LintOptions)
     add_shared(lint, LISTS, Targets.SEVERAL)
-    lint.set_defaults(adjust_words=_adjust_words, read_command=_read)
+    lint.set_defaults(adjust_words=_adjust_words, read_command=_read, alone=None)
 
 
 def _read(given: argparse.Namespace) -> Command:
@@ -159,7 +162,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if len(words) > 2:
             parser.error(f"lint {EXPLAIN} takes one code")
         code = words[1] if len(words) == 2 else ""
-        given.alone = WithoutServer("lint of a file", code, run_lint_explain)
+        given.alone = WithoutServer("lint of a file", ExplainOptions(code), _EXPLAINS)
     elif words and given.bundled is None:
         if len(words) > 1:
             parser.error(f"lint takes one target: {DEMO}, --url, a file, or -- COMMAND")
@@ -172,25 +175,37 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
     return [word for word in rest if word.startswith("-")]
 
 
-def run_lint(options: Options, wanted: LintOptions) -> int:
-    """Hold a server's definitions against the rules; nothing is called.
+class _Ready(NamedTuple):
+    """The options, with the files that they name."""
 
-    Returns the exit status. Raises UsageError for a baseline, rules or a log that cannot be read.
-    """
+    wanted: LintOptions
+    weighing: RuleWeights
+    pinned: tuple[JsonValue, ...] | None
+    seen: AnswersSeen
+
+
+def _ready(wanted: LintOptions) -> _Ready:
+    """Read the files. Raises UsageError."""
     weighing, pinned = weighing_of_file(wanted.rules), pinned_entries(wanted.pin)
-    seen = answers_seen(wanted.audit)
+    return _Ready(wanted, weighing, pinned, answers_seen(wanted.audit))
 
-    async def work() -> int:
-        async with opened(options) as engine:
-            if pinned is not None:
-                check_whole(engine, options, "nothing is compared with --pin")
-            subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
-            report = _of_engine(engine, options, subject, weighing, wanted)
-            _write([report], wanted)
-            _print(report, wanted)
-        return report.status
 
-    return run(work())
+async def _lint(options: Options, engine: Engine, ready: _Ready) -> int:
+    wanted, weighing, pinned, seen = ready
+    if pinned is not None:
+        check_whole(engine, options, "nothing is compared with --pin")
+    subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
+    report = _of_engine(engine, options, subject, weighing, wanted)
+    _write([report], wanted)
+    _print(report, wanted)
+    return report.status
+
+
+run_lint = OnOpen(_lint, before=_ready)
+"""Hold a server's definitions against the rules; nothing is called.
+
+Returns the exit status. Raises UsageError for a baseline, rules or a log that cannot be read.
+"""
 
 
 def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
@@ -269,6 +284,13 @@ def run_lint_explain(code: str) -> int:
     for line in explained(RULES[code]):
         say(line)
     return ExitStatus.OK
+
+
+async def _explain(options: Options, engine: Engine, wanted: ExplainOptions) -> int:
+    return run_lint_explain(wanted.code)
+
+
+_EXPLAINS: Final = AlsoOnOpen(lambda wanted: run_lint_explain(wanted.code), _explain)
 
 
 async def _subject(

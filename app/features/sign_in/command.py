@@ -18,7 +18,7 @@ from ...presentation.exit_status import ExitStatus
 from ...storage.sign_in_files import Kept
 from ...storage.sign_ins import SignInStore
 from ...storage.state_dir import StoreError, shown
-from .words import came_words, end_words, name, signed_in_words
+from .words import NONE_STORED, came_words, end_words, name, signed_in_words
 
 
 @options
@@ -49,7 +49,7 @@ def run_tokens(as_json: bool = False, store: SignInStore | None = None) -> int:
             for line in _lines(store, one, now):
                 say(line)
         if found or not problems:
-            say(count(len(found), "sign-in") if found else "no sign-ins are stored")
+            say(count(len(found), "sign-in") if found else NONE_STORED)
         for words in problems:
             tell(f"signoff: {words}")
     return ExitStatus.STORE_UNUSABLE if problems else ExitStatus.OK

@@ -9,7 +9,7 @@ from ...storage.sign_ins import StoredSignIn
 from ...transport.sign_in.credentials import ClientCredentials
 from ...transport.sign_in.discovery import server_places
 from ...transport.sign_in.fetching import Fetcher
-from ...transport.sign_in.guard import guard_of
+from ...transport.sign_in.guard import UNREADABLE, guard_of
 from ...transport.sign_in.values import SERVER
 
 WHAT: Final = "revocation"
@@ -28,7 +28,7 @@ async def revoke(entry: StoredSignIn) -> str:
         return "the tokens could not be read"
     guard = guard_of(entry.resource, "")
     if guard is None:
-        return "the URL of the server cannot be read"
+        return UNREADABLE
     try:
         fetcher = Fetcher(guard)
     except (OSError, ImportError, ValueError):

@@ -17,7 +17,7 @@ from ...content.labels import coarse
 from ...presentation.exit_status import ExitStatus
 from ...storage.sign_ins import Removed, SignInStore, StoredSignIn
 from ...storage.state_dir import StoreError
-from .words import name
+from .words import NONE_STORED, name
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -81,7 +81,7 @@ def _plain(url: str) -> str:
 
 def _nothing(wanted: SignOutOptions) -> int:
     if wanted.url is None:
-        say("no sign-ins are stored" + (f" of {name(wanted.issuer)}" if wanted.issuer else ""))
+        say(NONE_STORED + (f" of {name(wanted.issuer)}" if wanted.issuer else ""))
         return ExitStatus.OK
     of = f" of {name(wanted.issuer)}" if wanted.issuer else ""
     print_error(f"no sign-in at {name(wanted.url)}{of} is stored (signoff tokens lists them)")

@@ -17,6 +17,7 @@ _CAME: Final = {
     "given": "given by you",
 }
 _FUTURE: Final = "in the future: the clock was set back since"
+NONE_STORED: Final = "no sign-ins are stored"
 
 
 def name(text: str) -> str:

@@ -53,7 +53,7 @@ _OF_A_PERSON = frozenset(
 )
 """With one of these elsewhere in the name it may be a secret: `accessPageToken`."""
 
-_TELLING_PARTS = re.compile(
+_TELLING_PARTS = (
     # Long enough to be meant anywhere in a name, in languages that write words together.
     r"passwort|kennwort|losungswort|geheimnis|wachtwoord|losenord|passord|adgangskode|salasana"
     r"|contrasen(?:y?a|al)|motdepasse|palavra(?:passe|chave)|senhade|jelszo|slaptazod|lykilord"
@@ -141,4 +141,4 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", bare).translate(_LETTERS)
 
 
-_PARTS = re.compile(_folded(_TELLING_PARTS.pattern))
+_PARTS = re.compile(_folded(_TELLING_PARTS))

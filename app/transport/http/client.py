@@ -11,16 +11,14 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
-from ...protocol.findings.findings import Finding, error, left_out
+from ...protocol.findings.findings import Finding, error
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
-from ..events import Listing
 from ..gate import CallGate, Gate, LastGate, SendRefused, without_approval
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from ..sign_in.challenge import Demand
@@ -29,6 +27,7 @@ from ..sign_in.sign_in import SignIn, SignInDeclined, TokenAuth
 from ..sign_in.tokens import SignInFailed
 from .bodies import EVENTS, SESSION_ID
 from .frames import Came, HttpFrames, credentials, header_secrets, hide_tokens
+from .param_headers import header_rules
 from .reach import (
     DIRECT,
     SOCKET_HOST,
@@ -55,7 +54,6 @@ _NAMED_BY: Final = {CALL_METHOD: "name", PROMPT_METHOD: "name", READ_METHOD: "ur
 """Which of the params `Mcp-Name` repeats (spec 2026-07-28, basic/transports); tasks likewise, by
 the extension `io.modelcontextprotocol/tasks`."""
 _PLAIN: Final = re.compile(r"(?:[!-~](?:[ -~]*[!-~])?)?")
-_PARAM_HEADER: Final = "x-mcp-header"
 _BYTES: Final = "latin-1"
 """Each byte is one character."""
 
@@ -103,7 +101,8 @@ class HttpClient:
         url, self.socket = split_socket(url)
         self.verify: ssl.SSLContext | bool = True
         try:
-            self.verify = reach.context()
+            # Made once, also for the requests of a sign-in: it takes a while.
+            self.verify = httpx2.create_ssl_context(reach.context())
             self._web = httpx2.AsyncClient(
                 verify=self.verify,
                 transport=socket_transport(self.socket),
@@ -253,17 +252,11 @@ class HttpClient:
             demand = self._keep_demand(response)
             if demand is not None and sign_ins == SIGN_INS_MAX:
                 await response.aclose()
-                status, told = response.status_code, status_words(response.status_code)
-                words = f"the server answered {told} to {sign_ins + 1} tokens, one after the other"
-                raise NotSignedIn(f"{words}; to be fixed by the server's author", status)
+                raise self._never_accepted(response.status_code)
             if await self._has_signed_in(response, demand):
-                sign_ins += 1
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
                 sign_ins += 1
-                if sign_ins > SIGN_INS_MAX:
-                    words = f"the server did not accept the sign-in {SIGN_INS_MAX} times"
-                    raise NotSignedIn(words, response.status_code)
                 continue
             following = response.next_request
             if following is None:
@@ -277,6 +270,12 @@ class HttpClient:
                 raise NotFollowed(_redirect_words(status, request, following, hops), status)
             following.extensions = dict(request.extensions)
             request = following
+
+    def _never_accepted(self, status: int) -> NotSignedIn:
+        told = f"the server answered {status_words(status)} to {SIGN_INS_MAX + 1} tokens"
+        words = f"{told}, one after the other; to be fixed by the server's author"
+        self.why_not_signed_in = words
+        return NotSignedIn(words, status)
 
     async def _has_signed_in(self, response: httpx2.Response, demand: Demand | None) -> bool:
         """True if a request has to be sent again, with the token of a new sign-in.
@@ -384,7 +383,7 @@ class HttpClient:
         paths = self.param_headers.get(name) if isinstance(name, str) else None
         if paths is None or not isinstance(arguments, dict):
             return {}
-        rules = await _header_rules()
+        rules = await header_rules()
         try:
             made: dict[str, str] = rules.mcp_param_headers(paths, arguments)
         except UnicodeEncodeError:
@@ -412,62 +411,6 @@ def header_value(text: str) -> str:
 def _encoded(headers: Mapping[str, str]) -> httpx2.Headers:
     """Headers whose characters are bytes, so that a session id is sent back as it came."""
     return httpx2.Headers(headers, encoding=_BYTES)
-
-
-async def _header_rules() -> Any:
-    """Import the SDK's rules for headers in a thread: it takes a while, and few tools need it."""
-
-    def imported() -> Any:
-        from mcp.shared import inbound
-
-        return inbound
-
-    return await asyncio.to_thread(imported)
-
-
-async def read_param_headers(
-    listing: Listing,
-) -> tuple[Listing, dict[str, dict[tuple[str, ...], str]]]:
-    """Return a list without the tools that ask for impossible headers, and the headers of the rest.
-
-    Spec 2026-07-28, basic/transports "x-mcp-header": over HTTP clients must not offer such tools.
-    """
-    if not any(_mentions(entry, _PARAM_HEADER) for entry in listing.entries):
-        return listing, {}
-    rules = await _header_rules()
-    kept: list[JsonValue] = []
-    found: list[Finding] = []
-    headers: dict[str, dict[tuple[str, ...], str]] = {}
-    for entry in listing.entries:
-        schema = entry.get("inputSchema") if isinstance(entry, dict) else None
-        reason = rules.find_invalid_x_mcp_header(schema)
-        if not isinstance(entry, dict) or reason is None:
-            kept.append(entry)
-            name = entry.get("name") if isinstance(entry, dict) else None
-            if isinstance(name, str) and (paths := rules.x_mcp_header_map(schema)):
-                headers[name] = paths
-            continue
-        words = (
-            f"{left_out(entry.get('name'))}: its x-mcp-header is invalid, so that it must not be"
-        )
-        why = f"offered over HTTP (server/tools, “x-mcp-header”): {visible(cut(reason, 300).text)}"
-        found.append(error("invalid-param-header", f"{words} {why}"))
-    findings = (*listing.findings, *found)
-    return replace(listing, entries=tuple(kept), findings=findings), headers
-
-
-def _mentions(value: JsonValue, key: str) -> bool:
-    """True if an object anywhere in a value has a key."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            if key in one:
-                return True
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return False
 
 
 def _is_written_once(message: dict[str, JsonValue]) -> bool:

@@ -284,7 +284,9 @@ class HttpLink:
             self._peer.close(self._lost_words)
             self._ready.set()
         if not self._is_closing:
-            self._emit(Ended(self._lost_words or words or "the connection was closed"))
+            told = self._lost_words or words or "the connection was closed"
+            has_demand = self._client is not None and self._client.demand is not None
+            self._emit(Ended(told, needs_sign_in=has_demand and told == words))
 
     async def _connected(self) -> None:
         from .bodies import LOOK_SECONDS
@@ -379,7 +381,7 @@ class HttpLink:
         from .old_sse import SseTransport
 
         found = SseTransport(client, self._peer, frames, self._emit, self._lose)
-        if why := await found.open(seconds):
+        if why := await found.open(seconds, self._limits.within):
             return None, why
         self._transport = found
         return found, ""
@@ -425,7 +427,7 @@ class HttpLink:
         on_page: Callable[[int, int], None] = lambda page, count: None,
     ) -> Listing | None:
         """All pages of tools/list. Raises GreetingFailed if the first one fails."""
-        from .client import read_param_headers
+        from .param_headers import read_param_headers
 
         served = self._greeting.capabilities if self._greeting else {}
         listing = await list_tools_again(self._peer.ask, served, on_page, self._limits.now)

@@ -19,6 +19,9 @@ from .refusals import quoted, said_in
 from .transport import HttpTransport
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+
     from ...content.json.jsonio import JsonValue
 
 OPEN_SECONDS: Final = 15.0
@@ -30,9 +33,11 @@ class SseTransport(HttpTransport):
 
     is_one_stream = True
 
-    async def open(self, seconds: float) -> str:
+    async def open(
+        self, seconds: float, within: Callable[[float], AbstractAsyncContextManager[Any]]
+    ) -> str:
         """Open the stream and wait for its endpoint; returns why there is none, empty if all is
-        well.
+        well. `within` limits the wait, for which a person may have to sign in.
 
         The reason is safe to show. Nothing is left open if there is one.
         """
@@ -40,7 +45,7 @@ class SseTransport(HttpTransport):
         self._reading: asyncio.Task[None] | None = None
         self._is_open = False
         try:
-            async with asyncio.timeout(seconds):
+            async with within(seconds):
                 response = await self.client.get()
                 if not is_stream(response):
                     return await self._no_stream(response)

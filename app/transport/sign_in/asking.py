@@ -12,7 +12,7 @@ from ...approval.sign_in import SignInRequest
 
 VISIT_SECONDS: Final = 300.0
 """How long a page may take to come back."""
-NOT_ASKED: Final = "no person can be asked"
+NOT_ASKED: Final = "there was no answer"
 
 
 class SignInAsking:

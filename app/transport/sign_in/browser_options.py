@@ -44,7 +44,7 @@ class BrowserOptions:
         """True if a client of an earlier sign-in is what the person has given.
 
         A client id document counts only where an authorization server supports it: elsewhere a
-        registered client stands for it.
+        registered client takes its place.
         """
         if not self.client_id or client.client_id == self.client_id:
             return True

@@ -26,9 +26,10 @@ from .code_flow import is_scope
 from .endpoints import SignInEndpoints
 from .explaining import in_one_line
 from .explanation import SignInExplanation
+from .guard import origin_of
 from .kept import KeptSignIns
 from .person_sign_in import NobodyAsked, PersonSignIn
-from .resource_checks import SCOPES_MANY
+from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
 from .tokens import PAUSE_SECONDS, Grant, SignInFailed, Token, read_token, refresh_token_in
@@ -68,7 +69,7 @@ class BrowserSignIn(SignIn):
         self._options = options
         self._explanation = explanation
         self._kept = KeptSignIns(options.store, url, note)
-        self._endpoints = SignInEndpoints(note, self._hide)
+        self._endpoints = SignInEndpoints(note, self._received)
         self._emit = emit
         self._waiting = waiting
         self._entry: StoredSignIn | None = None
@@ -82,6 +83,8 @@ class BrowserSignIn(SignIn):
         """Whether the store was read once."""
         self._is_kept = False
         self._rotating: asyncio.Task[bool] | None = None
+        self._requested: tuple[str, ...] = ()
+        """The scopes of the newest sign-in by a person."""
         self._tried: dict[frozenset[str], str] = {}
         """Scopes that a person was asked for because the server demanded them, with why that did
         not lead to a token; empty if it did.
@@ -117,7 +120,7 @@ class BrowserSignIn(SignIn):
         if not self.is_for_nobody:
             return ""
         more = shlex.join(("signoff", "sign-in", "--url", command))
-        who = "the server requires a sign-in (401), and no person can be asked here"
+        who = f"the server requires a sign-in (401), and {NOBODY}"
         return f"{who}: do it first, with {visible(more)}"
 
     async def be_ready(self) -> None:
@@ -156,7 +159,9 @@ class BrowserSignIn(SignIn):
             return
         token = self._token
         if token is None:
-            raise SignInDeclined
+            # A request without a token has too few rights, too.
+            await self.demanded(demand, authorization)
+            return
         if authorization != self._header:
             return
         bearer = demand.bearer
@@ -171,7 +176,8 @@ class BrowserSignIn(SignIn):
             words = f"{told}: the server needs the scopes “{shown(' '.join(needed))}”, and {has}"
             why = self._tried.get(missing) or "another sign-in would not help"
             raise SignInFailed(f"{words}: {why}")
-        scopes = tuple(dict.fromkeys((*token.scopes, *needed)))
+        # With those of before, which an authorization server may have left out (SEP-2350).
+        scopes = tuple(dict.fromkeys((*self._requested, *token.scopes, *needed)))
         _check_scopes(scopes)
         self._tried[missing] = "another sign-in is under way"
         await asyncio.shield(self._begun(lambda: self._more_rights(demand, scopes, missing)))
@@ -197,7 +203,7 @@ class BrowserSignIn(SignIn):
         given = self._options
         is_client = given.may_use(entry.client)
         is_issuer = not given.issuer or entry.issuer == given.issuer
-        is_scope = {*given.scope.split()} <= {*entry.scopes}
+        is_scope = {*given.scope.split()} <= {*entry.scopes, *entry.requested}
         return is_client and is_issuer and is_scope
 
     async def _sign_in(self, demand: Demand, rejected: str) -> None:
@@ -232,7 +238,8 @@ class BrowserSignIn(SignIn):
         """
         try:
             way = await self._find(demand)
-            await self._by_person(way, scopes, "the server needs more rights for a request")
+            wanted = _with_offline(scopes, way)
+            await self._by_person(way, wanted, "the server needs more rights for a request")
         except SignInDeclined:
             failed = SignInFailed(NOBODY if self.is_for_nobody else CHANGED)
         except SignInFailed as problem:
@@ -326,6 +333,7 @@ class BrowserSignIn(SignIn):
             self._hide(one)
         if not entry.refresh_token:
             return False
+        _check_place(entry.token_endpoint, way.endpoint("token"))
         form = {
             "grant_type": Grant.REFRESH.value,
             "refresh_token": entry.refresh_token,
@@ -381,6 +389,7 @@ class BrowserSignIn(SignIn):
             except NobodyAsked:
                 self.is_for_nobody = True
                 raise
+            self._requested = scopes
             await self._keep(entry, token)
 
     async def _keep(self, entry: StoredSignIn, token: Token) -> None:
@@ -410,6 +419,12 @@ def _token_of(entry: StoredSignIn) -> Token:
     )
 
 
+def _check_place(agreed: str, now: str) -> None:
+    """Raise SignInFailed if a refresh token would go to another machine than a person has seen."""
+    if agreed and origin_of(agreed) != origin_of(now):
+        raise SignInFailed(f"its token endpoint was {shown(agreed)}, and is {shown(now)} now")
+
+
 def _made(entry: StoredSignIn) -> float:
     return max(entry.signed_in_at, entry.refreshed_at)
 
@@ -426,12 +441,12 @@ def _check_scopes(scopes: Sequence[str]) -> None:
     """Raise SignInFailed for scopes of a server that a person could not read, or that are none."""
     if len(scopes) > SCOPES_MANY:
         words = f"the server names {len(scopes):,} scopes"
-        raise SignInFailed(f"{words}: choose those that are needed with --scope")
+        raise SignInFailed(f"{words}: {CHOOSE_SCOPES}")
     for one in scopes:
         if not is_scope(one):
             raise SignInFailed(
                 f"the server names the scope “{shown(one)}”, which has characters that no scope "
-                "has (RFC 6749 3.3): choose those that are needed with --scope"
+                f"has (RFC 6749 3.3): {CHOOSE_SCOPES}"
             )
 
 

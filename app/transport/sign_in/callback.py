@@ -121,13 +121,13 @@ class CallbackListener:
         assert task is not None
         self._open[task] = writer
         if len(self._open) > CONNECTIONS_MAX:
-            # Whoever says nothing must not keep the browser out.
+            # Silent connections must not keep the browser out.
             next(iter(self._open)).cancel()
         try:
             async with asyncio.timeout(REQUEST_SECONDS):
                 await self._answered(reader, writer)
         except (TimeoutError, OSError, h11.ProtocolError, asyncio.CancelledError):
-            # A connection is nobody's to wait for: the listener alone cancels it.
+            # No task waits for a connection: the listener alone cancels it.
             pass
         finally:
             self._open.pop(task, None)
@@ -179,7 +179,7 @@ class CallbackListener:
         path, _, query = target.partition("?")
         hosts = [value for name, value in request.headers if name == b"host"]
         ours = here.netloc.lower()
-        # A browser leaves the port out where it is the usual one.
+        # A browser leaves the usual port out.
         ours = ours.removesuffix(":80") if here.port == 80 else ours
         if [one.decode("latin-1").lower().removesuffix(":80") for one in hosts] != [ours]:
             return HTTPStatus.MISDIRECTED_REQUEST, ""

@@ -20,8 +20,8 @@ from .credentials import ClientCredentials
 from .explaining import in_one_line
 from .explanation import SignInExplanation
 from .fetching import Fetcher
-from .guard import guard_of
-from .resource_checks import SCOPES_MANY
+from .guard import UNREADABLE, guard_of
+from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn
 from .signed_in import SignedIn
 from .tokens import PAUSE_SECONDS, TOKEN, Grant, SignInFailed, Token, read_token
@@ -112,7 +112,11 @@ class CredentialsSignIn(SignIn):
         await asyncio.shield(self._begun(lambda: self._sign_in(demand, None)))
 
     async def rights_demanded(self, demand: Demand, authorization: str) -> None:
-        raise SignInFailed(self._scope_words(demand))
+        if self._token is None:
+            # A request without a token has too few rights, too.
+            await self.demanded(demand, authorization)
+        elif authorization == self._header:
+            raise SignInFailed(self._scope_words(demand))
 
     def _scope_words(self, demand: Demand) -> str:
         """Describe a response with 403 `insufficient_scope`."""
@@ -202,14 +206,14 @@ class CredentialsSignIn(SignIn):
         scopes = [one for one in named or supported or () if one != _OFFLINE]
         if len(scopes) > SCOPES_MANY:
             words = f"the server names {len(scopes):,} scopes"
-            raise SignInFailed(f"{words}: choose those that are needed with --scope")
+            raise SignInFailed(f"{words}: {CHOOSE_SCOPES}")
         return tuple(scopes)
 
     async def _request(self, way: _Way) -> Token:
         """A token of the authorization server. Raises SignInFailed."""
         guard = guard_of(way.demand.url, way.demand.address)
         if guard is None:
-            raise SignInFailed("the URL of the server cannot be read")
+            raise SignInFailed(UNREADABLE)
         credentials = self._credentials
         form = {"grant_type": Grant.CLIENT.value, "resource": way.resource}
         if way.scopes:
@@ -228,8 +232,7 @@ class CredentialsSignIn(SignIn):
             form |= {"client_id": credentials.client_id, "client_secret": credentials.secret}
         fetcher = Fetcher(guard, self._note, self._verify, self._own)
         async with contextlib.aclosing(fetcher):
-            found = await fetcher.post(way.endpoint, TOKEN, form, authorization)
-        self._hide((found.document or {}).get("access_token"))
+            found = self._received(await fetcher.post(way.endpoint, TOKEN, form, authorization))
         try:
             return read_token(found, way.issuer, way.resource, way.scopes)
         except SignInFailed as failed:

@@ -10,7 +10,7 @@ import hashlib
 import re
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -96,10 +96,18 @@ def clashing(endpoint: object) -> list[str]:
     return [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _REQUEST]
 
 
-def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: bool) -> str:
+def code_of(
+    query: str,
+    request: CodeRequest,
+    issuer: str,
+    *,
+    is_iss_promised: bool,
+    scrub: Callable[[str], str] = str,
+) -> str:
     """The code in the query of the address that the browser ended at.
 
-    `issuer` is the one of the metadata, compared as it is (RFC 9207, 2.4). Raises SignInFailed.
+    `issuer` is the one of the metadata, compared as it is (RFC 9207, 2.4); `scrub` takes secrets
+    out of a text before it is cut. Raises SignInFailed.
     """
     if len(query) > ANSWER_MAX:
         raise SignInFailed(f"the answer of the browser has {len(query):,} characters")
@@ -112,7 +120,7 @@ def code_of(query: str, request: CodeRequest, issuer: str, *, is_iss_promised: b
         )
     _check_iss(given, issuer, is_iss_promised=is_iss_promised)
     if "error" in given:
-        raise SignInFailed(_refusal(given))
+        raise SignInFailed(_refusal(given, scrub))
     code = given.get("code", "")
     if not code:
         raise SignInFailed("the answer of the browser has neither a code nor an error")
@@ -173,8 +181,8 @@ def _check_iss(given: Mapping[str, str], issuer: str, *, is_iss_promised: bool) 
         )
 
 
-def _refusal(given: Mapping[str, str]) -> str:
-    code, said = given["error"], given.get("error_description", "")
+def _refusal(given: Mapping[str, str], scrub: Callable[[str], str]) -> str:
+    code, said = (scrub(given.get(name, "")) for name in ("error", "error_description"))
     words = _DENIED.get(code, f"the authorization server answered with {quoted(shown(code))}")
     more = f" ({code})" if code in _DENIED else ""
     return f"{words}{more}{f': {quoted(shortened(said, SAID))}' if said else ''}"

@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 from ...content.frozen import frozen
 from ...content.text import shortened
 
+UNREADABLE: Final = "the URL of the server cannot be read"
 URL_MAX: Final = 2_000
 """Characters of a URL that is requested."""
 SHOWN: Final = 200

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
+from typing import Final
 
 from ...approval.sign_in import SignInRequest
 from ...content.frozen import frozen
@@ -24,6 +25,8 @@ from .sign_in import SignInDeclined
 from .tokens import Grant, SignInFailed, Token, read_token, refresh_token_in
 from .values import shown
 from .way import Way
+
+SIGN_OUT: Final = "signoff sign-out URL"
 
 
 class NobodyAsked(SignInDeclined):
@@ -100,7 +103,13 @@ class PersonSignIn:
         for one in (request.verifier, request.state):
             self.hide(one)
         query = await self._visited(request, listener)
-        code = code_of(query, request, way.answers_as, is_iss_promised=way.promises_iss)
+        code = code_of(
+            query,
+            request,
+            way.answers_as,
+            is_iss_promised=way.promises_iss,
+            scrub=self.scrub,
+        )
         self.hide(code)
         return await self._exchanged(client, request, code)
 
@@ -191,7 +200,11 @@ class PersonSignIn:
             given_up.cancel()
         if given_up in done:
             raise SignInFailed("not signed in: the page was given up")
-        raise SignInFailed(f"not signed in: the page did not come back within {VISIT_SECONDS:g} s")
+        words = f"not signed in: the page did not come back within {VISIT_SECONDS:g} s"
+        if self._same is not None:
+            # The issuer may have forgotten the client, and shows that to the browser alone.
+            words = f"{words}; if it shows that the client is unknown, sign out first: {SIGN_OUT}"
+        raise SignInFailed(words)
 
     async def _exchanged(
         self, client: ClientIdentity, request: CodeRequest, code: str
@@ -216,6 +229,8 @@ class PersonSignIn:
             token.scopes,
             token.until,
             time.time(),
+            requested=request.scopes,
+            token_endpoint=way.endpoint("token"),
         )
         return entry, token
 

@@ -114,10 +114,10 @@ def _refused(found: Fetched, who: str) -> SignInFailed:
 
 def authenticated(client: ClientIdentity, form: Mapping[str, str]) -> tuple[dict[str, str], str]:
     """A form for the token endpoint with the client in it, and the value of `Authorization`
-    (RFC 6749, 2.3.1).
+    (RFC 6749, 2.3.1). The id is in the form in any case: servers of the SDK look only there.
     """
+    given = {**form, "client_id": client.client_id}
     if client.method == BASIC:
         pair = f"{quote_plus(client.client_id)}:{quote_plus(client.secret)}"
-        return dict(form), f"Basic {b64encode(pair.encode()).decode('ascii')}"
-    given = {**form, "client_id": client.client_id}
+        return given, f"Basic {b64encode(pair.encode()).decode('ascii')}"
     return (given | {"client_secret": client.secret} if client.method == POST else given), ""

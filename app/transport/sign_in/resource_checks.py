@@ -14,6 +14,7 @@ from .guard import origin_of
 from .values import Fixer, SignInCheck, absence, kind_words, shown, texts
 
 SCOPES_MANY: Final = 50
+CHOOSE_SCOPES: Final = "choose those that are needed with --scope"
 _OFFLINE: Final = "offline_access"
 _AUTHORIZATION: Final = "RFC 9110 11.6.1"
 

@@ -23,13 +23,14 @@ def absence_checks(fetched: Sequence[Fetched], issuer: str) -> Iterator[SignInCh
     """The metadata of the authorization server could not be had."""
     tried = "; ".join(f"{one.url}: {one.outcome}" for one in fetched) or "no place to look"
     is_refused = bool(fetched) and all(one.is_refused for one in fetched)
+    why = next((f": {one.outcome}" for one in fetched if not one.is_absent), "")
     yield SignInCheck(
         "server-metadata",
         "RFC 8414 3, OpenID Connect Discovery 4",
         f"not found ({tried})",
         error(
             "sign-in-no-server-metadata",
-            f"the authorization server {shown(issuer)} has no metadata that can be read",
+            f"the authorization server {shown(issuer)} has no metadata that can be read{why}",
         ),
         fixer=Fixer.AUTHOR if is_refused else Fixer.OPERATOR,
         fix="list an authorization server that clients can reach"

@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -19,6 +20,7 @@ import httpx2
 from ...protocol.findings.findings import Finding, warning
 from ...schemas.secrets.masks import SecretScrubber
 from .challenge import Demand
+from .fetching import Fetched
 from .guard import WebOrigin, origin_of
 from .tokens import SignInFailed, Token
 from .values import shown
@@ -28,8 +30,12 @@ if TYPE_CHECKING:
 
     from .signed_in import SignedIn
 
-TOKENS_KEPT: Final = 20
-"""Earlier tokens that are still taken out of texts."""
+TOKENS_KEPT: Final = 40
+"""Secrets that are still taken out of texts, the newest ones."""
+SECRETS: Final = (
+    *("access_token", "refresh_token", "id_token", "client_secret", "registration_access_token"),
+)
+"""The secret members of the response of an endpoint."""
 UNACCEPTED_SECONDS: Final = 30.0
 """How long no other token is requested after one that the server did not accept."""
 SHORTEST_HIDDEN: Final = 8
@@ -128,8 +134,26 @@ class SignIn(ABC):
 
     def _hide(self, value: object) -> None:
         """Take a secret out of texts from now on."""
-        if isinstance(value, str) and len(value) >= SHORTEST_HIDDEN:
-            self._tokens.append(value)
+        if not isinstance(value, str) or len(value) < SHORTEST_HIDDEN:
+            return
+        with contextlib.suppress(ValueError):
+            # The newest place counts.
+            self._tokens.remove(value)
+        self._tokens.append(value)
+
+    def _received(self, found: Fetched) -> Fetched:
+        """A response of an endpoint, whose secrets are hidden from now on.
+
+        What a refusal repeats is taken out of it before anything is cut: a part of a secret would
+        not be known as one.
+        """
+        document = found.document or {}
+        for name in SECRETS:
+            self._hide(document.get(name))
+        if found.document is None or found.status in (200, 201):
+            return found
+        cleaned = SecretScrubber(self.secrets).value(dict(document))
+        return replace(found, document=cleaned if isinstance(cleaned, dict) else None)
 
     def _scrubbed(self, text: str) -> str:
         """A text without the secrets of this sign-in, which a server may have repeated."""

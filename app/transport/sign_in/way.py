@@ -67,7 +67,7 @@ def way_of(
     document, itself = found.resource or {}, found.server.get("issuer")
     resource = document.get("resource")
     if isinstance(resource, str) and not all("!" <= sign <= "~" for sign in resource):
-        raise SignInFailed(f"resource of the metadata is no URI: {shown(resource)}")
+        raise SignInFailed(f"resource of the metadata is not a URI: {shown(resource)}")
     if names := clashing(found.server.get("authorization_endpoint")):
         raise SignInFailed(
             f"authorization_endpoint of {shown(found.issuer)} has {', '.join(names)} in its query "

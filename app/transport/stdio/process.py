@@ -85,7 +85,8 @@ class ServerProcess:
     `inherits`: it gets a few variables of this program beside `env`; otherwise only `env`.
     `make_reader` splits its stdout into lines. `executable` is the file to start, if `argv` was
     already resolved; `folder` is its working directory, None for that of this program. `wire` gets
-    every line as written or read, before it is parsed. `on_ended` is called once it has ended,
+    every line as written or read, before it is parsed. `on_line` is called within `together` for
+    the lines that were read at once. `on_ended` is called once it has ended,
     before its remaining processes are ended, too; `before_signals` before any of them is signalled
     by `stop`. Raises OSError when the command cannot be started.
     """
@@ -103,6 +104,7 @@ class ServerProcess:
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
+        together: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
         on_ended: Callable[[], None] | None = None,
         before_signals: Callable[[], None] | None = None,
     ) -> None:
@@ -113,6 +115,7 @@ class ServerProcess:
         self._on_line = on_line
         self._on_stderr = on_stderr
         self._on_exit = on_exit
+        self._together = together
         self._mark = uuid.uuid4().hex
         self._sending = threading.Lock()
         self._queued = 0
@@ -257,8 +260,9 @@ class ServerProcess:
         reader = self._make_reader()
         descriptor = self._process.stdout.fileno()
         while chunk := _read(descriptor):
-            for line in reader.feed(chunk):
-                self._take_line(line)
+            with self._together():
+                for line in reader.feed(chunk):
+                    self._take_line(line)
         for line in reader.close():
             self._take_line(line)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import threading
@@ -46,10 +47,11 @@ class ServerLife:
         emit: Callable[[LinkEvent], None],
         reader: Callable[[Peer], Callable[[Line], None]],
         deliver: Callable[[Callable[[], None]], None],
+        together: Callable[[], contextlib.AbstractContextManager[None]],
     ) -> None:
         """`folder` is where the process starts unless it is watched, empty for the folder of this
         program; `reader` makes what takes the lines that the process writes; `deliver` runs what
-        concerns calls on the event loop, in order."""
+        concerns calls on the event loop, in order, and wakes it once for all within `together`."""
         self._argv = argv
         self._env = env
         self._wire = wire
@@ -58,6 +60,7 @@ class ServerLife:
         self._emit = emit
         self._reader = reader
         self._deliver = deliver
+        self._together = together
         self._gate = LastGate(emit)
         self.process: ServerProcess | None = None
         self.program: Program | None = None
@@ -94,6 +97,7 @@ class ServerLife:
                     on_line=read_line,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(peer, ended),
+                    together=self._together,
                     on_ended=self._watch.note_ended if self._watch is not None else None,
                     before_signals=self._watch.before_signals if self._watch is not None else None,
                 )

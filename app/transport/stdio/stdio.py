@@ -15,7 +15,7 @@ import shlex
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...content.json.jsonio import JsonValue
@@ -121,6 +121,7 @@ class StdioLink:
             self._announcing.emit,
             self._reader,
             self._announcing.on_loop,
+            self._announcing.together,
         )
 
     def begin(self) -> None:
@@ -346,20 +347,44 @@ class LoopBridge:
         self._waiting = 0
         """Threads that wait for room."""
         self._is_woken = False
+        self._collecting: set[int] = set()
+        """Threads that wake the loop later, for all that they put meanwhile."""
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Let all that this thread puts meanwhile wake the loop once, at the end.
+
+        Woken for each, the loop would do one action at a time, and most of its time would go to
+        waking up.
+        """
+        thread = threading.get_ident()
+        self._collecting.add(thread)
+        try:
+            yield
+        finally:
+            self._collecting.discard(thread)
+            with self._lock:
+                self._wake()
 
     def put(self, action: Callable[[], None]) -> None:
         """Run it on the loop, after all that was put before; never at once."""
         if self._loop.is_closed():
             return
-        is_here = threading.get_ident() == self._thread
+        thread = threading.get_ident()
         with self._lock:
-            if not is_here and len(self._due) >= self._most:
+            if thread != self._thread and len(self._due) >= self._most:
+                self._wake()
                 self._wait_for_room()
             self._due.append(action)
-            if self._is_woken:
-                return
-            self._is_woken = True
-        if is_here:
+            if thread not in self._collecting:
+                self._wake()
+
+    def _wake(self) -> None:
+        """Have the loop do what is due; call it with the lock."""
+        if self._is_woken or not self._due:
+            return
+        self._is_woken = True
+        if threading.get_ident() == self._thread:
             self._loop.call_soon(self._act)
         else:
             with contextlib.suppress(RuntimeError):
@@ -427,3 +452,7 @@ class EventBuffer:
             action()
         else:
             self._onto_loop.put(action)
+
+    def together(self) -> contextlib.AbstractContextManager[None]:
+        """Let what this thread gives to the loop meanwhile wake it once, at the end."""
+        return contextlib.nullcontext() if self._onto_loop is None else self._onto_loop.together()

@@ -13,6 +13,7 @@ from ...content.text import sentence
 from ...engine.engine import Engine
 from ...protocol.rpc import READ_METHOD
 from ...protocol.tool import ToolDefinition
+from .changed_calls import MANY, MANY_SECONDS
 from .notices import Notices
 from .panes import LEFT_PANES, Panes
 from .retry_actions import OnceMore
@@ -46,6 +47,7 @@ class CallsShown:
         self._advice = ""
         """Words about repeating the shown call."""
         self._progress_mark = -1
+        self._drawn_at = 0.0
         self._shared_for = 0
         """How many calls there were when the panes shared their rows."""
 
@@ -87,20 +89,20 @@ class CallsShown:
 
     def changed(self, changes: Sequence[Call]) -> None:
         """Calls have new values, in this order; drawn once, however many they are."""
-        panes, selected = self._panes, self._selected
+        pane, selected = self._panes.tool_pane, self._selected
         self.draw()
         for call in changes:
             if call.id not in self._begun and (call.sent or call.is_over):
                 # While its question is open, the answer before it stays in sight.
                 self._begun.add(call.id)
-                if call.id > self._left_behind or call.is_of(panes.tool_pane.tool):
+                if call.id > self._left_behind or call.is_of(pane.tool):
                     self._selected = call.id
-                    panes.tool_pane.give_rows_back()
+                    pane.give_rows_back()
             if call.state is State.RUNNING and call.retry_of is None:
-                panes.tool_pane.renew_key(call)
+                pane.renew_key(call)
             if call.state is State.RUNNING and call.id not in (self._followed, self._arrived):
                 self._followed = call.id
-                if call.is_of(panes.tool_pane.tool):
+                if call.is_of(pane.tool):
                     self._make_room_for(call)
                 self._go_to_answer_of(call)
             if call.is_over and call.id != self._arrived and call.id == self._selected:
@@ -204,22 +206,21 @@ class CallsShown:
 
     def tick(self) -> bool:
         """Draw progress and elapsed times, if anything runs; returns whether anything does."""
-        is_running = self.is_running
-        if is_running or self._progress_mark != self._engine.progress_count:
-            self._progress_mark = self._engine.progress_count
-            self.draw()
-        line = self._panes.running_line
-        is_told = is_running and not self._panes.is_in_sight["calls"]
-        line.set_class(is_told, "-running")
-        if is_told:
-            line.show(list(self._engine.calls.values()), time.monotonic())
-        return is_running
+        running = sum(not call.is_over for call in self._engine.calls.values())
+        if running or self._progress_mark != self._engine.progress_count:
+            is_early = time.monotonic() - self._drawn_at < MANY_SECONDS
+            if running < MANY or not is_early:
+                self._progress_mark = self._engine.progress_count
+                self.draw()
+        if not running or self._panes.is_in_sight["calls"]:
+            self._panes.running_line.set_class(False, "-running")
+        return running > 0
 
     def draw(self) -> None:
         """Every call in its current state."""
         panes = self._panes
         calls = list(self._engine.calls.values())
-        now = time.monotonic()
+        now = self._drawn_at = time.monotonic()
         panes.call_list.show(calls, now)
         panes.answer_pane.tick(self.selected, now)
         if not panes.is_in_sight["calls"] and any(not call.is_over for call in calls):

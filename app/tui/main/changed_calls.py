@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DRAWING_SECONDS = 1 / 30
 """Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
-MANY, MANY_SECONDS = 10, 1 / 10
+MANY, MANY_SECONDS = 10, 0.15
 """While so many are open, drawing waits longer: it would cost as much as the calls do."""
 
 TICKS_A_SECOND, IDLE_TICKS_A_SECOND = 12, 1
@@ -98,7 +98,7 @@ class ChangedCalls:
     def _pause(self) -> float:
         """Seconds between two drawings."""
         is_many = len(self._open) >= MANY
-        return max(DRAWING_SECONDS, MANY_SECONDS) if is_many else DRAWING_SECONDS
+        return MANY_SECONDS if is_many else DRAWING_SECONDS
 
 
 def _gives_back(call: Call) -> bool:

@@ -215,9 +215,7 @@ them again.
         """Keep no more rows than are filled from now on."""
         self._kept = 0
         self._lines_before = self.query_one(ToolScroll).content.lines
-        verdict = self.query_one(".verdict", ClampedText)
-        verdict.let_go()
-        verdict.refresh(layout=True)
+        self.query_one(".verdict", ClampedText).let_go()
 
     def _settle(self, tries: int = 50) -> None:
         """Decide the folding before anything is typed, once the form is laid out."""

@@ -30,7 +30,7 @@ CODES = {
     "no-metadata": {SERVER},
     "openid-only": set(),
     "no-resource-metadata": {RESOURCE, SERVER},
-    "old-way": {RESOURCE},
+    "old-way": {RESOURCE, "sign-in-no-iss"},
     "resource-mismatch": {"sign-in-resource-mismatch"},
     "resource-parent": {"sign-in-resource-differs"},
     "resource-slash": {"sign-in-resource-differs"},

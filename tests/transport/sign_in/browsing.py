@@ -24,6 +24,7 @@ from signoff.app.transport.events import (
     SignInOpened,
 )
 from signoff.app.transport.http.http import HttpLink
+from signoff.app.transport.negotiation import AUTO
 from signoff.app.transport.sign_in.asking import SignInAsking, SignInVisit
 from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from tests.transport.linked import Heard
@@ -91,11 +92,11 @@ async def visited(page: str) -> tuple[str, int]:
 
 @contextlib.asynccontextmanager
 async def at_browser(
-    url: str, options: BrowserOptions = NOTHING_KEPT
+    url: str, options: BrowserOptions = NOTHING_KEPT, way: str = AUTO
 ) -> AsyncIterator[tuple[HttpLink, AtBrowser]]:
     """A link with a person, and nothing of it left over: no task, and no port."""
     before = asyncio.all_tasks()
-    link = HttpLink(url, browser=options)
+    link = HttpLink(url, browser=options, way=way)
     link.begin()
     person = AtBrowser(link)
     link.attach(person)

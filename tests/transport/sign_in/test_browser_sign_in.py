@@ -12,10 +12,13 @@ import pytest
 
 from signoff.app.demo.authorization import READ, AuthorizationServer
 from signoff.app.demo.replies import Reply
-from signoff.app.transport.events import Ended, Noticed
+from signoff.app.transport.events import Ended, Listing, Noticed
+from signoff.app.transport.http import old_sse
+from signoff.app.transport.http.http import SSE
 from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.sign_in.browsing import (
     NOTHING_KEPT,
@@ -25,6 +28,7 @@ from tests.transport.sign_in.browsing import (
     signed_in,
 )
 from tests.transport.sign_in.test_client_sign_in import Behind
+from tests.transport.sign_in.test_client_sign_in_edges import OldSse
 
 PROSE = approved("transport-browser-sign-in")
 PEOPLE = 10.0
@@ -76,10 +80,10 @@ async def test_a_refusal_is_kept_until_the_next_connection() -> None:
 
 ANSWERS = ("iss-missing", "iss-wrong", "state-wrong", "access-denied")
 METADATA = (
-    *("issuer-mismatch", "issuer-slash", "issuer-case", "no-pkce", "pkce-plain", "no-metadata"),
-    *("no-resource-metadata", "resource-mismatch", "no-authorization-server", "points-inside"),
-    *("javascript-endpoint", "file-endpoint", "fragment-endpoint", "not-json", "redirect"),
-    *("huge", "bomb", "dcr-missing", "many-scopes", "unavailable"),
+    *("issuer-mismatch", "issuer-case", "no-pkce", "no-metadata", "points-inside"),
+    *("javascript-endpoint", "file-endpoint", "fragment-endpoint", "many-scopes", "unavailable"),
+    *("issuer-slash", "pkce-plain", "no-resource-metadata", "resource-mismatch", "dcr-missing"),
+    *("no-authorization-server", "not-json", "redirect", "huge", "bomb"),
 )
 
 
@@ -93,7 +97,7 @@ async def test_a_wrong_answer_of_the_browser_is_told(fault: str) -> None:
     PROSE.holds(fault, place_of(words, url, server.issuer))
 
 
-@pytest.mark.parametrize("fault", METADATA)
+@pytest.mark.parametrize("fault", first_quick(METADATA, 10))
 async def test_nobody_is_asked_about_a_server_that_cannot_be_signed_in_to(fault: str) -> None:
     with signing_in_with(fault) as (url, server):
         async with at_browser(url) as (_, person):
@@ -229,3 +233,17 @@ async def test_time_limits_stand_still_while_a_person_is_asked() -> None:
             person.open[0].allow()
             await person.settled()
             await asking
+
+
+async def test_nor_does_the_limit_of_the_old_transport_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(old_sse, "OPEN_SECONDS", 0.3)
+    with signing_in_with("", OldSse()) as (url, _):
+        async with at_browser(url, NOTHING_KEPT, SSE) as (link, person):
+            person.agrees = None
+            await person.until(lambda: person.open)
+            await asyncio.sleep(0.6)
+            person.open[0].allow()
+            assert isinstance(await person.settled(), Listing)
+            assert not (await call(link, "echo")).problem

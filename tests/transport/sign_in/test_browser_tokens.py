@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +41,31 @@ async def test_a_token_is_replaced_before_its_end(monkeypatch: pytest.MonkeyPatc
             # It is replaced beside this call, which still has the first one.
             assert not (await call(link, "echo")).problem
             async with asyncio.timeout(20):
-                while not server.refreshes or link.signed_in.until is None:
+                while not server.refreshes:
                     await asyncio.sleep(0.01)
             assert not (await call(link, "echo")).problem
             now[0] += LIFETIME + 1
             assert not (await call(link, "echo")).problem
             assert len(person.asked) == 1
     assert (server.codes, server.refreshes, server.reused) == (1, 2, 0)
+
+
+async def test_a_refused_renewal_is_tried_once_and_the_token_used_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(tokens, "monotonic", lambda: now[0])
+    with rotating() as (url, server):
+        async with signed_in(url) as (link, person):
+            server.of_refresh = refusing("invalid_grant")
+            now[0] += LIFETIME - tokens.EARLY_SECONDS / 2
+            for _ in range(5):
+                assert not (await call(link, "echo")).problem
+            assert (server.refreshes, len(person.asked)) == (1, 1)
+            now[0] += LIFETIME
+            assert not (await call(link, "echo")).problem
+            assert len(person.asked) == 2
+            assert "invalid_grant" in person.asked[1].why
 
 
 async def test_a_token_that_the_server_forgets_is_replaced_and_the_call_sent_again() -> None:
@@ -176,7 +196,8 @@ async def test_what_could_not_be_written_is_used_instead_of_what_is_there(tmp_pa
             assert (len(person.asked), server.refreshes, server.reused) == (1, 3, 0)
             found = [one.finding for one in person.of(Noticed)]
             assert {one.code for one in found} == {"sign-in-not-kept"}
-    PROSE.holds("not written", found[0].message)
+    begin = "the sign-in is in memory alone, and lost at the end: the sign-in has 400,"
+    assert found[0].message.startswith(begin)
 
 
 async def test_two_with_one_store_refresh_once(tmp_path: Path) -> None:
@@ -263,6 +284,50 @@ async def test_another_authorization_server_gets_no_token_of_the_first(tmp_path:
     assert (new.refreshes, new.registered, new.codes) == (0, 1, 1)
 
 
+async def test_a_token_endpoint_at_another_machine_gets_no_refresh_token(tmp_path: Path) -> None:
+    kept = kept_in(tmp_path)
+    with rotating() as (url, server):
+        async with signed_in(url, kept):
+            pass
+        assert kept.store is not None
+        (entry,) = kept.store.all()
+        assert entry.token_endpoint == f"{server.issuer}/token"
+        kept.store.write(replace(entry, token_endpoint="http://127.0.0.1:9/token", until=1.0))
+        async with signed_in(url, kept) as (_, person):
+            assert server.refreshes == 0
+            assert f"127.0.0.1:9/token, and is {server.issuer}/token now" in person.asked[0].why
+
+
+async def test_scopes_that_were_not_granted_are_not_asked_for_at_each_start(tmp_path: Path) -> None:
+    kept = kept_in(tmp_path, scope="demo:read demo:call")
+    with rotating() as (url, server):
+        server.of_code = lambda reply: changed(reply, scope="demo:read")
+        async with signed_in(url, kept):
+            pass
+        async with signed_in(url, kept) as (link, person):
+            assert person.asked == []
+            assert link.signed_in is not None
+            assert link.signed_in.scopes == ("demo:read",)
+
+
+async def test_an_issuer_that_changes_gets_no_refresh_token() -> None:
+    with rotating(fault="issuer-changes") as (url, server):
+        async with signed_in(url) as (link, person):
+            server.forget()
+            words = (await call(link, "echo")).problem
+            assert (len(person.asked), server.refreshes) == (1, 0)
+    assert "the issuers differ: “https://issuer.example” in the metadata" in words
+
+
+@pytest.mark.slow
+async def test_metadata_that_never_arrives_is_given_up() -> None:
+    with rotating(fault="slow") as (url, server):
+        async with at_browser(url) as (_, person):
+            words = (await person.one(Ended)).words
+            assert person.asked == []
+    PROSE.holds("metadata that never arrives", place_of(words, url, server.issuer))
+
+
 REGISTRATIONS = {
     "registers with a key": lambda reply: changed(
         reply, token_endpoint_auth_method="private_key_jwt"
@@ -285,3 +350,22 @@ async def test_a_wrong_registration_opens_no_page(name: str) -> None:
             words = (await person.one(Ended)).words
             assert (len(person.asked), person.pages, server.codes) == (1, [], 0)
     PROSE.holds(name, place_of(words, url, server.issuer))
+
+
+@pytest.mark.parametrize("name", ["of_registration", "of_code", "of_refresh"])
+async def test_a_redirect_of_an_endpoint_is_not_followed(name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, rotating() as (url, server):
+        other.setblocking(False)
+        place = f"http://127.0.0.1:{other.getsockname()[1]}/token"
+        setattr(server, name, lambda reply: Reply(307, b"", {"location": place}))
+        async with at_browser(url) as (link, person):
+            await person.settled()
+            if name == "of_refresh":
+                server.forget()
+                await call(link, "echo")
+                words = person.asked[1].why
+            else:
+                words = person.of(Ended)[0].words
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    assert f"the redirect to {place} leads to another origin and is not followed" in words

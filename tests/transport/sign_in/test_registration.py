@@ -113,7 +113,7 @@ def test_a_client_proves_who_it_is_in_one_way() -> None:
     form = {"grant_type": "x"}
     odd = ClientIdentity("a:b c", "ü&=%"[1:], BASIC)
     given_form, header = authenticated(odd, form)
-    assert given_form == form
+    assert given_form == form | {"client_id": "a:b c"}
     # RFC 6749, 2.3.1: each part is a form's value of its own.
     assert b64decode(header.removeprefix("Basic ")) == b"a%3Ab+c:%26%3D%25"
     assert authenticated(ClientIdentity("a", "s", POST), form) == (

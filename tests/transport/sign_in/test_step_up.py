@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from signoff.app.demo.authorization import CALL, READ
-from signoff.app.demo.replies import json_reply, send_reply
+from signoff.app.demo.authorization import CALL, READ, IssuedGrant
+from signoff.app.demo.replies import Reply, json_reply, send_reply
+from signoff.app.demo.serve import MCP, Protected
 from signoff.app.transport.events import Ended
 from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
 from tests.transport.linked import call
 from tests.transport.sign_in.browsing import place_of, signed_in
-from tests.transport.sign_in.rotating import Rotating, refusing
-from tests.transport.sign_in.test_client_sign_in import Behind
+from tests.transport.sign_in.rotating import Rotating, changed, refusing
+from tests.transport.sign_in.test_client_sign_in import CREDENTIALS, Behind
+from tests.transport.webbed import to_listed
 
 PROSE = approved("transport-step-up")
 
@@ -34,8 +36,33 @@ async def test_a_call_that_needs_more_rights_asks_for_all_of_them() -> None:
             assert asked.registration_endpoint == ""
             assert not (await call(link, "echo")).problem
             assert len(person.asked) == 2
+            assert link.signed_in is not None
             assert link.signed_in.scopes == (READ, CALL)
     assert (server.registered, server.codes) == (1, 2)
+
+
+class Offline(Rotating):
+    """Gives refresh tokens for their scope alone, and does not repeat it."""
+
+    def metadata(self) -> dict[str, Any]:
+        return super().metadata() | {"scopes_supported": [READ, CALL, "offline_access"]}
+
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
+        is_offline = "offline_access" in grant.scope.split()
+        reply = super()._tokens_for(grant, has_refresh=is_offline)
+        plain = " ".join(one for one in grant.scope.split() if one != "offline_access")
+        return changed(reply, scope=plain)
+
+
+async def test_more_rights_do_not_lose_the_refresh_token() -> None:
+    with signing_in_with("step-up", Behind(), Offline) as (url, server):
+        async with signed_in(url) as (link, person):
+            assert not (await call(link, "echo")).problem
+            assert {*person.asked[1].scopes} == {READ, CALL, "offline_access"}
+            server.forget()
+            assert not (await call(link, "echo")).problem
+            assert len(person.asked) == 2
+    assert server.refreshes == 1
 
 
 async def test_several_calls_at_once_lead_to_one_question() -> None:
@@ -151,3 +178,44 @@ async def test_a_demand_that_leads_nowhere_ends(name: str) -> None:
     assert len(words) < 1_000
     assert words.isprintable()
     PROSE.holds(name, place_of(words, url, server.issuer))
+
+
+class OpenBut:
+    """Needs a token for calls alone, and says so with 403."""
+
+    def __init__(self, protected: Protected) -> None:
+        self._protected = protected
+        self._open = Behind()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] != MCP or b"authorization" in dict(scope["headers"]):
+            await self._protected(scope, receive, send)
+            return
+        message = await receive()
+        if b'"tools/call"' in message["body"]:
+            reply = json_reply({}, 403)
+            named = f'error="insufficient_scope", scope="{CALL}", {self._protected._metadata}'
+            reply.headers["www-authenticate"] = f"Bearer {named}"
+            await send_reply(send, reply)
+            return
+
+        async def again() -> Any:
+            return message
+
+        headers = [*scope["headers"], (b"authorization", b"Bearer none")]
+        await self._open(scope | {"headers": headers}, again, send)
+
+
+async def test_a_call_that_needs_rights_and_has_no_token_leads_to_a_sign_in() -> None:
+    with signing_in_with("", Behind(), Rotating, OpenBut) as (url, _):
+        async with signed_in(url) as (link, person):
+            assert person.asked == []
+            assert not (await call(link, "echo")).problem
+            assert [one.scopes for one in person.asked] == [(CALL,)]
+
+
+async def test_a_client_by_itself_signs_in_for_such_a_call_too() -> None:
+    with signing_in_with("", Behind(), Rotating, OpenBut) as (url, server):
+        async with to_listed(url, credentials=CREDENTIALS) as (link, _):
+            assert not (await call(link, "echo")).problem
+    assert server.asked_by_clients == 1

@@ -104,7 +104,7 @@ async def test_a_refusal_and_a_page_that_is_given_up_are_the_end_until_a_restart
     async with bench_stage(url=url, is_listed=False, keeps=True) as stage:
         await question(stage)
         await stage.press("escape")
-        await stage.sees("The server could not be reached", "not signed in: refused by you")
+        await stage.sees("A sign-in is required.", "not signed in: refused by you")
         assert not server._clients
         await stage.press("shift+f5")
         await agree(stage)

@@ -1,0 +1,94 @@
+"""Signing in from a terminal without the screen, by the installed program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from signoff.app.demo.authorization import AuthorizationServer
+from tests.e2e.program import signoff
+from tests.e2e.terminal import Terminal
+from tests.servers.signing_in import signing_in_with
+from tests.transport.sign_in.test_client_sign_in import Behind
+
+if sys.platform == "win32":
+    pytest.skip("this is for POSIX", allow_module_level=True)
+
+PAGE = r"http://127\.0\.0\.1:[0-9]+/authorize\?[^\s]+"
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[str, AuthorizationServer, Behind]]:
+    behind = Behind()
+    with signing_in_with("", behind) as (url, server):
+        yield url, server, behind
+
+
+def _page(terminal: Terminal) -> str:
+    """Agree, and read the address of the page, which is on one line however wide that is."""
+    terminal.wait_for("Type sign-in and Enter")
+    terminal.wait_for(r":\s*\Z")
+    terminal.send("sign-in\r")
+    terminal.wait_for("Paste the address, or type cancel")
+    found = re.search(PAGE, terminal.text)
+    assert found is not None, terminal.text
+    return found.group()
+
+
+@pytest.mark.parametrize("command", ["sign-in", "tools"])
+def test_a_sign_in_counts_for_later_commands(
+    command: str, served: tuple[str, AuthorizationServer, Behind], tmp_path: Path
+) -> None:
+    url, server, behind = served
+    state = {"XDG_STATE_HOME": str(tmp_path)}
+    with Terminal(signoff(command, "--url", url), 2_000, 100, env=state) as terminal:
+        page = _page(terminal)
+        assert server._clients
+        urllib.request.urlopen(page, timeout=20).read()
+        terminal.wait_for("token until" if command == "sign-in" else "echo")
+        assert terminal.wait_exit() == 0
+        assert not any(one in terminal.text for one in behind.tokens)
+    words = signoff("tools", "--json", "--url", url)
+    ended = subprocess.run(
+        words,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        env={**os.environ, **state},
+    )
+    found = json.loads(ended.stdout)["server"]["sign_in"]
+    assert found["by"] == "browser"
+    assert found["signed_in"] is True
+
+
+def test_what_is_not_agreed_to_registers_nothing(
+    served: tuple[str, AuthorizationServer, Behind],
+) -> None:
+    url, server, _ = served
+    with Terminal(signoff("sign-in", "--url", url), 200, 100) as terminal:
+        terminal.wait_for("Type sign-in and Enter")
+        terminal.wait_for(r":\s*\Z")
+        terminal.send("yes\r")
+        terminal.wait_for("not signed in: refused by you")
+        assert terminal.wait_exit() == 5
+    assert not server._clients
+
+
+@pytest.mark.parametrize("typed", ["cancel\r", "\x03"])
+def test_a_page_that_is_given_up_leaves_nothing(
+    typed: str, served: tuple[str, AuthorizationServer, Behind]
+) -> None:
+    url, _, behind = served
+    with Terminal(signoff("sign-in", "--url", url), 2_000, 100) as terminal:
+        _page(terminal)
+        terminal.send(typed)
+        assert terminal.wait_exit() != 0
+    assert not behind.tokens
