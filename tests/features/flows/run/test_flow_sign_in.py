@@ -207,3 +207,42 @@ def test_a_fixture_says_what_a_sign_in_must_be(tmp_path: Path, step_up: str) -> 
         ),
     ):
         pass
+
+
+CONVERSATION = """\
+url: {url}
+protocol: {era}
+policy: cautious
+person: approve
+sign_in: follow
+steps:
+  - subscribe: clock://now
+    sign_in: none
+  - wait: resources/updated
+  - call: ask_every_field
+    answers: {{elicitation: decline}}
+    sign_in: none
+    expect: {{asked: {{kind: elicitation, answered: deny}}, outcome: ok}}
+  - call: ask_two_questions
+    answers: {{elicitation: {{content: {{name: Ada, drink: tea}}}}}}
+    expect: {{content: Ada}}
+  - call: open_page
+    answers: {{elicitation: accept}}
+    expect: {{asked: {{kind: elicitation, answered: approve}}, outcome: ok}}
+  - call: add_prompt
+    with: {{name: x}}
+  - wait: prompts/list_changed
+  - name: a task that is polled
+    call: brew_beer
+    sign_in: none
+  - wait: resources/updated
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ["legacy", "'2026-07-28'"])
+def test_a_conversation_goes_on_across_tokens_that_end(tmp_path: Path, era: str) -> None:
+    with signing_in_demo("token-forgotten") as url:
+        (tmp_path / "a.flow.yaml").write_text(CONVERSATION.format(url=url, era=era))
+        ended = run(tmp_path, "test", "a.flow.yaml")
+    assert ended.status == 0, ended.stdout
