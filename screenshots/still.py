@@ -91,6 +91,7 @@ class StillLink:
         self.command = link.command
         self.identity = IDENTITY
         self.capabilities = link.capabilities
+        self.lenient = link.lenient
         self.wire = link.wire
         self.watch = link.watch
         self.log_level = link.log_level

@@ -23,10 +23,12 @@ from .cells import fit
 from .keys import RESTART_KEY
 
 MUTED = "$foreground-muted"
+LOUD = "bold $text on $error"
 GAP = " · "
 NAME_MAX = 40
 COMMAND_ROWS = 3
 INSECURE = " certificates not checked "
+LENIENT = " sign-in not checked: {} "
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
 
@@ -187,7 +189,9 @@ def describe(
         pieces += [("Signoff", "bold $accent"), "  "]
     pieces += [(visible(server.name), "bold"), (GAP, MUTED)]
     if server.is_insecure:
-        pieces += [(INSECURE, "bold $text on $error"), (GAP, MUTED)]
+        pieces += [(INSECURE, LOUD), (GAP, MUTED)]
+    if server.lenient:
+        pieces += [(LENIENT.format(", ".join(server.lenient)), LOUD), (GAP, MUTED)]
     match server.phase:
         case Phase.CONNECTING:
             words = "starting" if server.is_started_here else "connecting"

@@ -43,6 +43,8 @@ class SignInRequest:
     """Checks that failed and that the person has set aside, safe to show."""
     issuer_before: str = ""
     """The authorization server of the sign-in before, if it was another one."""
+    client_kind: str = "registered"
+    """How Signoff is known there, in a word: registered, document or given."""
 
     @property
     def added(self) -> tuple[str, ...]:

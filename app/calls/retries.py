@@ -40,7 +40,15 @@ class Advice:
     """Verdict on offering a retry, and the reason in words."""
 
     is_offered: bool
+    """Whether repeating it does no harm."""
     reason: str
+    asks: bool = False
+    """Whether a retry that may do harm is offered, which asks under every policy."""
+
+    @property
+    def has_key(self) -> bool:
+        """True if there is a way to retry."""
+        return self.is_offered or self.asks
 
 
 def is_unknown(call: Call) -> bool:
@@ -92,7 +100,11 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         # For a cancelled call the words around this already mention it.
         done = "" if call.outcome is Outcome.CANCELLED else "the call may have finished, and "
         why = f"{done}it {said}"
-    return Advice(False, f"{how}. {why[:1].upper()}{why[1:]}. Calling it again needs approval")
+    # Spec 2026-07-28, changelog: a broken response stream loses the request, and the client must
+    # issue it again. Whether it may is for a person to decide: `repeated_unknown`.
+    asks = call.outcome is Outcome.CONNECTION_LOST
+    words = f"{how}. {why[:1].upper()}{why[1:]}. Calling it again needs approval"
+    return Advice(False, words, asks=asks)
 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:

@@ -108,7 +108,14 @@ class Engine(VerdictPreview):
         self._background = Background(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
-            Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
+            Server(
+                name,
+                link.command,
+                link.identity,
+                trust,
+                is_bundled=is_bundled,
+                lenient=link.lenient,
+            ),
             relink,
             lambda: self.memory.value_key,
             ConnectionListener(

@@ -90,6 +90,8 @@ class Server:
     last_words: tuple[str, ...] = ()
     is_bundled: bool = False
     """Whether it is the one that comes with Signoff, and was started as such."""
+    lenient: tuple[str, ...] = ()
+    """Checks of its sign-in that the person has set aside."""
 
     @property
     def is_started_here(self) -> bool:

@@ -28,6 +28,8 @@ class Link(Protocol):
     """The exact command line or URL, for people."""
     identity: str
     """Which server is meant, from one run to the next, whatever runs as it."""
+    lenient: tuple[str, ...]
+    """Checks of a sign-in that the person has set aside, in the words of `--lenient`."""
     capabilities: ClientCapabilities
     """The capabilities that are declared to the server."""
     wire: WireLog

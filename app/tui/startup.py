@@ -85,6 +85,7 @@ class AppConfig:
             link.identity,
             self.session.trust,
             is_bundled=target.is_bundled,
+            lenient=link.lenient,
         )
 
     @property

@@ -15,8 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx2
-
 from signoff.app.approval.approval import Decision, approve
 from signoff.app.approval.questions.questions import Question
 from signoff.app.approval.server_questions import AboutElicitation, AboutSampling, filled
@@ -32,6 +30,7 @@ from signoff.app.transport.sign_in.asking import SignInVisit
 from signoff.app.transport.sign_in.assertion import read_key
 from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from signoff.app.transport.sign_in.credentials import ClientCredentials
+from signoff.app.transport.sign_in.following import follow
 
 LISTED_SECONDS = 20.0
 CALL_SECONDS = 20.0
@@ -59,12 +58,8 @@ class Scripted:
 
     async def visit(self, visit: SignInVisit) -> None:
         """Follow the page as a browser would, without anybody in front of it."""
-        async with httpx2.AsyncClient() as web:
-            response = await web.get(visit.url)
-            target = response.headers.get("location", "")
-            problem = visit.paste(target)
-        if problem:
-            print(f"{problem}: {target}", file=sys.stderr)
+        if problem := await follow(visit):
+            print(problem, file=sys.stderr)
             visit.cancel()
 
     async def ask(self, question: Question) -> Decision:

@@ -222,6 +222,14 @@ def scripted(*switches: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 @contextlib.contextmanager
+def signing_in_demo(fault: str = "") -> Iterator[str]:
+    """The URL of `signoff demo serve` in a process of its own, with a fault of its sign-in."""
+    words = ["-m", "signoff.app.demo.serve", "0", "signed-in", fault]
+    with _served([sys.executable, *words]) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
 def _served(argv: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     process = subprocess.Popen(
         argv,

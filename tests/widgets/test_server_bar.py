@@ -196,6 +196,18 @@ async def test_hostile_words() -> None:
             assert_harmless(app.screen._compositor.render_strips())
 
 
+def test_a_sign_in_that_is_not_checked_is_on_every_arrangement_of_the_bar() -> None:
+    server = Server("far", "https://far.example/mcp", "http:x", Trust.UNTRUSTED)
+    server = replace(server, lenient=("issuer", "pkce"))
+    for phase in Phase:
+        shown = describe(
+            replace(server, phase=phase), with_program=False, with_pid=False, with_version=False
+        )
+        assert " sign-in not checked: issuer, pkce " in shown.plain
+        assert any("$error" in str(span.style) for span in shown.spans)
+    assert "not checked" not in describe(replace(server, lenient=())).plain
+
+
 def test_unchecked_certificates_are_on_every_arrangement_of_the_bar() -> None:
     server = Server("far", "https://far.example/mcp", f"http:x{UNCHECKED}", Trust.UNTRUSTED)
     for phase in Phase:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ...approval.server_questions import AboutElicitation, AboutSampling
 from ...content.frozen import frozen
@@ -13,6 +13,8 @@ from ...content.frozen import frozen
 if TYPE_CHECKING:
     from ...approval.approval import Decision
     from ...approval.questions.questions import Question
+    from ...approval.sign_in import AboutSignIn
+    from ...transport.sign_in.asking import SignInVisit
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue
@@ -52,6 +54,16 @@ class ServerReply:
     after: float = 0.0
     is_unchecked: bool = False
     """The values of a form are sent although it may refuse them: a test of the server."""
+
+
+class SignsIn(Protocol):
+    """Answers the sign-ins of a server in a script, and visits their pages."""
+
+    async def ask(self, question: AboutSignIn) -> Decision:
+        """Decide whether to sign in."""
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Visit the page of a sign-in that was approved."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import repeat
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ...approval.approval import (
     BY_NO_APPROVER,
@@ -40,8 +40,11 @@ from ...schemas.sample_answers import accepting_values
 from ...schemas.schema import Answer as SchemaAnswer
 from ..targets.targets import UsageError
 from .approvers import NO_BROWSER, WrittenAnswer, decided
-from .people import AskedQuestion, Person, ServerReply
+from .people import AskedQuestion, Person, ServerReply, SignsIn
 from .question_text import question_lines
+
+if TYPE_CHECKING:
+    from ...transport.sign_in.asking import SignInVisit
 
 _SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
 
@@ -63,9 +66,11 @@ class ScriptedPerson:
         people: Iterator[Person] | None = None,
         by: str = "you",
         reason: str = "",
+        sign_ins: SignsIn | None = None,
     ) -> None:
         """`people`: simulated persons, another one for each question, in place of `person`; `by`
-        and `reason` are the fields of their decisions.
+        and `reason` are the fields of their decisions. `sign_ins` answers sign-ins; without it they
+        are denied.
         """
         self.asked: list[AskedQuestion] = []
         self.person = person
@@ -73,6 +78,7 @@ class ScriptedPerson:
         self._limit = decision_seconds
         self._people = people
         self._by, self._reason = by, reason
+        self._sign_ins = sign_ins
         self._turn = asyncio.Lock()
         self._open: dict[QuestionName, asyncio.Future[str]] = {}
 
@@ -101,9 +107,18 @@ class ScriptedPerson:
                 if voided.done():
                     # Before it was its turn: the person is not asked.
                     return withdrawn(voided.result())
+                if isinstance(question, AboutSignIn) and self._sign_ins is not None:
+                    return await self._sign_ins.ask(question)
                 return await self._answered(question, began)
         finally:
             self._open.pop(question.call, None)
+
+    async def visit(self, visit: SignInVisit) -> None:
+        """Visit the page of a sign-in."""
+        if self._sign_ins is None:
+            visit.cancel()
+        else:
+            await self._sign_ins.visit(visit)
 
     async def _answered(self, question: Question, began: float) -> Decision:
         if self._people is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ...content.files.tree import SourceLocation
 from ...content.frozen import frozen
@@ -21,6 +21,10 @@ from ..approving.people import AskedQuestion
 
 if TYPE_CHECKING:
     from ...calls.call import Call
+
+
+SIGN_IN_INDEX: Final = -2
+"""The index of the sign-in of the connection, which is no step."""
 
 
 class Status(StrEnum):
@@ -94,7 +98,7 @@ class StepResult:
     reason: str = ""
     """Why it was not run."""
     index: int = -1
-    """Which step of its flow it is of; -1 for none."""
+    """Which step of its flow it is of; -1 for none, SIGN_IN_INDEX for the connection."""
     proposals: tuple[tuple[tuple[str | int, ...], JsonValue], ...] = ()
     """What would have to be expected for it to pass, by the place below the step."""
     settlings: tuple[tuple[tuple[str | int, ...], list[JsonValue]], ...] = ()

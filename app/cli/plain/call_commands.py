@@ -147,10 +147,10 @@ async def again(desk: PlainSession, rest: str) -> None:
 
 
 async def retry(desk: PlainSession, rest: str) -> None:
-    """Retry a call of unknown outcome, if that is known to be harmless."""
+    """Retry a call of unknown outcome, if it is harmless or the connection was lost."""
     one = desk.call(rest)
     advice = await desk.engine.advised(one)
-    if not advice.is_offered:
+    if not advice.has_key:
         raise NotDone(f"Not retried: {sentence(advice.reason)}")
     desk.must_be_open()
     await wait_for(desk, desk.engine.retry(one.id))

@@ -133,4 +133,4 @@ def _what_then(engine: Engine, call: Call) -> Iterator[str]:
     if call.is_unknown or is_harmless(call):
         advice = engine.advice(call)
         first = "" if engine.server.is_open else "restart, then "
-        yield f"{first}retry {call.id}: {advice.reason}" if advice.is_offered else advice.reason
+        yield f"{first}retry {call.id}: {advice.reason}" if advice.has_key else advice.reason

@@ -48,6 +48,7 @@ from .targets import UsageError
 if TYPE_CHECKING:
     from ...calls.call import Call
     from ...calls.effects.watch import Watch
+    from ...engine.calls.context import Approver
     from ...protocol.wire.frames import WireLog
 
 T = TypeVar("T")
@@ -169,11 +170,12 @@ async def opened(
     on_failure: Callable[[Engine], None] = lambda engine: None,
     listener: Callable[[EngineEvent], None] = lambda event: None,
     *,
+    approver: Approver | None = None,
     asks_person: bool = True,
 ) -> AsyncIterator[Engine]:
-    """Open an engine with listed tools; `listener` gets its events. Raises NotConnected;
-    `on_failure` gets the engine first, for its findings. `asks_person`: a person at the terminal
-    is asked to sign in where the server requires it.
+    """Open an engine with listed tools; `listener` gets its events, and `approver` its questions
+    from the beginning. Raises NotConnected; `on_failure` gets the engine first, for its findings.
+    `asks_person`: a person at the terminal is asked to sign in where the server requires it.
     """
     config = options.config
     link = config.target.link()
@@ -188,7 +190,9 @@ async def opened(
         closing.push_async_callback(link.close)
         link.begin()
         engine = config.engine(link, listener=listen)
-        if asks_person and config.target.browser is not None and is_person_there():
+        if approver is not None:
+            engine.approver = approver
+        elif asks_person and config.target.browser is not None and is_person_there():
             # Until the command has an approver of its own: a sign-in comes before the list.
             engine.approver = LineApprover(config.decision_seconds)
         # It closes the link itself, in its order.

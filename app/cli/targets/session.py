@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 INSECURE: Final = (
     "--insecure: no certificate is checked, so any machine between can read and change all messages"
 )
+LENIENT: Final = (
+    "--lenient {}: a sign-in goes on although this check fails, so its code or its tokens may "
+    "reach somebody else"
+)
 
 
 class Recorder(Protocol):
@@ -55,13 +59,17 @@ class PreparedSession:
     given: SessionOptions = field(default_factory=SessionOptions)
 
     def tell_mistakes(self) -> None:
-        """Print the mistakes of the settings, and a warning if no certificate is checked."""
+        """Print the mistakes of the settings, and a warning on each check that is left out."""
         if self.settings.mistakes:
             print_mistakes(self.settings)
-        if self.config.target.is_insecure:
+        target = self.config.target
+        told = [INSECURE] if target.is_insecure else []
+        told += map(LENIENT.format, target.browser.lenient if target.browser is not None else ())
+        if told:
             from ..output.printing import print_error
 
-            print_error(INSECURE)
+            for words in told:
+                print_error(words)
 
     def recorded(self) -> tuple[str, int]:
         """Return what was done so far as a flow file, and how many steps that has."""

@@ -52,23 +52,31 @@ class Clock:
         self._bus = bus
         self._background = background
         self._beat = max(beat, _SHORTEST_BEAT)
+        self._telling: tuple[ServerSession, asyncio.Task[None]] | None = None
+        """The newest session that subscribed in the older way, and its ticks."""
         self._ticking: asyncio.Task[None] | None = None
+        """The ticks for those who listen."""
         self._listeners = 0
 
     async def subscribe(self, ctx: Ctx, params: SubscribeRequestParams) -> HandlerResult:
         """`resources/subscribe`. What never changes can be subscribed to, and never tells."""
         if params.uri not in self._catalogue:
             raise MCPError(_NOT_FOUND, "Resource not found", {"uri": params.uri})
-        if params.uri == CLOCK and self._ticking is None:
-            self._ticking = self._background.start(self._tell(ctx.session))
+        if params.uri == CLOCK and (self._telling is None or self._telling[0] is not ctx.session):
+            self._stop_telling()
+            self._telling = ctx.session, self._background.start(self._tell(ctx.session))
         return {}
 
     async def unsubscribe(self, ctx: Ctx, params: UnsubscribeRequestParams) -> HandlerResult:
         """`resources/unsubscribe`."""
-        if params.uri == CLOCK and self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
+        if params.uri == CLOCK:
+            self._stop_telling()
         return {}
+
+    def _stop_telling(self) -> None:
+        if self._telling is not None:
+            self._telling[1].cancel()
+            self._telling = None
 
     async def listen(self, ctx: Ctx, call_next: CallNext) -> HandlerResult:
         """`subscriptions/listen`, which lasts for as long as somebody listens."""
@@ -83,7 +91,7 @@ class Clock:
             return await call_next(ctx)
         finally:
             self._listeners -= 1
-            if not self._listeners:
+            if not self._listeners and self._ticking is not None:
                 self._ticking.cancel()
                 self._ticking = None
 

@@ -49,6 +49,11 @@ from .decide import NOT_JUDGED, Decider, Questions, question_of_answer
 from .dispatch import MAYBE_DONE, Dispatcher
 from .evaluate_policy import first_verdict
 
+NOT_RESUMED: Final = (
+    "In 2026-07-28 a broken stream loses its request, and a client makes it again with a new id; "
+    "Signoff does so only after another approval"
+)
+
 
 class CallTask:
     """Runs one call: decided, sent and answered, each step by a module of its own."""
@@ -213,6 +218,8 @@ class ResponseChecker:
             updates.end(Outcome.CANCELLED, reason if call.sent else "before it was sent")
         elif reply.lost:
             what = "its effect is not known" if call.sent else "nothing was sent"
+            if call.sent and self._is_not_resumed:
+                what = f"{what}. {NOT_RESUMED}"
             why = f"{reply.problem}; " if reply.problem else ""
             updates.end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
@@ -241,6 +248,12 @@ class ResponseChecker:
             updates.end(Outcome.UNREADABLE, reply.problem)
         else:
             await self._check_result(reply)
+
+    @property
+    def _is_not_resumed(self) -> bool:
+        """True if the stream of a response broke, and the server has no way to go on with it."""
+        server = self._engine.server
+        return server.is_open and server.version == MODERN and not server.is_started_here
 
     async def _check_result(self, reply: Reply) -> None:
         updates, raw = self._updates, reply.result

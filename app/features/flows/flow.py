@@ -30,6 +30,15 @@ class Expected:
 
 
 @frozen
+class SignInWanted:
+    """What a server may ask of a sign-in, and the answer: follow, deny, or none if nothing is."""
+
+    answer: str
+    spot: SourceLocation
+    expected: tuple[Expected, ...] = ()
+
+
+@frozen
 class Capture:
     """A value that later steps can use: by JSON Pointer from the result, or by regex."""
 
@@ -69,7 +78,7 @@ class ToolSelector:
 
 @frozen
 class Step:
-    """One step. `target` is a tool, a URI, a prompt or a notification."""
+    """One step. `target` is a tool, a URI, a prompt, a notification or seconds."""
 
     action: Action
     target: str
@@ -81,6 +90,9 @@ class Step:
     person: Person | None = None
     """None: that of the flow."""
     replies: Mapping[str, tuple[ServerReply, ...]] = field(default_factory=dict)
+    sign_in: SignInWanted | None = None
+    pause: float | None = None
+    """How long it waits, if it does nothing else."""
     expected: tuple[Expected, ...] = ()
     captures: tuple[Capture, ...] = ()
     timeout: float | None = None
@@ -93,6 +105,8 @@ class Step:
             return self.name
         if self.each is not None:
             return f"each tool: {self.each.words}"
+        if self.pause is not None:
+            return f"wait {self.pause:g} s"
         return f"{self.action} {self.target}"
 
 
@@ -141,3 +155,10 @@ class Flow:
     decision_seconds: float | None = None
     timeout: float | None = None
     retries: int = 0
+    sign_in: SignInWanted | None = None
+    """Of the connection."""
+
+    @property
+    def has_sign_ins(self) -> bool:
+        """True if it says anywhere what a sign-in must be."""
+        return self.sign_in is not None or any(one.sign_in is not None for one in self.steps)

@@ -1,7 +1,7 @@
 """The grammar of flow files: one register for the reader and for the published schema.
 
-Includes expectations on texts, values, images and progress, the person who answers dialogs, and
-replies to the server's requests.
+Includes expectations on images and progress, the person who answers dialogs, and replies to the
+server's requests.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...approval.approval import BY_WORDS
-from ...approval.policies.patterns import pattern_fault
 from ...calls.call import Outcome
 from ...cli.options.declared import Option
 from ...cli.options.meaning import Fits, OptionMeaning
@@ -32,70 +31,8 @@ from ...protocol.findings.codes import CODES
 from ...protocol.hints import Effect
 from ...schemas.schema import Answer as SchemaAnswer
 from .flow import ACTIONS
-
-LONGEST_REGEX: Final = 10_000
-_COUNT: Final = Number(0, is_whole=True)
-_VALUE: Final = Number(-1e15, 1e15)
-
-
-def check_regex(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
-    """A pattern is looked at without being compiled, which can take long."""
-    pattern = found.get("regex")
-    if isinstance(pattern, str):
-        spot = tree.keys["regex"]
-        if len(pattern) > LONGEST_REGEX:
-            problems.add(spot, f"the regex is longer than {LONGEST_REGEX:,} characters")
-        elif fault := pattern_fault(pattern):
-            problems.add(spot, f"the regex cannot be read: {fault}")
-
-
-def check_pointer(tree: Tree, found: dict[str, Any], problems: Problems, key: str = "at") -> None:
-    """RFC 6901: nothing for all of it, or parts that each begin with a slash."""
-    at = found.get(key)
-    if isinstance(at, str) and at and not at.startswith("/"):
-        meant = "/" + at.lstrip("$./").replace(".", "/").replace("[", "/").replace("]", "")
-        words = f"{key} is a JSON Pointer, which begins with a slash; did you mean “{meant[:60]}”?"
-        problems.add(tree.keys[key], words)
-
-
-def _check_text(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
-    check_regex(tree, found, problems)
-    if len(found) == 1:
-        problems.add(tree.spot, f"the matcher is empty: give one of {', '.join(_TEXT)}")
-
-
-def _check_value(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
-    check_regex(tree, found, problems)
-    check_pointer(tree, found, problems)
-    if not set(found) - {"", "at"}:
-        most = ", ".join(name for name in _VALUES if name != "at")
-        problems.add(tree.spot, f"the matcher is empty: give one of {most}")
-
-
-_TEXT: Final = {
-    "equals": Key(Text(may_be_number=True), "all of it"),
-    "contains": Key(ListOf(Text(may_be_number=True), or_one=True), "texts that are in it"),
-    "lacks": Key(ListOf(Text(may_be_number=True), or_one=True), "texts that are not in it"),
-    "regex": Key(Text(), "a regular expression that is found in it; one second at most"),
-}
-MATCH_TEXT: Final = OneOf(
-    (Text(may_be_number=True), Table("a matcher of texts", _TEXT, check=_check_text))
-)
-"""A text alone has to be in it."""
-
-_VALUES: Final = {
-    "at": Key(Text(), "a JSON Pointer: where; left out, all of it"),
-    "equals": Key(AnyValue(), "the value"),
-    "contains": Key(AnyValue(), "a text that is in a text, or a value that is in a list"),
-    "lacks": Key(AnyValue(), "a text that is not in a text, or a value that is not in a list"),
-    "regex": Key(Text(), "a regular expression that is found in a text; one second at most"),
-    "schema": Key(AnyValue(), "a JSON Schema that it keeps"),
-    "least": Key(_VALUE, "a number that is not above it"),
-    "most": Key(_VALUE, "a number that is not below it"),
-    "length": Key(_COUNT, "of a list, a text or a table"),
-    "absent": Key(Flag(), "whether there is nothing"),
-}
-MATCH_VALUE: Final = Table("a matcher of values", _VALUES, check=_check_value)
+from .matcher_grammar import COUNT, MATCH_TEXT, MATCH_VALUE, VALUE, check_pointer, check_regex
+from .sign_in_grammar import NONE, SIGN_IN, check_sign_ins, is_none
 
 SCHEMA_ERROR: Final = OneOf(
     (
@@ -114,16 +51,16 @@ IMAGE: Final = Table(
     "a picture",
     {
         "mime": Key(Text(), "the type that the server claims: image/png"),
-        "width": Key(_COUNT, "in pixels, as the data has it"),
-        "height": Key(_COUNT, "in pixels, as the data has it"),
+        "width": Key(COUNT, "in pixels, as the data has it"),
+        "height": Key(COUNT, "in pixels, as the data has it"),
     },
 )
 PROGRESS: Final = Table(
     "progress",
     {
-        "reports": Key(_COUNT, "at least so many reports"),
+        "reports": Key(COUNT, "at least so many reports"),
         "increasing": Key(Flag(), "whether each report is above the one before"),
-        "total": Key(_VALUE, "the total of the newest report"),
+        "total": Key(VALUE, "the total of the newest report"),
         "message": Key(MATCH_TEXT, "the messages, a line each"),
     },
 )
@@ -295,9 +232,16 @@ def _check_step(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         return
     if "with" in found and actions[0] not in ("call", "prompt", "each", "consent"):
         problems.add(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
-    for name in ("answers", "expect", "capture"):
+    for name in ("answers", "expect", "capture", "sign_in"):
         if name in found and actions[0] == "consent":
             problems.add(tree.keys[name], f"consent has its own checks, and takes no {name}")
+    if actions[0] == "each" and not is_none(found.get("sign_in", NONE)):
+        words = "a step for each tool makes several calls: its sign_in can only be none"
+        problems.add(tree.keys["sign_in"], words)
+    if isinstance(found.get("wait"), int | float):
+        for name in ("expect", "capture"):
+            if name in found:
+                problems.add(tree.keys[name], f"nothing comes of a wait for seconds to {name}")
 
 
 def _check_capture(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
@@ -331,7 +275,10 @@ STEP: Final = Table(
         "read": Key(Text(), "the URI of a resource"),
         "prompt": Key(Text(may_be_number=True), "the name of a prompt"),
         "subscribe": Key(Text(), "the URI of a resource whose updates are wanted"),
-        "wait": Key(Word(EVENTS), "a notification of the server, since the step before began"),
+        "wait": Key(
+            OneOf((Word(EVENTS), SECONDS)),
+            "a notification of the server, since the step before began; or seconds",
+        ),
         "each": Key(
             Table(
                 "each",
@@ -352,6 +299,7 @@ STEP: Final = Table(
         "with": Key(AnyValue(is_object=True), "the arguments"),
         "person": Key(PERSON, "who answers the dialog, and what"),
         "answers": Key(ANSWERS, "replies to the server's requests"),
+        "sign_in": Key(SIGN_IN, "whether a sign-in is asked during this step, and the answer"),
         "expect": Key(EXPECT, "what has to come of it"),
         "capture": Key(MapOf(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
         "timeout": Key(SECONDS, "seconds that the call may take"),
@@ -420,6 +368,7 @@ def _check_flow(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
             problems.add(tree.keys[key], f"{key} is for a url, not for a server that is started")
     if "folder" in found and targets and "command" not in found:
         problems.add(tree.keys["folder"], "folder is for a command")
+    check_sign_ins(tree, is_url=targets == ["url"], has_target=bool(targets), problems=problems)
 
 
 FLOW: Final = Table(
@@ -434,6 +383,7 @@ FLOW: Final = Table(
         "url": Key(Text(), "a server over Streamable HTTP"),
         "folder": Key(Text(), "where the command is started, beside the file"),
         **{name: Key(_kind_of(name, one), means.flow) for name, one, means in _in_flows()},
+        "sign_in": Key(SIGN_IN, "whether the url asks for a sign-in to connect, and the answer"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
         "person": Key(PERSON, "who answers dialogs by default; deny"),

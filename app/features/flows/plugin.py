@@ -32,6 +32,7 @@ class FlowFile(pytest.File):
     _result: FlowResult | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
+        from ...cli.output.results import SIGN_IN_INDEX
         from .reading import load_flow
         from .yaml_tree import FlowError
 
@@ -39,6 +40,10 @@ class FlowFile(pytest.File):
             flow = load_flow(self.path)
         except FlowError as problem:
             raise self.CollectError("\n".join(problem.lines)) from None
+        if (wanted := flow.sign_in) is not None:
+            yield FlowStep.from_parent(
+                self, name="sign in", index=SIGN_IN_INDEX, line=wanted.spot.line
+            )
         for index, step in enumerate(flow.steps):
             name = f"{index + 1} {step.title}"
             yield FlowStep.from_parent(self, name=name, index=index, line=step.spot.line)

@@ -17,7 +17,17 @@ from ...content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocati
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
 from ...platforms.files import read_bounded
-from .flow import ACTIONS, Capture, Expected, Flow, ServerSpec, Step, ToolSelector, Variable
+from .flow import (
+    ACTIONS,
+    Capture,
+    Expected,
+    Flow,
+    ServerSpec,
+    SignInWanted,
+    Step,
+    ToolSelector,
+    Variable,
+)
 from .grammar import FLOW, OPTION_KEYS
 from .matching import NAME, TOOL, uses
 from .yaml_tree import LONGEST, FlowError, read_yaml
@@ -53,6 +63,7 @@ def _flow(tree: Tree, found: dict[str, Any], file: str) -> Flow:
         decision_seconds=found.get("decision_seconds"),
         timeout=found.get("timeout"),
         retries=found.get("retries", 0),
+        sign_in=_sign_in(tree, found),
     )
 
 
@@ -81,9 +92,11 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
     each = found["each"] if action == "each" else None
     children = tree.members
     expect = found.get("expect", {})
+    target = "" if each is not None else found[action]
     return Step(
         action=action,
-        target="" if each is not None else found[action],
+        target=str(target),
+        pause=target if isinstance(target, int | float) else None,
         spot=tree.spot,
         name=found.get("name", ""),
         arguments=found.get("with"),
@@ -94,11 +107,8 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
             for kind, several in found.get("answers", {}).items()
             if kind
         },
-        expected=tuple(
-            Expected(name, value, children["expect"].members[name].spot)
-            for name, value in expect.items()
-            if name
-        ),
+        sign_in=_sign_in(tree, found),
+        expected=_expected(expect, children["expect"]) if expect else (),
         captures=tuple(
             _capture(name, one, children["capture"].members[name].spot)
             for name, one in found.get("capture", {}).items()
@@ -106,6 +116,23 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
         timeout=found.get("timeout"),
         retries=found.get("retries"),
     )
+
+
+def _expected(found: Mapping[str, Any], tree: Tree) -> tuple[Expected, ...]:
+    return tuple(
+        Expected(name, value, tree.members[name].spot) for name, value in found.items() if name
+    )
+
+
+def _sign_in(tree: Tree, found: Mapping[str, Any]) -> SignInWanted | None:
+    """The sign-in of a flow or a step; None where nothing is said of it."""
+    if "sign_in" not in found:
+        return None
+    wanted, inside = found["sign_in"], tree.members["sign_in"]
+    if isinstance(wanted, str):
+        return SignInWanted(wanted, inside.spot)
+    rest = {name: value for name, value in wanted.items() if name != "answer"}
+    return SignInWanted(wanted["answer"], inside.spot, _expected(rest, inside))
 
 
 def _each(found: Mapping[str, Any]) -> ToolSelector:

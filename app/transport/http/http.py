@@ -110,6 +110,7 @@ class HttpLink:
         self.command = shown or masked(url)
         self.identity = f"http:{endpoint(url)}{UNCHECKED * reach.is_insecure}"
         """Origin and path; another one if any machine between could answer."""
+        self.lenient = tuple(dict.fromkeys(browser.lenient if browser is not None else ()))
         self._listener: Listener = lambda event: None
         self._peer = Peer(
             self._write, self._emit, prefix="", give_up=self._give_up, within=self._limits.within
@@ -210,6 +211,8 @@ class HttpLink:
             facts.append(("proxy", f"{proxy}, by the variables of the environment"))
         if self._reach.words:
             facts.append(("certificates", self._reach.words))
+        if self.lenient:
+            facts.append(("sign-in", f"not checked: {', '.join(self.lenient)} (--lenient)"))
         signed_in = self.signed_in
         return (*facts, *(signed_in.rows if signed_in is not None else ()))
 

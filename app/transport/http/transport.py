@@ -30,7 +30,7 @@ from ..messages import (
     stray_answer,
 )
 from ..peer import Peer
-from ..protocol import INITIALIZE, has_batches
+from ..protocol import INITIALIZE, MODERN, has_batches
 from ..stdio.inbound import BATCH, Message, Unreadable
 from . import streams
 from .bodies import (
@@ -291,7 +291,9 @@ class HttpTransport:
         end = await self._read_events(response, identity)
         pace, failures, more = StreamPace(), 0, ""
         why = why_unread(end.rest) if end.problem is None else ""
-        while not end.has_answered and not why and end.last_id and failures < TRIES:
+        # Since 2026-07-28 a stream is not taken up again, whatever ids its events have.
+        can_go_on = self._peer.version != MODERN
+        while can_go_on and not end.has_answered and not why and end.last_id and failures < TRIES:
             await asyncio.sleep((pace.ended(end.count) or end.retry or streams.FIRST_PAUSE) / 1000)
             if not self._peer.waits_for(identity):
                 return

@@ -114,6 +114,7 @@ class BrowserSignIn(SignIn):
             is_by_person=True,
             is_kept=self._is_kept,
             doubts=self._way.doubts if self._way is not None else (),
+            refreshed=self._renewals,
         )
 
     def advice(self, command: str, found: Discovery) -> str:
@@ -337,6 +338,7 @@ class BrowserSignIn(SignIn):
         if entry.access_token not in ("", known) and is_good:
             # Another process has refreshed it, or a person has signed in there.
             self._take(entry)
+            self._renewals += 1
             return True
         self._entry = entry
         for one in (entry.refresh_token, entry.client.secret):
@@ -363,6 +365,7 @@ class BrowserSignIn(SignIn):
             ),
             token,
         )
+        self._renewals += 1
         return True
 
     async def _newest(self, issuer: str, own: StoredSignIn | None) -> StoredSignIn | None:

@@ -88,6 +88,7 @@ class CredentialsSignIn(SignIn):
             token.scopes if token is not None else (),
             token.until if token is not None else None,
             failed.words if failed is not None else "",
+            refreshed=self._renewals,
         )
 
     async def be_ready(self) -> None:
@@ -135,6 +136,7 @@ class CredentialsSignIn(SignIn):
             token = await self._request(way)
         except SignInFailed as failed:
             raise self._remember(failed) from None
+        self._renewals += self._way is not None
         self._way, self._issuer = way, way.issuer
         self._use(token, way.demand.url)
 

@@ -170,6 +170,7 @@ class PersonSignIn:
                 self.place,
                 way.doubts,
                 before.issuer if before is not None and same is None else "",
+                client.kind if client is not None else REGISTERED,
             )
         )
         self.emit(SignInAsked(asking))

@@ -65,6 +65,8 @@ class SignIn(ABC):
         self._failed: SignInFailed | None = None
         self._failed_at = 0.0
         self._tokens: deque[str] = deque(maxlen=TOKENS_KEPT)
+        self._renewals = 0
+        """Tokens that took the place of another one without a question."""
         self.has_declined = False
         """Whether it left the responses of the server as they are."""
 

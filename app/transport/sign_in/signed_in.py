@@ -29,6 +29,8 @@ class SignedIn:
     """Whether the token is of an earlier run, or is kept for later ones."""
     doubts: tuple[str, ...] = ()
     """Failed checks that the person has set aside, safe to show."""
+    refreshed: int = 0
+    """Tokens of this connection that took the place of another one without a question."""
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:

@@ -98,6 +98,7 @@ class StdioLink:
         self.wire = wire or WireLog()
         self._protocol = protocol
         self.capabilities = capabilities
+        self.lenient: tuple[str, ...] = ()
         self.log_level = ""
         self.argv = tuple(argv)
         words = tuple(shown) or self.argv

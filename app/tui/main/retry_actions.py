@@ -43,9 +43,9 @@ class OnceMore:
         advice = self._engine.advice(call)
         is_open = self._engine.server.is_open
         restarts = "" if is_open else f"{RESTART_KEY}: restart"
-        if not advice.is_offered:
+        if not advice.has_key:
             return f"{restarts} - no retry: {advice.reason}" if restarts else advice.reason
-        retries = f"{self._key}: retry"
+        retries = f"{self._key}: {'ask, then retry' if advice.asks else 'retry'}"
         then = f"{restarts}, then {retries}" if restarts else retries
         return f"{then} - {advice.reason}"
 
@@ -77,7 +77,7 @@ class OnceMore:
 
     async def _retry(self, call: Call) -> None:
         advice = await self._engine.advised(call)
-        if not advice.is_offered:
+        if not advice.has_key:
             self._notices.say(f"Not retried: {sentence(advice.reason)}", severity="warning")
         elif self._is_connected():
             self._engine.retry(call.id)
@@ -89,8 +89,8 @@ class OnceMore:
             return ""
         advice = await self._engine.advised(call)
         which = f"call {call.id}, {call.request.display_name}"
-        what = f"Then {self._key} retries {which}"
-        if not advice.is_offered:
+        what = f"Then {self._key} {'asks whether to retry' if advice.asks else 'retries'} {which}"
+        if not advice.has_key:
             what = f"{which[0].upper()}{which[1:]}, cannot be retried"
         return f"Restarting. {what}: {sentence(advice.reason)}"
 

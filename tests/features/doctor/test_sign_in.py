@@ -183,6 +183,16 @@ def test_a_warning_is_printed_if_no_certificate_is_checked(tmp_path: Path) -> No
     PROSE.holds("--insecure: the warning", ended.stderr.splitlines()[0])
 
 
+@pytest.mark.parametrize("command", ["tools", "doctor", "sign-in"])
+def test_a_warning_is_printed_for_each_check_that_is_set_aside(
+    tmp_path: Path, command: str
+) -> None:
+    with signing_in() as url:
+        words = ("--lenient", "issuer", "--lenient", "pkce", "--insecure", "--no-memory")
+        ended = run(tmp_path, command, "--url", url, *words, "--no-audit")
+    PROSE.holds("--lenient: the warnings", "\n".join(ended.stderr.splitlines()[:3]))
+
+
 def test_a_call_that_needs_more_rights_is_explained(tmp_path: Path) -> None:
     """A server that answers 401 to calls alone."""
 

@@ -66,7 +66,7 @@ def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_the_fixtures_of_the_manual(tmp_path: Path) -> None:
-    (flow,) = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)
+    flow = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)[0]
     (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", MANUAL, flags=re.DOTALL)
     (tmp_path / "test_server.py").write_text(code, encoding="utf-8")

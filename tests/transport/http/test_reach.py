@@ -18,6 +18,7 @@ from signoff.app.protocol.server import UNCHECKED
 from signoff.app.transport.events import Ended, Listing
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.http.reach import Reach, split_socket
+from signoff.app.transport.sign_in.browser_options import BrowserOptions
 from tests.approved import approved
 from tests.transport.http.test_http_between import tls
 from tests.transport.linked import Heard
@@ -181,3 +182,12 @@ def test_a_socket_is_an_address_wherever_one_is_typed() -> None:
     (row,) = typed_openings("unix:///run/x.sock#/mcp", {}, "linux")
     assert row.words == ("--url", "unix:///run/x.sock#/mcp")
     assert "comes after --url" in server_meant(["unix:///run/x.sock#/mcp"])
+
+
+def test_checks_of_a_sign_in_that_are_set_aside_are_facts_of_the_link() -> None:
+    browser = BrowserOptions(lenient=("issuer", "pkce", "issuer"), store=None)
+    link = HttpLink("https://a.example/mcp", browser=browser)
+    assert link.lenient == ("issuer", "pkce")
+    assert dict(link.route)["sign-in"] == "not checked: issuer, pkce (--lenient)"
+    plain = HttpLink("https://a.example/mcp", browser=BrowserOptions(store=None))
+    assert (plain.lenient, plain.route) == ((), ())

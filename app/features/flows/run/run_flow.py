@@ -35,8 +35,10 @@ from ....transport import NoLink
 from ..flow import Flow, Step, ToolSelector
 from ..matching import TOOL, filled_in, used_in
 from ..reading import load_flow, read_flow
-from .session import FlowSession, PreparedFlow, opened_flow, prepare
-from .steps import not_run, run_step
+from ..sign_in_grammar import DENY
+from .session import FlowSession, PreparedFlow, opened_flow, prepare, sign_ins_of
+from .signing_in import FlowSignIns
+from .steps import first_sign_in, not_run, run_step
 
 
 def chosen_steps(flow: Flow, words: str) -> frozenset[int]:
@@ -129,10 +131,15 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
         return replace(result, steps=tuple(not_run(one, reason) for one in flow.steps))
     steps: list[StepResult] = []
     unreachable = ""
+    sign_ins: FlowSignIns | None = None
     findings: tuple[str, ...] = ()
     try:
         people = None if wishes.simulated is None else wishes.simulated.people()
-        async with opened_flow(prepared, people) as session:
+        sign_ins = sign_ins_of(prepared)
+        async with opened_flow(prepared, people, sign_ins) as session:
+            if sign_ins.first is not None:
+                steps.append(await first_sign_in(session, sign_ins, session.wire))
+                sign_ins.end()
             async for one in _steps(session, chosen, wishes):
                 steps.append(one)
             steps += await _afterwards(session, wishes)
@@ -144,7 +151,13 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
     except (NotConnected, NoLink) as problem:
         note = server_words(prepared.config.target)
         unreachable = f"{problem}\n{note}" if note else str(problem)
-        steps += [not_run(one, "the server was not reached") for one in flow.steps]
+        why, wire = "the server was not reached", prepared.config.target.wire
+        if sign_ins is not None and sign_ins.first is not None:
+            first = await first_sign_in(None, sign_ins, wire, unreachable)
+            steps.append(first)
+            if sign_ins.first.answer == DENY and first.status is Status.PASSED:
+                unreachable, why = "", "the sign-in was denied, as the flow expects"
+        steps += [not_run(one, why) for one in flow.steps]
     took = time.monotonic() - began
     return replace(
         result, steps=tuple(steps), seconds=took, unreachable=unreachable, findings=findings
@@ -300,7 +313,8 @@ class ServerUnderTest:
 def server_under_test(place: Path, **keys: Any) -> Iterator[ServerUnderTest]:
     """Open the server that the keys of a flow file name: `command`, `policy`, `person`, ...
 
-    Relative paths among them begin at the folder `place`. Raises FlowError and UsageError.
+    Relative paths among them begin at the folder `place`. Raises FlowError, UsageError and
+    StepFailed.
     """
     placeholder = [{"wait": "message"}]
     prepared = prepare(_read({**keys, "steps": placeholder}, place), {}, os.environ)
@@ -308,6 +322,11 @@ def server_under_test(place: Path, **keys: Any) -> Iterator[ServerUnderTest]:
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(opened_flow(prepared, None)) as session,
     ):
+        if session.sign_ins.first is not None:
+            result = portal.call(first_sign_in, session, session.sign_ins, session.wire)
+            session.sign_ins.end()
+            if result.status is Status.FAILED:
+                raise StepFailed("\n".join(step_lines(result, _WIDTH)))
         yield ServerUnderTest(portal, session, keys)
 
 

@@ -22,6 +22,7 @@ from ....cli.targets.policies import chosen_policy
 from ....cli.targets.targets import UsageError, read_target, watched_target
 from ....content.files.tree import Problem
 from ....content.frozen import frozen
+from ....content.json.jsonio import JsonValue
 from ....content.text import cut, visible
 from ....engine.engine import Engine
 from ....engine.events import EngineEvent, FindingAdded, QuestionVoided
@@ -34,19 +35,21 @@ from ....protocol.wire.frames import CLIENT, Frame, Kind, WireLog
 from ....protocol.wire.reading import read
 from ....protocol.wire.rows import KIND_CELLS, Showing, WireBook, row_of
 from ....storage.policy_files import is_path
+from ....transport.http.reach import NoCertificates, Reach
 from ..flow import Flow
 from ..grammar import OPTION_KEYS
 from ..matching import filled_text
 from ..yaml_tree import FlowError
+from .signing_in import FlowSignIns, filled_sign_in
 
 if TYPE_CHECKING:
     from ....approval.policies.policy import Policy
-    from ....content.json.jsonio import JsonValue
 
 WIRE_SHOWN: Final = 60
 MESSAGE_SHOWN: Final = 1_500
 """Frames of a failed step in a report, and characters of each message."""
 RECONNECT_SECONDS: Final = 30.0
+NO_SCHEMAS: Final[Mapping[str, JsonValue]] = {}
 
 
 @frozen
@@ -102,6 +105,9 @@ def _config(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Sess
         if not folder.is_dir():
             raise UsageError(f"folder: {visible(str(folder))} is not a folder")
         target = replace(target, folder=str(folder.resolve()))
+    if flow.has_sign_ins and target.browser is not None:
+        # A sign-in that is kept would answer the one that the flow is about.
+        target = replace(target, browser=replace(target.browser, store=None))
     trusted = spec.is_bundled if spec.trust is None else spec.trust
     limits = limits_for(flow.timeout)
     return SessionConfig(
@@ -159,6 +165,7 @@ class FlowSession:
     engine: Engine
     values: dict[str, JsonValue]
     person: ScriptedPerson
+    sign_ins: FlowSignIns
     simulated: Iterator[Person] | None = None
     """Who answers in the place of everybody in the flow."""
     has_strayed: bool = False
@@ -199,6 +206,7 @@ class FlowSession:
             {} if self.simulated else {kind: tuple(several) for kind, several in replies.items()},
             self.prepared.config.decision_seconds,
             people=self.simulated,
+            sign_ins=self.sign_ins,
         )
         self._people.append(self.person)
         self.engine.approver = self.person
@@ -233,16 +241,8 @@ class FlowSession:
         """Wire lines since a mark, without secrets and safe to show."""
         if self._book is None:
             self._book = WireBook(self.wire)
-        book = self._book
-        while book.is_behind:
-            book.update()
         schemas = {tool.name: tool.input_schema for tool in self.engine.tools}
-        showing = Showing(book, lambda name: schemas.get(name))
-        frames = [frame for frame in book.frames if frame.number > mark]
-        lines = [_line(frame, book, showing) for frame in frames[:WIRE_SHOWN]]
-        if more := len(frames) - len(lines):
-            lines.append(WireLine(f"... and {more:,} more", ""))
-        return tuple(lines)
+        return wire_lines(self._book, mark, schemas)
 
     async def reconnected(self) -> str:
         """Start the server again if it has exited; returns the problem, empty on success."""
@@ -257,6 +257,20 @@ class FlowSession:
                 while not engine.server.is_open and engine.server.phase is not Phase.FAILED:
                     await asyncio.sleep(0.02)
         return "" if engine.server.is_open else engine.server.ended_words or gone
+
+
+def wire_lines(
+    book: WireBook, mark: int = 0, schemas: Mapping[str, JsonValue] = NO_SCHEMAS
+) -> tuple[WireLine, ...]:
+    """Wire lines since a mark, without secrets and safe to show; `schemas` are by tool."""
+    while book.is_behind:
+        book.update()
+    showing = Showing(book, schemas.get)
+    frames = [frame for frame in book.frames if frame.number > mark]
+    lines = [_line(frame, book, showing) for frame in frames[:WIRE_SHOWN]]
+    if more := len(frames) - len(lines):
+        lines.append(WireLine(f"... and {more:,} more", ""))
+    return tuple(lines)
 
 
 def _is_request(frame: Frame, method: str) -> bool:
@@ -307,11 +321,28 @@ async def _watched(prepared: PreparedFlow, config: SessionConfig) -> AsyncIterat
             target.watch.close()
 
 
+def sign_ins_of(prepared: PreparedFlow) -> FlowSignIns:
+    """Answers the sign-ins of a flow. Raises NotConnected for certificates that cannot be read."""
+    target, flow = prepared.config.target, prepared.flow
+    try:
+        verify = Reach(target.ca, target.is_insecure).context() if flow.has_sign_ins else True
+    except (NoCertificates, OSError) as problem:
+        raise NotConnected(str(problem)) from None
+    wanted = flow.sign_in and filled_sign_in(flow.sign_in, prepared.values)
+    return FlowSignIns(wanted, is_strict=flow.has_sign_ins, verify=verify)
+
+
 @contextlib.asynccontextmanager
 async def opened_flow(
-    prepared: PreparedFlow, simulated: Iterator[Person] | None
+    prepared: PreparedFlow,
+    simulated: Iterator[Person] | None,
+    sign_ins: FlowSignIns | None = None,
 ) -> AsyncIterator[FlowSession]:
-    """The server of a flow, with a memory of its own. Raises NotConnected and NoLink."""
+    """The server of a flow, with a memory of its own; `sign_ins` are those of `sign_ins_of`.
+
+    Raises NotConnected and NoLink.
+    """
+    sign_ins = sign_ins or sign_ins_of(prepared)
     config = prepared.config
     session: FlowSession | None = None
 
@@ -323,12 +354,18 @@ async def opened_flow(
     with TemporaryDirectory(prefix="signoff-flow-", ignore_cleanup_errors=True) as folder:
         keeps = _remembers(prepared.flow)
         config = replace(config, memory=Path(folder), keeps_memory=keeps)
+        person = ScriptedPerson(
+            prepared.flow.person, {}, config.decision_seconds, sign_ins=sign_ins
+        )
+        # A terminal is asked for a sign-in of the connection that the flow says nothing of.
+        first = person if prepared.flow.has_sign_ins else None
         async with (
             _watched(prepared, config) as watched,
-            opened(Options(watched), listener=listen) as engine,
+            opened(Options(watched), listener=listen, approver=first) as engine,
         ):
-            person = ScriptedPerson(prepared.flow.person, {}, config.decision_seconds)
-            session = FlowSession(prepared, engine, dict(prepared.values), person, simulated)
+            session = FlowSession(
+                prepared, engine, dict(prepared.values), person, sign_ins, simulated
+            )
             engine.approver = person
             await engine.compared()
             yield session

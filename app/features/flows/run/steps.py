@@ -20,7 +20,7 @@ from ....approval.questions.questions import AboutCall, AboutRead
 from ....approval.server_questions import AboutElicitation, AboutSampling
 from ....calls.call import Call
 from ....cli.approving.people import AskedQuestion, Person
-from ....cli.output.results import Check, Status, StepObservation, StepResult
+from ....cli.output.results import SIGN_IN_INDEX, Check, Status, StepObservation, StepResult
 from ....cli.targets.live import find_tool
 from ....cli.targets.targets import UsageError
 from ....content.json.jsonio import JsonError, JsonValue
@@ -28,14 +28,27 @@ from ....content.text import cut, visible
 from ....presentation.feature import hook
 from ....protocol.wire.frames import SERVER, Kind
 from ....protocol.wire.reading import body_of, read
+from ....protocol.wire.rows import WireBook
 from ....schemas.secrets.masks import mask_text
 from ..flow import Step
 from ..matching import UnknownVariable, filled_in, filled_text
-from .checks import answered_as_written, captured, checks_of, instead, left_out_of, troubles_of
-from .session import FlowSession, limits_for
+from ..sign_in_grammar import FOLLOW
+from .checks import (
+    JUDGES,
+    answered_as_written,
+    captured,
+    checks_of,
+    instead,
+    left_out_of,
+    troubles_of,
+)
+from .session import FlowSession, limits_for, wire_lines
+from .signing_in import filled_sign_in
 
 if TYPE_CHECKING:
     from ....protocol.tool import ToolDefinition
+    from ....protocol.wire.frames import WireLog
+    from .signing_in import FlowSignIns
 
 T = TypeVar("T")
 
@@ -63,6 +76,12 @@ def facts_of(seen: StepObservation, left_out: Sequence[str] = ()) -> list[str]:
     if left_out:
         facts.append(f"not checked: {', '.join(left_out)}")
     return facts
+
+
+def _facts(session: FlowSession, step: Step, seen: StepObservation) -> list[str]:
+    if step.pause is not None:
+        return ["waited"]
+    return facts_of(seen, left_out_of(session, step, seen))
 
 
 def dialog_lines(seen: StepObservation) -> tuple[str, ...]:
@@ -125,11 +144,39 @@ class _Tried:
 
 async def run_step(session: FlowSession, step: Step) -> StepResult:
     """Do it once."""
+    try:
+        return await _run_step(session, step)
+    finally:
+        session.sign_ins.end()
+
+
+async def first_sign_in(
+    session: FlowSession | None, sign_ins: FlowSignIns, wire: WireLog, gone: str = ""
+) -> StepResult:
+    """Compare the sign-in of the connection; without a session `gone` says why there is none."""
+    wanted = sign_ins.first
+    assert wanted is not None
+    engine = session.engine if session is not None else None
+    checks = await sign_ins.checks(engine, wanted.spot, JUDGES)
+    if gone and wanted.answer == FOLLOW:
+        checks.append(Check("sign_in", "signed in", gone.partition("\n")[0], False, wanted.spot))
+    failed = any(not one.passed for one in checks)
+    status = Status.FAILED if failed else Status.PASSED
+    facts = tuple(map(_shown, sign_ins.facts))
+    shown = (replace(one, expected=_shown(one.expected), seen=_shown(one.seen)) for one in checks)
+    lines = wire_lines(WireBook(wire)) if failed else ()
+    return StepResult(
+        "sign in", wanted.spot, status, facts, tuple(shown), wire=lines, index=SIGN_IN_INDEX
+    )
+
+
+async def _run_step(session: FlowSession, step: Step) -> StepResult:
     mark = session.wire.count
     began = time.monotonic()
     session.found.clear()
     try:
         step = _filled(step, session.values)
+        session.sign_ins.begin(step.sign_in)
         if step.action == "consent":
             return await _consent(session, step)
         tried = await _done(session, step)
@@ -144,6 +191,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
     checks = await checks_of(session, step, tried.seen)
     checks += tried.troubles
     checks += await captured(session, step, tried.seen)
+    checks += await session.sign_ins.checks(session.engine, step.spot, JUDGES)
     failed = any(not one.passed for one in checks)
     if step.action != "wait":
         session.since = mark
@@ -151,7 +199,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         title=step.title,
         spot=step.spot,
         status=Status.FAILED if failed else Status.PASSED,
-        facts=tuple(facts_of(tried.seen, left_out_of(session, step, tried.seen))),
+        facts=(*_facts(session, step, tried.seen), *session.sign_ins.facts),
         checks=tuple(checks),
         proof=tried.seen.proofs[-1] if tried.seen.proofs else None,
         dialog=dialog_lines(tried.seen) if failed else (),
@@ -173,6 +221,10 @@ async def _consent(session: FlowSession, step: Step) -> StepResult:
 
 async def _done(session: FlowSession, step: Step) -> _Tried:
     match step.action:
+        case "wait" if step.pause is not None:
+            mark = session.wire.count
+            await asyncio.sleep(step.pause)
+            return _Tried(StepObservation(None, seconds=step.pause), mark, [])
         case "wait":
             return await _wait(session, step)
         case "subscribe":
@@ -202,6 +254,7 @@ def _filled(step: Step, values: Mapping[str, JsonValue]) -> Step:
             ),
             person=person,
             replies=replies if replies else step.replies,
+            sign_in=step.sign_in and filled_sign_in(step.sign_in, values),
         )
     except UnknownVariable as unknown:
         words = "it was not captured: the step that does failed, or was not run"

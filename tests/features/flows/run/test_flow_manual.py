@@ -14,7 +14,7 @@ MANUAL = (Path(__file__).resolve().parents[4] / "app" / "MANUAL.md").read_text(e
 
 
 def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)
+    text = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)[0]
     (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "test", "careful.flow.yaml")
     assert ended.status == 0, ended.stdout
