@@ -38,7 +38,7 @@ APART: Mapping[str, frozenset[str]] = {
     "p": frozenset({"Play", "Ping"}),
     "r": frozenset({"Refresh", "Revoke"}),
     "s": frozenset({"Save", "Subscribe"}),
-    "v": frozenset({"Verify"}),
+    "v": frozenset({"Verify", "Why"}),
     "x": frozenset({"Open outside", "Cancel call", "Cancel", "Tick"}),
 }
 """Letters that mean something else on a screen of its own, which shows its keys."""

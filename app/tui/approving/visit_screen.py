@@ -24,7 +24,7 @@ from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
 
 TICK_SECONDS = 0.5
-UNKNOWN = "Does the page say that it does not know the client? f8 registers Signoff again."
+UNKNOWN = "If the page does not know the client, f8 registers Signoff again."
 
 
 class VisitScreen(HasBoxBar, ScreenMixin, ModalScreen[None], TellsFailures):
