@@ -191,7 +191,7 @@ async def test_the_full_screen_fits_zooms_and_moves() -> None:
 
 async def test_what_is_wrong_with_the_type_is_seen_beside_the_size() -> None:
     async with in_full(scene(640, 400).data, "image/jpeg") as stage:
-        await stage.sees("WARNING", "640 x 400", "fitted at 10 %")
+        await stage.sees("WARNING", "640 x 400", "fitted at 10 %", "esc Close")
         key = "screen: a picture that claims another type"
         TEXTS.holds(key, sizeless(stage.around))
 
