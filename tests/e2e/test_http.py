@@ -33,7 +33,7 @@ def test_a_call_over_http_is_approved_and_its_progress_shown(tmp_path: Path) -> 
 def test_a_server_that_requires_a_sign_in_is_explained_on_80_columns() -> None:
     with signing_in("no-pkce") as url, Terminal(signoff("--url", url), 80, 24) as terminal:
         terminal.wait_for("signoff doctor --url")
-        assert "sign-in required" in terminal.text
+        assert "A sign-in is required." in terminal.text
         assert "shift+f5" in terminal.text
         assert quit_program(terminal) in (0, 5)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SIGN_IN_INDEX: Final = -2
-"""The index of the sign-in of the connection, which is no step."""
+"""The index of the sign-in of the connection, in the place of a step's."""
 
 
 class Status(StrEnum):

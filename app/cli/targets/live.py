@@ -260,7 +260,7 @@ async def started_again(
 def tell_late(engine: Engine, options: Options) -> None:
     """Name the cause of the wait for a start, with the end of the server's stderr."""
     if engine.is_signing_in:
-        # The server waits for the person, and not the person for the server.
+        # The server waits for the person here.
         return
     tell("\n".join([late_words(engine.server, options), *stderr_lines(engine, options)]))
 

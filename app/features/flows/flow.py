@@ -160,5 +160,5 @@ class Flow:
 
     @property
     def has_sign_ins(self) -> bool:
-        """True if it says anywhere what a sign-in must be."""
+        """True if it has an expectation of a sign-in anywhere."""
         return self.sign_in is not None or any(one.sign_in is not None for one in self.steps)

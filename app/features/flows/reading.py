@@ -125,7 +125,7 @@ def _expected(found: Mapping[str, Any], tree: Tree) -> tuple[Expected, ...]:
 
 
 def _sign_in(tree: Tree, found: Mapping[str, Any]) -> SignInWanted | None:
-    """The sign-in of a flow or a step; None where nothing is said of it."""
+    """The sign-in of a flow or a step; None without one."""
     if "sign_in" not in found:
         return None
     wanted, inside = found["sign_in"], tree.members["sign_in"]

@@ -15,7 +15,7 @@ _SCOPES: Final = ListOf(Text(), or_one=True, may_be_empty=True)
 
 
 def is_none(found: Any) -> bool:
-    """True if a read `sign_in` says that no sign-in is asked."""
+    """True if a read `sign_in` expects no sign-in."""
     return (found.get("answer") if isinstance(found, dict) else found) == NONE
 
 

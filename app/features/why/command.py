@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class WhyOptions(NamedTuple):
     """Why hosts of this machine treat a tool as they do."""
 
-    tool: str = opt("TOOL", "the exact name of the tool")
+    tool: str = opt("TOOL", "the tool, by its exact name")
     explained: str = opt(
         "--as HOST[:MODE]",
         "show one host in full, in the mode that its files choose, or in MODE (default: a line "

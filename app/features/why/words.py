@@ -163,7 +163,7 @@ def _decided_by(answer: HostAnswer, home: str, folder: str) -> str:
 
 
 def _subject(step: Step, home: str, folder: str) -> tuple[str, str]:
-    """The place of a step, and what stands there."""
+    """The place of a step, and the text there."""
     setting = step.setting
     if setting is None:
         return "then", _rule(step)

@@ -86,7 +86,7 @@ class Setting:
     """The edit after which the host asks, in words; empty if it does not let anything run."""
     edit: Edit | None = None
     is_passed_over: bool = False
-    """Whether it decides nothing about the server; the reason says why. Only traces have such."""
+    """Whether it decides nothing about the server, with the cause in the reason; only in traces."""
 
     @property
     def mode_of_all(self) -> bool:

@@ -1,6 +1,6 @@
 """Why a host treats a tool as it does here: each setting and rule that is looked at, in order.
 
-The decision is that of the column of `signoff matrix --here`; a trace only tells how it came about.
+The decision is that of the column of `signoff matrix --here`; a trace has only the way to it.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class SignInVisit:
             self._cancelled.set_result(None)
 
     def register_again(self) -> None:
-        """Register once more, and open another page: this one does not know Signoff."""
+        """Register again, and open another page: this one does not know Signoff."""
         if self.can_register:
             self.is_unknown = True
             self.cancel()

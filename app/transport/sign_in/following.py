@@ -34,7 +34,7 @@ def is_followed(url: str) -> bool:
 
 
 async def follow(visit: SignInVisit, verify: ssl.SSLContext | bool = True) -> str:
-    """Follow a page to where it leads back to Signoff; returns the problem, safe to show, or
+    """Follow a page until it leads back to Signoff; returns the problem, safe to show, or
     nothing. `verify` is how certificates are checked.
     """
     import httpx2

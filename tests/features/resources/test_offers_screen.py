@@ -212,7 +212,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.press("down")
         await stage.sees("updated on the")
         await enter(stage)
-        await stage.sees("updated", "unsubscribe")
+        await stage.sees("updated", "Unsubscribe")
         frame = regions.frame(stage.app.screen.query_one("#detail"))
         PROSE.holds("offers: an updated resource", frame)
         await stage.press("escape")

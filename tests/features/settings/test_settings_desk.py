@@ -118,7 +118,7 @@ async def test_each_setting_has_value_source_and_file(
         assert "cautious" in row(stage, "policy")
         assert "default" in row(stage, "policy")
         assert "signoff/config.toml" in "".join(stage.text.split())
-        assert "⏎ Change" in stage.text.split("\n")[-1]
+        assert "enter Change" in stage.text.split("\n")[-1]
         await stage.press("escape")
         await stage.no_longer_sees("decision_seconds")
 
@@ -158,7 +158,7 @@ async def test_others_count_from_the_next_start_and_can_be_taken_out(
         assert "60 → 20" in row(stage, "timeout")
         await choose(stage, "policy", "first-use")
         await says(stage, "cautious → first-use")
-        await stage.press("d")
+        await stage.press("delete")
         await says(stage, "Removed from")
         await stage.until(lambda: "→" not in row(stage, "policy"), "the policy of before")
         await write(stage, "panes.tools", "30")
@@ -307,6 +307,6 @@ async def test_a_file_that_others_can_write_is_named_and_not_changed(
         await choose(stage, "theme", "nord")
         await says(stage, "Not kept", "other users can write to it")
         assert stage.app.theme != "nord"
-        await stage.press("d")
+        await stage.press("delete")
         await says(stage, "Not removed", "other users can write to it")
     assert file.read_text(encoding="utf-8") == "# mine\n"

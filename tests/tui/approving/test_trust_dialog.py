@@ -169,7 +169,7 @@ async def by_click(stage: BenchStage) -> None:
 async def by_palette(stage: BenchStage) -> None:
     await stage.press("ctrl+p")
     await stage.type("trust")
-    await stage.sees("Trust (^t)")
+    await stage.sees("Trust (ctrl+t)")
     await stage.rests()
     await stage.press("enter")
 

@@ -218,7 +218,9 @@ async def test_the_button_is_where_it_is_drawn(width: int) -> None:
     app = Shown(running(1))
     async with app.run_test(size=(width, 10)) as pilot:
         await pilot.pause()
-        start = drawn(app.list)[0].index("Cancel")
+        row = drawn(app.list)[0]
+        # The button has its key where there is room for it.
+        start = row.index("ctrl+x" if "ctrl+x" in row else "Cancel")
         for x in (start - 1, start, start + 5):
             await pilot.click(CallList, offset=(x, 0))
         await pilot.pause()

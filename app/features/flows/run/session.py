@@ -357,7 +357,7 @@ async def opened_flow(
         person = ScriptedPerson(
             prepared.flow.person, {}, config.decision_seconds, sign_ins=sign_ins
         )
-        # A terminal is asked for a sign-in of the connection that the flow says nothing of.
+        # A terminal is asked for a sign-in of the connection that the flow does not expect.
         first = person if prepared.flow.has_sign_ins else None
         async with (
             _watched(prepared, config) as watched,

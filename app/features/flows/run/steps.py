@@ -153,7 +153,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
 async def first_sign_in(
     session: FlowSession | None, sign_ins: FlowSignIns, wire: WireLog, gone: str = ""
 ) -> StepResult:
-    """Compare the sign-in of the connection; without a session `gone` says why there is none."""
+    """Compare the sign-in of the connection; `gone` is the reason for a missing session."""
     wanted = sign_ins.first
     assert wanted is not None
     engine = session.engine if session is not None else None
