@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,6 +31,9 @@ from tests.transport.linked import call
 from tests.transport.sign_in import browsing
 from tests.transport.sign_in.browsing import kept_in, place_of, signed_in
 from tests.transport.sign_in.test_client_sign_in import Behind
+
+if sys.platform == "win32":
+    pytest.skip("npx and uvx are ended with all their children here", allow_module_level=True)
 
 PROSE = approved("transport-other-servers")
 HERE = Path(__file__).resolve().parent
