@@ -32,9 +32,17 @@ from .person_sign_in import NobodyAsked, PersonSignIn
 from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn, SignInDeclined
 from .signed_in import SignedIn
-from .tokens import PAUSE_SECONDS, Grant, NotNow, SignInFailed, Token, read_token, refresh_token_in
+from .tokens import (
+    PAUSE_SECONDS,
+    GrantType,
+    NotNow,
+    SignInFailed,
+    Token,
+    read_token,
+    refresh_token_in,
+)
 from .values import Discovery, shown, texts
-from .way import Way, lenient_words, way_of
+from .way import SignInTarget, lenient_words, way_of
 
 if TYPE_CHECKING:
     import ssl
@@ -75,7 +83,7 @@ class BrowserSignIn(SignIn):
         self._waiting = waiting
         self._entry: StoredSignIn | None = None
         """What the token in use is of."""
-        self._way: Way | None = None
+        self._way: SignInTarget | None = None
         self.is_for_nobody = False
         """Whether no person could be asked."""
         self._has_ended = False
@@ -137,12 +145,9 @@ class BrowserSignIn(SignIn):
         entry = self._entry
         can_renew = entry is not None and entry.refresh_token and not self._has_ended
         if way is not None and can_renew:
-            with contextlib.suppress(SignInFailed):
-                running = self._begun(lambda: self._renew(way))
-                if token.has_ended:
-                    await asyncio.shield(running)
-        if self._token is token and token.has_ended:
-            self._token = None
+            await self._renewed(token, lambda: self._renew(way))
+        else:
+            self._drop(token)
 
     async def demanded(self, demand: Demand, authorization: str) -> None:
         if self._token is not None and authorization != self._header:
@@ -267,7 +272,7 @@ class BrowserSignIn(SignIn):
         self._note(f"sign-in: no more rights: {failed.words}")
         raise SignInFailed(f"the server needs more rights for this request: {failed.words}")
 
-    async def _renew(self, way: Way) -> None:
+    async def _renew(self, way: SignInTarget) -> None:
         """Refresh a token before it ends."""
         try:
             await self._refreshed(way, self._token.value if self._token is not None else "")
@@ -278,7 +283,7 @@ class BrowserSignIn(SignIn):
             self._has_ended = True
             self._note(f"sign-in: not renewed: {self._scrubbed(failed.words)}")
 
-    async def _find(self, demand: Demand) -> Way:
+    async def _find(self, demand: Demand) -> SignInTarget:
         """Where to sign in; everything is requested again. Raises as `way_of`."""
         self._explanation.forget()
         found = await self._explanation.of(demand, self._verify, self._own)
@@ -290,7 +295,7 @@ class BrowserSignIn(SignIn):
             raise SignInFailed(words, PAUSE_SECONDS)
         return way_of(found, self._url, self._options, self._notice)
 
-    def _scopes(self, way: Way) -> tuple[str, ...]:
+    def _scopes(self, way: SignInTarget) -> tuple[str, ...]:
         """The scopes to request: those given, of the challenge, or of the metadata; with the one
         for refresh tokens where the issuer lists it (SEP-2207). Raises SignInFailed.
         """
@@ -302,7 +307,7 @@ class BrowserSignIn(SignIn):
         _check_scopes(scopes)
         return _with_offline(scopes, way)
 
-    async def _refreshed(self, way: Way, rejected: str) -> bool:
+    async def _refreshed(self, way: SignInTarget, rejected: str) -> bool:
         """Use a newer token of the store, or refresh; False without a refresh token.
 
         Not interrupted: the old refresh token counts no more once the new one is on its way.
@@ -317,7 +322,7 @@ class BrowserSignIn(SignIn):
         if self._rotating is not None and not self._rotating.done():
             await asyncio.wait({self._rotating}, timeout=CLOSE_SECONDS)
 
-    async def _rotated(self, way: Way, rejected: str) -> bool:
+    async def _rotated(self, way: SignInTarget, rejected: str) -> bool:
         try:
             async with self._kept.locked(way.issuer):
                 return await self._rotated_alone(way, rejected)
@@ -325,7 +330,7 @@ class BrowserSignIn(SignIn):
             # Without the lock a refresh token might be used twice, which revokes all of them.
             raise SignInFailed(str(busy), PAUSE_SECONDS) from None
 
-    async def _rotated_alone(self, way: Way, rejected: str) -> bool:
+    async def _rotated_alone(self, way: SignInTarget, rejected: str) -> bool:
         """Use a newer token, or refresh, with the lock of all processes."""
         issuer, own = way.issuer, self._entry
         if own is not None and own.issuer != issuer:
@@ -347,12 +352,12 @@ class BrowserSignIn(SignIn):
             return False
         _check_place(entry.token_endpoint, way.endpoint("token"))
         form = {
-            "grant_type": Grant.REFRESH.value,
+            "grant_type": GrantType.REFRESH.value,
             "refresh_token": entry.refresh_token,
             "resource": way.resource,
         }
         found = await self._endpoints.token(way, entry.client, form)
-        token = read_token(found, issuer, way.resource, entry.scopes, Grant.REFRESH)
+        token = read_token(found, issuer, way.resource, entry.scopes, GrantType.REFRESH)
         rotated = refresh_token_in(found, issuer) or entry.refresh_token
         await self._keep(
             replace(
@@ -379,7 +384,7 @@ class BrowserSignIn(SignIn):
             return own
         return stored if own is None or _made(stored) >= _made(own) else own
 
-    async def _by_person(self, way: Way, scopes: tuple[str, ...], why: str) -> None:
+    async def _by_person(self, way: SignInTarget, scopes: tuple[str, ...], why: str) -> None:
         """Sign in with the person, and use what comes of it. Raises SignInFailed."""
         place = await self._kept.place()
         words = self._scrubbed(why)
@@ -462,7 +467,7 @@ def _check_scopes(scopes: Sequence[str]) -> None:
             )
 
 
-def _with_offline(scopes: Sequence[str], way: Way) -> tuple[str, ...]:
+def _with_offline(scopes: Sequence[str], way: SignInTarget) -> tuple[str, ...]:
     listed = texts(way.server.get("scopes_supported")) or ()
     more = (OFFLINE,) if scopes and OFFLINE in listed else ()
     return tuple(dict.fromkeys((*scopes, *more)))

@@ -24,7 +24,7 @@ from .guard import UNREADABLE, guard_of
 from .resource_checks import CHOOSE_SCOPES, SCOPES_MANY
 from .sign_in import UNACCEPTED_SECONDS, SignIn
 from .signed_in import SignedIn
-from .tokens import PAUSE_SECONDS, TOKEN, Grant, SignInFailed, Token, read_token
+from .tokens import PAUSE_SECONDS, TOKEN, GrantType, SignInFailed, Token, read_token
 from .values import Discovery, shown, texts
 
 BASIC, POST = "client_secret_basic", "client_secret_post"
@@ -95,12 +95,7 @@ class CredentialsSignIn(SignIn):
         token, way = self._token, self._way
         if token is None or way is None or not token.is_ending:
             return
-        with contextlib.suppress(SignInFailed):
-            running = self._begun(lambda: self._sign_in(way.demand, way))
-            if token.has_ended:
-                await asyncio.shield(running)
-        if self._token is token and token.has_ended:
-            self._token = None
+        await self._renewed(token, lambda: self._sign_in(way.demand, way))
 
     async def demanded(self, demand: Demand, authorization: str) -> None:
         if self._token is not None and authorization != self._header:
@@ -170,7 +165,7 @@ class CredentialsSignIn(SignIn):
             self._scopes(found),
             demand,
             algorithm,
-            grants is not None and Grant.CLIENT.value not in grants,
+            grants is not None and GrantType.CLIENT.value not in grants,
         )
 
     def _method(self, server: Mapping[str, JsonValue], issuer: str) -> tuple[str, str]:
@@ -215,7 +210,7 @@ class CredentialsSignIn(SignIn):
         if guard is None:
             raise SignInFailed(UNREADABLE)
         credentials = self._credentials
-        form = {"grant_type": Grant.CLIENT.value, "resource": way.resource}
+        form = {"grant_type": GrantType.CLIENT.value, "resource": way.resource}
         if way.scopes:
             form["scope"] = " ".join(way.scopes)
         authorization = ""
@@ -236,6 +231,6 @@ class CredentialsSignIn(SignIn):
         try:
             return read_token(found, way.issuer, way.resource, way.scopes)
         except SignInFailed as failed:
-            unlisted = f"; its metadata does not list the grant {Grant.CLIENT.value}"
+            unlisted = f"; its metadata does not list the grant {GrantType.CLIENT.value}"
             more = unlisted if way.is_grant_unlisted else ""
             raise SignInFailed(f"{failed.words}{more}", failed.pause, failed.code) from None

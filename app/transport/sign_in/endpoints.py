@@ -11,7 +11,7 @@ from .fetching import Fetched, Fetcher
 from .guard import UNREADABLE, guard_of
 from .registration import REGISTRATION, authenticated, registered, registration_of
 from .tokens import TOKEN, SignInFailed
-from .way import Way
+from .way import SignInTarget
 
 if TYPE_CHECKING:
     import ssl
@@ -27,14 +27,18 @@ class SignInEndpoints:
         self.verify: ssl.SSLContext | bool = True
         """How certificates are checked."""
 
-    async def register(self, way: Way, redirect: str, scopes: Sequence[str]) -> ClientIdentity:
+    async def register(
+        self, way: SignInTarget, redirect: str, scopes: Sequence[str]
+    ) -> ClientIdentity:
         """Register, once a person has agreed. Raises SignInFailed."""
         wanted = registration_of(way.server, redirect, scopes)
         async with self._fetcher(way) as fetcher:
             found = await fetcher.post_json(way.endpoint("registration"), REGISTRATION, wanted)
         return registered(self._received(found), redirect, way.issuer)
 
-    async def token(self, way: Way, client: ClientIdentity, form: Mapping[str, str]) -> Fetched:
+    async def token(
+        self, way: SignInTarget, client: ClientIdentity, form: Mapping[str, str]
+    ) -> Fetched:
         """The response of the token endpoint. Raises SignInFailed."""
         given, authorization = authenticated(client, form)
         async with self._fetcher(way) as fetcher:
@@ -42,7 +46,7 @@ class SignInEndpoints:
         return self._received(found)
 
     @contextlib.asynccontextmanager
-    async def _fetcher(self, way: Way) -> AsyncIterator[Fetcher]:
+    async def _fetcher(self, way: SignInTarget) -> AsyncIterator[Fetcher]:
         """Raises SignInFailed."""
         guard = guard_of(way.demand.url, way.demand.address)
         if guard is None:

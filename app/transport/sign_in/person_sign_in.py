@@ -21,9 +21,9 @@ from .code_flow import CodeRequest, code_of, query_of
 from .endpoints import SignInEndpoints
 from .registration import DOCUMENT, GIVEN, REGISTERED, method_for
 from .sign_in import SignInDeclined
-from .tokens import Grant, NotNow, SignInFailed, Token, read_token, refresh_token_in
+from .tokens import GrantType, NotNow, SignInFailed, Token, read_token, refresh_token_in
 from .values import shown
-from .way import Way
+from .way import SignInTarget
 
 
 class NobodyAsked(SignInDeclined):
@@ -41,7 +41,7 @@ class PersonSignIn:
     url: str
     """The server, without credentials."""
     options: BrowserOptions
-    way: Way
+    way: SignInTarget
     scopes: tuple[str, ...]
     """Those to request."""
     why: str
@@ -224,14 +224,14 @@ class PersonSignIn:
         """Exchange the code for tokens. Raises SignInFailed."""
         way = self.way
         form = {
-            "grant_type": Grant.CODE.value,
+            "grant_type": GrantType.CODE.value,
             "code": code,
             "redirect_uri": request.redirect,
             "code_verifier": request.verifier,
             "resource": way.resource,
         }
         found = await self.endpoints.token(way, client, form)
-        token = read_token(found, way.issuer, way.resource, request.scopes, Grant.CODE)
+        token = read_token(found, way.issuer, way.resource, request.scopes, GrantType.CODE)
         entry = StoredSignIn(
             self.url,
             way.issuer,

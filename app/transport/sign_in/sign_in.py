@@ -173,6 +173,19 @@ class SignIn(ABC):
             self._running.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._running
 
+    async def _renewed(self, token: Token, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Replace a token beside the requests, or before them if it has ended."""
+        with contextlib.suppress(SignInFailed):
+            running = self._begun(work)
+            if token.has_ended:
+                await asyncio.shield(running)
+        self._drop(token)
+
+    def _drop(self, token: Token) -> None:
+        """Use a token no more if it has ended and is still the newest."""
+        if self._token is token and token.has_ended:
+            self._token = None
+
     def _remember(self, failed: SignInFailed) -> SignInFailed:
         """Keep a failure, so that it is not tried again at once."""
         words = self._scrubbed(failed.words)

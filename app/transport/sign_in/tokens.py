@@ -55,7 +55,7 @@ _OF_REFRESHES: Final = {
 }
 
 
-class Grant(Enum):
+class GrantType(Enum):
     """What a token is requested for; the value is its name in a request."""
 
     CLIENT = "client_credentials"
@@ -64,7 +64,7 @@ class Grant(Enum):
 
     def error_words(self, code: str) -> str:
         """What an error code of a token endpoint means; empty for one that no standard has."""
-        own = {Grant.CODE: _OF_CODES, Grant.REFRESH: _OF_REFRESHES}.get(self, {})
+        own = {GrantType.CODE: _OF_CODES, GrantType.REFRESH: _OF_REFRESHES}.get(self, {})
         return own.get(code, _ERRORS.get(code, ""))
 
 
@@ -123,7 +123,7 @@ def read_token(
     issuer: str,
     resource: str,
     asked: tuple[str, ...],
-    grant: Grant = Grant.CLIENT,
+    grant: GrantType = GrantType.CLIENT,
 ) -> Token:
     """The token of a response; `asked` are the scopes that were requested. Raises SignInFailed."""
     document = found.document
@@ -195,7 +195,7 @@ def unavailable(found: Fetched, who: str) -> SignInFailed:
     return SignInFailed(f"{words}; the client was not refused: {advice}", _pause(found))
 
 
-def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...], grant: Grant) -> SignInFailed:
+def _refusal(found: Fetched, issuer: str, asked: tuple[str, ...], grant: GrantType) -> SignInFailed:
     """Why a response has no token: refused, or only not now."""
     who = f"the authorization server {shown(issuer)}"
     code, said = _error(found)

@@ -22,7 +22,7 @@ _NEVER_BLOCKS: Final = frozenset(("registration", "token-auth", "dpop"))
 
 
 @frozen
-class Way:
+class SignInTarget:
     """Where a sign-in goes, and for what."""
 
     demand: Demand
@@ -51,7 +51,7 @@ class Way:
 
 def way_of(
     found: Discovery, url: str, options: BrowserOptions, notice: Callable[[Finding], None]
-) -> Way:
+) -> SignInTarget:
     """Where to sign in at the server `url`, by its metadata.
 
     Raises SignInDeclined if that leads nowhere, and SignInFailed.
@@ -73,7 +73,7 @@ def way_of(
             f"authorization_endpoint of {shown(found.issuer)} has {', '.join(names)} in its query "
             "already, and no parameter may come twice (RFC 6749 3.1)"
         )
-    return Way(
+    return SignInTarget(
         found.demand,
         found.issuer,
         itself if isinstance(itself, str) and itself else found.issuer,

@@ -19,7 +19,7 @@ from signoff.app.transport.sign_in.guard import guard_of, origin_of
 from signoff.app.transport.sign_in.sign_in import SignInDeclined
 from signoff.app.transport.sign_in.tokens import SignInFailed
 from signoff.app.transport.sign_in.values import Discovery
-from signoff.app.transport.sign_in.way import Way, way_of
+from signoff.app.transport.sign_in.way import SignInTarget, way_of
 from tests.transport.sign_in.test_tokens import ANY
 
 URL, ISSUER = "https://mcp.example/mcp", "https://login.example"
@@ -57,7 +57,7 @@ def found_with(resource: dict[str, Any] | None, server: dict[str, Any] | None) -
 
 def way(
     resource: dict[str, Any] | None, server: dict[str, Any] | None, *lenient: str
-) -> tuple[Way, list[Finding]]:
+) -> tuple[SignInTarget, list[Finding]]:
     noticed: list[Finding] = []
     options = BrowserOptions(store=None, lenient=lenient)
     return way_of(found_with(resource, server), URL, options, noticed.append), noticed
