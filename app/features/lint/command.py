@@ -125,7 +125,7 @@ class LintOptions(NamedTuple):
     """The log in which responses are looked up; without one nothing of earlier runs counts."""
 
 
-class ExplainOptions(NamedTuple):
+class ExplainedCode(NamedTuple):
     """Explain one code, or list all."""
 
     code: str
@@ -162,7 +162,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if len(words) > 2:
             parser.error(f"lint {EXPLAIN} takes one code")
         code = words[1] if len(words) == 2 else ""
-        given.alone = WithoutServer("lint of a file", ExplainOptions(code), _EXPLAINS)
+        given.alone = WithoutServer("lint of a file", ExplainedCode(code), _EXPLAINS)
     elif words and given.bundled is None:
         if len(words) > 1:
             parser.error(f"lint takes one target: {DEMO}, --url, a file, or -- COMMAND")
@@ -286,7 +286,7 @@ def run_lint_explain(code: str) -> int:
     return ExitStatus.OK
 
 
-async def _explain(options: Options, engine: Engine, wanted: ExplainOptions) -> int:
+async def _explain(options: Options, engine: Engine, wanted: ExplainedCode) -> int:
     return run_lint_explain(wanted.code)
 
 

@@ -13,7 +13,7 @@ from ...content.frozen import frozen
 from ...content.text import shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn
 from ...hosts.approvals.deciding import Setting
-from ...hosts.approvals.tracing import Step, StepOutcome, Trace, edits_of
+from ...hosts.approvals.tracing import HostTrace, StepOutcome, TraceStep, edits_of
 from ...hosts.files.servers import ConfiguredServer, FileReport
 from ...presentation.openings import shown_path
 from ...protocol.tool import ToolDefinition
@@ -38,7 +38,7 @@ class HostAnswer:
 
     host: str
     title: str
-    trace: Trace | None
+    trace: HostTrace | None
     """None if the rules of the host are not known."""
     rules: Policy | None
     """The rules of the host in its mode, without settings."""
@@ -115,7 +115,9 @@ def _one_in_full(tool: ToolDefinition, answer: HostAnswer, home: str, folder: st
         yield f"  {label + ':':<12} {words}"
 
 
-def _about(answer: HostAnswer, trace: Trace, home: str, folder: str) -> Iterator[tuple[str, str]]:
+def _about(
+    answer: HostAnswer, trace: HostTrace, home: str, folder: str
+) -> Iterator[tuple[str, str]]:
     """How it is known, what happens without the setting, and how to be asked."""
     yield "because", _reasons(trace)
     yield "known", known_words(answer, trace)
@@ -129,7 +131,7 @@ def _about(answer: HostAnswer, trace: Trace, home: str, folder: str) -> Iterator
         yield "to be asked", "; then ".join(edits) or NO_EDIT
 
 
-def known_words(answer: HostAnswer, trace: Trace) -> str:
+def known_words(answer: HostAnswer, trace: HostTrace) -> str:
     """Whether the deciding rule was measured or read, and where."""
     deciding = trace.deciding
     if deciding is not None and not deciding.is_of_host:
@@ -162,7 +164,7 @@ def _decided_by(answer: HostAnswer, home: str, folder: str) -> str:
     return "  ".join(_subject(step, home, folder))
 
 
-def _subject(step: Step, home: str, folder: str) -> tuple[str, str]:
+def _subject(step: TraceStep, home: str, folder: str) -> tuple[str, str]:
     """The place of a step, and the text there."""
     setting = step.setting
     if setting is None:
@@ -174,7 +176,7 @@ def _subject(step: Step, home: str, folder: str) -> tuple[str, str]:
     return place, what
 
 
-def _rule(step: Step) -> str:
+def _rule(step: TraceStep) -> str:
     rule = step.rule
     return "" if rule is None else _safe(rule.name or rule.words)
 
@@ -183,14 +185,14 @@ def _switch(setting: Setting) -> str:
     return shortened(mask_text(f"{setting.key} {setting.value}".strip() or "off"), _WIDEST)
 
 
-def _outcome(step: Step, trace: Trace) -> str:
+def _outcome(step: TraceStep, trace: HostTrace) -> str:
     if step.outcome is StepOutcome.DECIDES:
         return f"{step.outcome.value}: {cell_word(trace.verdict)}"
     why = "; ".join(map(_safe, step.why))
     return f"{step.outcome.value}: {why}" if why else step.outcome.value
 
 
-def _reasons(trace: Trace) -> str:
+def _reasons(trace: HostTrace) -> str:
     return "; ".join(map(_safe, trace.verdict.reasons))
 
 
@@ -253,7 +255,7 @@ def _answer_json(answer: HostAnswer) -> dict[str, Any]:
     }
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+def _step_json(step: TraceStep) -> dict[str, Any]:
     setting = step.setting
     return {
         "outcome": step.outcome.value,

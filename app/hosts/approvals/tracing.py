@@ -33,7 +33,7 @@ class StepOutcome(StrEnum):
 
 
 @frozen
-class Step:
+class TraceStep:
     """One setting or rule. `why`: the reasons why it does not decide, in words."""
 
     outcome: StepOutcome
@@ -50,11 +50,11 @@ class Step:
 
 
 @frozen
-class Trace:
+class HostTrace:
     """The decision of a host about one tool, and every step on the way to it."""
 
     verdict: Verdict
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     run: Run | None
     """How to be asked, if the tool runs without a question."""
     otherwise: Verdict | None
@@ -63,11 +63,11 @@ class Trace:
     """What the host was seen to do in this mode, if one of its own rules decides."""
 
     @property
-    def deciding(self) -> Step | None:
+    def deciding(self) -> TraceStep | None:
         return next((one for one in self.steps if one.outcome is StepOutcome.DECIDES), None)
 
 
-def trace_of(column: ConfiguredColumn, tool: ToolDefinition) -> Trace:
+def trace_of(column: ConfiguredColumn, tool: ToolDefinition) -> HostTrace:
     """The decision of a column about a tool, with its steps."""
     case = Case(tool, Trust.UNTRUSTED, column.server.name)
     explained = column.policy.explain(case)
@@ -75,7 +75,7 @@ def trace_of(column: ConfiguredColumn, tool: ToolDefinition) -> Trace:
     steps = []
     for rule, one in zip(column.policy.rules, column.rules, strict=True):
         outcome, why = outcomes.get(rule.label, (Outcome.NOT_REACHED, ()))
-        steps.append(Step(_OUTCOMES[outcome], one.setting, rule, why))
+        steps.append(TraceStep(_OUTCOMES[outcome], one.setting, rule, why))
     whole = tuple(_with_others(steps, column.rules, column.looked_at()))
     deciding = next((one for one in steps if one.outcome is StepOutcome.DECIDES), None)
     setting = deciding.setting if deciding is not None else None
@@ -85,19 +85,19 @@ def trace_of(column: ConfiguredColumn, tool: ToolDefinition) -> Trace:
     of_host = deciding is None or deciding.is_of_host
     measured = _measured(column.policy, column.mode, tool) if of_host else None
     run = next(iter(runs_here((tool,), (column,))), None)
-    return Trace(explained.verdict, whole, run, otherwise, measured)
+    return HostTrace(explained.verdict, whole, run, otherwise, measured)
 
 
-def default_trace(host: Policy, tool: ToolDefinition, server: str) -> Trace:
+def default_trace(host: Policy, tool: ToolDefinition, server: str) -> HostTrace:
     """The decision by the rules of a host alone, such as one that has no entry of the server."""
     explained = host.explain(Case(tool, Trust.UNTRUSTED, server))
     steps = [
-        Step(_OUTCOMES[one.outcome], None, one.rule, one.why)
+        TraceStep(_OUTCOMES[one.outcome], None, one.rule, one.why)
         for one in explained.outcomes
         if isinstance(one.rule, Rule)
     ]
     measured = _measured(host, host.name, tool)
-    return Trace(explained.verdict, tuple(steps), None, None, measured)
+    return HostTrace(explained.verdict, tuple(steps), None, None, measured)
 
 
 _OUTCOMES: Final = {
@@ -116,8 +116,8 @@ def _measured(policy: Policy, name: str, tool: ToolDefinition) -> MeasuredDecisi
 
 
 def _with_others(
-    steps: Sequence[Step], rules: Sequence[Assembled], looked: Sequence[Setting]
-) -> Iterator[Step]:
+    steps: Sequence[TraceStep], rules: Sequence[Assembled], looked: Sequence[Setting]
+) -> Iterator[TraceStep]:
     """The steps, with the settings that make no rule in their places among them."""
     behind = {one.setting for one in rules if one.setting is not None}
     has_mode = any(one.mode_of_all for one in behind)
@@ -146,14 +146,14 @@ def _end(rule: Assembled, places: dict[Setting, int], looked: Sequence[Setting])
     return len(looked)
 
 
-def _other(setting: Setting, *, is_decided: bool, has_mode: bool) -> Step:
+def _other(setting: Setting, *, is_decided: bool, has_mode: bool) -> TraceStep:
     """The step of a setting that makes no rule."""
     if setting.is_passed_over:
         why = setting.reason
     else:
         why = OTHER_MODE if setting.mode_of_all and has_mode else NO_RULE_OF_MODE
     outcome = StepOutcome.NOT_REACHED if is_decided else StepOutcome.PASSED_OVER
-    return Step(outcome, setting, None, (why,))
+    return TraceStep(outcome, setting, None, (why,))
 
 
 def edits_of(run: Run) -> Iterator[tuple[str, str, int]]:

@@ -22,7 +22,7 @@ from signoff.app.hosts.approvals.as_configured import (
 )
 from signoff.app.hosts.approvals.auto_approved import approvals_here
 from signoff.app.hosts.approvals.by_rows import settings_of
-from signoff.app.hosts.approvals.tracing import StepOutcome, Trace, edits_of, trace_of
+from signoff.app.hosts.approvals.tracing import HostTrace, StepOutcome, edits_of, trace_of
 from signoff.app.hosts.files.servers import FileReport, Machine
 from signoff.app.hosts.settings import EVERY
 from tests.hosts.approvals.configured import CONFIGURED
@@ -104,7 +104,7 @@ def agree(files: Files, platform: str = "linux") -> None:
                 assert column.server.host in approved.by_own_rules
 
 
-def _in_order(trace: Trace) -> None:
+def _in_order(trace: HostTrace) -> None:
     """Nothing before the step that decides was left out, and nothing behind it is reached."""
     outcomes = [one.outcome for one in trace.steps]
     decides = [at for at, one in enumerate(outcomes) if one is StepOutcome.DECIDES]
