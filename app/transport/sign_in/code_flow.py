@@ -177,7 +177,8 @@ def _check_iss(given: Mapping[str, str], issuer: str, *, is_iss_promised: bool) 
         why = f"they differ: {difference(found, issuer)[1]}" if found else "it is empty"
         raise SignInFailed(
             f"the answer of the browser is of “{shown(found)}” (iss), and “{shown(issuer)}” was "
-            f"asked ({why}): it is not used (RFC 9207 2.4)"
+            f"asked ({why}): it is not used (RFC 9207 2.4); to be fixed by the authorization "
+            "server's operator, if it is no attack"
         )
 
 
