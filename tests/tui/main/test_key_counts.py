@@ -45,6 +45,19 @@ async def test_a_read_only_tool_takes_four_keys() -> None:
         assert person.keys <= 4
 
 
+async def test_the_tool_that_is_chosen_first_takes_three_keys() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        person = Counting(stage)
+        await stage.sees_tool("calculate_sum")
+        await person.press("enter")
+        await stage.type("2")
+        await person.press("tab")
+        await stage.type("3")
+        await person.press("f5")
+        assert (await stage.end()).outcome is Outcome.OK
+        assert person.keys == 3
+
+
 async def test_a_destructive_tool_takes_five_keys_with_its_approval() -> None:
     async with bench_stage(is_demo=True) as stage:
         person = Counting(stage)
