@@ -178,7 +178,7 @@ def _check_iss(given: Mapping[str, str], issuer: str, *, is_iss_promised: bool) 
         raise SignInFailed(
             f"the answer of the browser is of “{shown(found)}” (iss), and “{shown(issuer)}” was "
             f"asked ({why}): it is not used (RFC 9207 2.4); to be fixed by the authorization "
-            "server's operator, if it is no attack"
+            "server's operator, unless it is an attack"
         )
 
 
