@@ -9,6 +9,7 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
+from ...hosts.measured.patience import FAMILY
 from ...hosts.measured.values import (
     ALONE,
     CAME,
@@ -24,6 +25,7 @@ from ...hosts.measured.values import (
 )
 from ...presentation.escapes import markdown
 from .beside_results import without_words, words_beside
+from .patience_words import cell_words as slow_cell_words
 
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable of the host with the name of a secret."""
@@ -89,7 +91,9 @@ def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
     family, _, name = cell.probe.partition("/")
     is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
-    if cell.facts:
+    if family == FAMILY:
+        words = slow_cell_words(cell) or words
+    elif cell.facts:
         words = "; ".join(filter(None, (words, fact_words(cell.facts))))
     if family == "answers" and cell.did in CAME:
         words = got_words(without_words(cell.model_got, beside))

@@ -20,6 +20,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import PATIENCE, SLOW, wait
 from .probe import Probe
 from .probes import all_probes, default_probes, ordinary_tools
 
@@ -39,7 +41,13 @@ LOG_MAX: Final = 16_000_000
 class ProbeServer:
     """The server; `run` reads until the host closes its end."""
 
-    def __init__(self, probes: Sequence[Probe], log: str = "", greeting: str = "") -> None:
+    def __init__(
+        self,
+        probes: Sequence[Probe],
+        log: str = "",
+        greeting: str = "",
+        patience: float = PATIENCE,
+    ) -> None:
         self._probes = {probe.name: probe for probe in probes}
         self._tools = {probe.name: dict(probe.tool) for probe in probes}
         self._by_call: list[Probe] = list(probes)
@@ -50,6 +58,10 @@ class ProbeServer:
         self._answers: dict[str, queue.Queue[dict[str, Any]]] = {}
         self._asked = 0
         self._greeting = greeting
+        self._patience = patience
+        """Seconds after which a slow tool answers."""
+        self._cancelled: dict[str, threading.Event] = {}
+        """By the id of a call."""
         self.capabilities: dict[str, Any] = {}
 
     def run(self) -> None:
@@ -78,11 +90,20 @@ class ProbeServer:
                 waiting.put(message)
             return
         if identity is None:
+            self._heed(method, message)
             return
         if method == "tools/call":
+            self._cancelled[str(identity)] = threading.Event()
             threading.Thread(target=self._call, args=(identity, message), daemon=True).start()
             return
         self._answer(identity, method, message)
+
+    def _heed(self, method: Any, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        if method == "notifications/cancelled" and isinstance(params, dict):
+            call = self._cancelled.get(str(params.get("requestId")))
+            if call is not None:
+                call.set()
 
     def _answer(self, identity: Any, method: str, message: dict[str, Any]) -> None:
         params = message.get("params")
@@ -93,12 +114,12 @@ class ProbeServer:
             wanted = params.get("protocolVersion")
             result: dict[str, Any] = {
                 "protocolVersion": wanted if wanted in _KNOWN else REVISION,
-                "capabilities": {"tools": {"listChanged": True}},
+                "capabilities": {"tools": {"listChanged": True}, **self._logging()},
                 "serverInfo": {"name": "signoff-probe-server", "version": "1"},
             }
             if self._greeting:
                 result["instructions"] = self._greeting
-        elif method == "ping":
+        elif method == "ping" or (method == "logging/setLevel" and self._logging()):
             result = {}
         elif method == "tools/list":
             result = {"tools": list(self._tools.values())}
@@ -107,6 +128,11 @@ class ProbeServer:
             self._send({"jsonrpc": "2.0", "id": identity, "error": error})
             return
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
+
+    def _logging(self) -> dict[str, Any]:
+        """The capability to log, if a tool does."""
+        logs = any(one.act == f"{SLOW}log" for one in self._by_call)
+        return {"logging": {}} if logs else {}
 
     def _call(self, identity: Any, message: dict[str, Any]) -> None:
         params = message.get("params")
@@ -117,6 +143,10 @@ class ProbeServer:
             error = {"code": _INVALID_PARAMS, "message": f"Unknown tool: {name}"}
             self._send({"jsonrpc": "2.0", "id": identity, "error": error})
             return
+        if probe.act.startswith(SLOW):
+            cancelled = self._cancelled[str(identity)]
+            if not wait(probe.act, params, self._patience, cancelled, self._send):
+                return
         result = self._acted(probe, params) or probe.result
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
 
@@ -246,12 +276,12 @@ def _read(line: bytes) -> Any:
 
 
 def chosen(ids: str) -> list[Probe]:
-    """The probes of a list of ids; a probe of `reading` brings two ordinary tools."""
+    """The probes of a list of ids; probes of `reading` and `patience` bring two ordinary tools."""
     if not ids:
         return list(default_probes())
     known = all_probes()
     found = [known[one] for one in ids.split(";") if one in known]
-    if any(one.family == "reading" for one in found):
+    if any(one.family in ("reading", PATIENCE_FAMILY) for one in found):
         return [*ordinary_tools(), *found]
     return found
 
@@ -262,13 +292,16 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", default="")
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
+    parser.add_argument("--patience", type=float, default=PATIENCE)
     given = parser.parse_args(words)
-    serve(chosen(given.probes), given.log, given.control)
+    serve(chosen(given.probes), given.log, given.control, given.patience)
 
 
-def serve(probes: Sequence[Probe], log: str = "", control: str = "") -> None:
+def serve(
+    probes: Sequence[Probe], log: str = "", control: str = "", patience: float = PATIENCE
+) -> None:
     """Serve on standard input and output until the host closes its end."""
-    server = ProbeServer(probes, log)
+    server = ProbeServer(probes, log, patience=patience)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()

@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import patience_probes
 from .probe import NOTE_SCHEMA, SERVER_NAME, Probe, text_result, tool_of
 
 LARGE_ANSWER: Final = 200_000
@@ -54,6 +56,7 @@ FAMILIES: Final = {
     "requests": "what a server may ask of the host",
     "dialog": "what keys do to the question itself",
     "reading": "how many tools are left of a list with one oddity",
+    PATIENCE_FAMILY: "how long the host waits for a slow tool, up to 15 minutes",
 }
 """The families of probes, in words."""
 NEW_SESSION: Final = "new-session"
@@ -348,6 +351,7 @@ def all_probes() -> dict[str, Probe]:
         request_probes(),
         dialog_probes(),
         reading_probes(),
+        patience_probes(),
     )
     return {probe.id: probe for family in families for probe in family}
 

@@ -100,8 +100,8 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
         while not prompting.done():
             run.place.log.look()
             now = time.monotonic()
-            if now - began > run.subject.seconds:
-                return f"a turn did not end within {run.subject.seconds:g} s"
+            if now - began > run.seconds:
+                return f"a turn did not end within {run.seconds:g} s"
             if now - max(run.script.newest_at, began) > run.quiet_seconds:
                 return run.quiet_words
             await asyncio.wait({prompting}, timeout=0.2)

@@ -38,6 +38,7 @@ from ..observing import (
     sightings,
 )
 from ..probes.family_facts import ORDINARY, by_approval, facts_of
+from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import SERVER_NAME, Probe
 from ..probes.probe_server import SILENCE
 from ..probes.probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
@@ -115,7 +116,19 @@ class Run:
         attempt = self.script.outstanding
         probe = None if attempt is None else self.probes.get(attempt.planned.key)
         is_slow = probe is not None and probe.act == "silence"
-        return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+        more = self._patience if probe is not None and probe.family == PATIENCE_FAMILY else 0.0
+        return self.subject.quiet_seconds + (SILENCE if is_slow else more)
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of the run."""
+        return self.subject.seconds + self._patience
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that the slowest tool takes; 0 if none is slow for longer than limits are."""
+        is_slow = any(one.family == PATIENCE_FAMILY for one in self.probes.values())
+        return self.subject.patience if is_slow else 0.0
 
     @property
     def quiet_words(self) -> str:
@@ -237,11 +250,16 @@ async def one_start(
     tracer: str,
     way: Way,
     on_cell: Callable[[MeasuredCell], None] = lambda cell: None,
+    on_call: Callable[[str], None] = lambda probe: None,
+    *,
+    is_beside: bool = False,
 ) -> Done:
     """Start the host once, and try these probes. Raises DriverError if it cannot start.
 
-    `on_cell` gets the cell of each probe as soon as the next one begins. If the task is cancelled
-    while the host runs, everything is ended, and what was seen is returned.
+    `on_call` gets each probe as its call is made, and `on_cell` its cell as soon as the next one
+    begins. If the task is cancelled
+    while the host runs, everything is ended, and what was seen is returned. Of starts beside each
+    other (`is_beside`), the caller ends what loses its parent.
     """
     marker = f"probe-{secrets.token_hex(4)}"
     # Without the name of the server, which would be on the screen of every question.
@@ -259,8 +277,9 @@ async def one_start(
     script.more_calls = lambda: _control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id), problems) as place:
-        async with model.serving(), _ending_all(problems):
+    with scratch(tuple(by_id), problems, subject.patience) as place:
+        ending = contextlib.nullcontext() if is_beside else ending_all(problems)
+        async with model.serving(), ending:
             run = await _prepared(subject, place, model, prompt, by_id)
             run.way = way
             script.before_call = lambda planned: _change_first(run, planned)
@@ -273,7 +292,12 @@ async def one_start(
                 )
                 run.command[:0] = run.tracer
             so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
-            script.on_attempt = so_far.look
+
+            def look(attempt: Attempt) -> None:
+                so_far.look(attempt)
+                on_call(attempt.planned.key)
+
+            script.on_attempt = look
             try:
                 end, is_stopped = await person.run(run), False
             except asyncio.CancelledError:
@@ -291,7 +315,8 @@ async def one_start(
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
     if is_stopped:
-        cells = proved_cells(script, cells) if not doubt else []
+        waiting = {one.id for one in left if one.family == PATIENCE_FAMILY}
+        cells = proved_cells(script, cells, waiting) if not doubt else []
     elif not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
         doubt = NOTHING_FOUND
     if doubt:
@@ -312,7 +337,8 @@ def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
+async def ending_all(problems: list[str]) -> AsyncIterator[None]:
+    """End what was started in the block; `problems` gets what could not be ended, in words."""
     with adopting() as adopted:
         yield
     if not adopted.is_gone:
@@ -347,6 +373,8 @@ async def _prepared(
     probes: Mapping[str, Probe],
 ) -> Run:
     places = place.places(subject.driver, subject.mode, model.url, model.token, prompt)
+    if subject.driver is not None and any(one.family == PATIENCE_FAMILY for one in probes.values()):
+        places = places._replace(more={**places.more, **subject.driver.patience})
     values = {
         "SIGNOFF_MODEL_URL": model.url,
         "SIGNOFF_MODEL_KEY": model.token,
@@ -382,6 +410,9 @@ def _plan(left: Sequence[Probe], way: Way) -> list[Planned]:
             Planned(one.id, one.name, each, needs_session, server, with_next=at < len(calls))
             for at, each in enumerate(calls, 1)
         ]
+    if any(one.family == PATIENCE_FAMILY for one in left):
+        after = ordinary_tools()[-1]
+        planned.append(Planned(f"{ORDINARY}{after.name}", after.name, dict(after.arguments)))
     if any(one.family == "reading" for one in left):
         planned[:0] = [
             Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
@@ -455,7 +486,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
                 screen=str(settled(cell.screen, places, varying)),
-                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
+                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script, end),
             )
         )
     return cells

@@ -26,6 +26,7 @@ from ....platforms.files import open_file, read_at
 from ....platforms.processes import KILL, NEEDED, signal_family, wait_gone
 from ....storage.state_dir import shown, why
 from ..drivers import Driver, DriverError, HostMode, Places
+from ..probes.patience import PATIENCE
 from ..probes.probe import SERVER_NAME
 from ..probes.probe_server import LOG_LINE_MAX, LOG_MAX
 
@@ -192,10 +193,12 @@ class Scratch(NamedTuple):
 
 
 @contextlib.contextmanager
-def scratch(probe_ids: Sequence[str], left: list[str] | None = None) -> Iterator[Scratch]:
+def scratch(
+    probe_ids: Sequence[str], left: list[str] | None = None, patience: float = PATIENCE
+) -> Iterator[Scratch]:
     """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
 
-    Raises DriverError if it cannot be made.
+    A slow tool answers after `patience` seconds. Raises DriverError if it cannot be made.
     """
     try:
         root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
@@ -204,14 +207,16 @@ def scratch(probe_ids: Sequence[str], left: list[str] | None = None) -> Iterator
     with contextlib.ExitStack() as ending:
         ending.callback(_removed, root, left)
         try:
-            made = _made(root, probe_ids, ending)
+            made = _made(root, probe_ids, patience, ending)
         except OSError as problem:
             raise DriverError(f"{shown(root)} cannot be filled: {why(problem)}") from None
         ending.callback(made.end_processes)
         yield made
 
 
-def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) -> Scratch:
+def _made(
+    root: Path, probe_ids: Sequence[str], patience: float, ending: contextlib.ExitStack
+) -> Scratch:
     home, folder = root / "home", root / "work"
     for one in (home, folder, root / "tmp"):
         one.mkdir()
@@ -223,6 +228,7 @@ def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) ->
         *("-m", "signoff.app.features.measure.probes.probe_server"),
         *("--log", str(root / "server.log"), "--control", str(root / "control")),
         *("--probes", ";".join(probe_ids)),
+        *(() if patience == PATIENCE else ("--patience", f"{patience:g}")),
     )
     made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
     made.write_config()

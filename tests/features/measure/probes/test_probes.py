@@ -15,7 +15,7 @@ import pytest
 
 from signoff.app.cli.command_line import read_options
 from signoff.app.features.measure.command import Measure, probes_of
-from signoff.app.features.measure.probes import probe, probe_server, probes
+from signoff.app.features.measure.probes import patience, probe, probe_server, probes
 from signoff.app.features.measure.probes.probe import Probe
 from signoff.app.features.measure.probes.probes import (
     FAMILIES,
@@ -159,12 +159,12 @@ def test_an_oddity_has_two_ordinary_tools_beside_it(tmp_path: Path, probe: str) 
 
 
 def test_the_module_of_probes_imports_nothing_of_signoff() -> None:
-    for module in (probe, probes, probe_server):
+    for module in (patience, probe, probes, probe_server):
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level:
                 assert node.level == 1
-                assert node.module in ("probe", "answer_probes", "probes")
+                assert node.module in ("patience", "probe", "answer_probes", "probes")
             elif isinstance(node, ast.ImportFrom):
                 assert str(node.module).partition(".")[0] in sys.stdlib_module_names
             elif isinstance(node, ast.Import):
