@@ -141,5 +141,9 @@ def _outcome(call: SlowCall) -> tuple[str, str]:
 
 
 def _again(calls: Mapping[str, SlowCall]) -> str:
+    """Whether a host repeated the call, and whether that cost the server."""
     most = max(call.calls for call in calls.values())
-    return "no" if most == 1 else f"yes, {most} calls"
+    words = "no" if most == 1 else f"yes, {most} calls"
+    fates = (call.server for call in calls.values())
+    lost = next((one for one in fates if one in (ServerFate.RESTARTED, ServerFate.GONE)), None)
+    return words if lost is None else f"{words}; the server was {lost.value}"

@@ -165,7 +165,7 @@ def slow_words(seconds: float, hosts: Iterable[Patience]) -> str:
     if not first:
         return ""
     total = len({one.measurement.host for one in known})
-    names = _names(first)
+    names = _names(first, seconds)
     also = {one.measurement.host for one in first if one.gives_up_before(seconds, PROGRESS)}
     gives = "gives" if len(names) == 1 else "give"
     words = (
@@ -187,13 +187,14 @@ def _although(also: int, first: int) -> str:
     return f"{also} of them although progress came"
 
 
-def _names(first: Iterable[Patience]) -> dict[str, str]:
+def _names(first: Iterable[Patience], seconds: float) -> dict[str, str]:
     """Each host with its seconds, the most impatient first."""
     found: dict[str, str] = {}
     for one in sorted(first, key=lambda each: each.calls[SILENCE].gave_up or 0.0):
         after = seconds_words(one.calls[SILENCE].gave_up or 0.0)
+        kept = " without progress" if one.gives_up_before(seconds, PROGRESS) is False else ""
         title = visible(one.measurement.title)
-        found.setdefault(one.measurement.host, f"{title} after {after}")
+        found.setdefault(one.measurement.host, f"{title} after {after}{kept}")
     return found
 
 

@@ -66,7 +66,7 @@ C = host("cid", slow("silence", None), slow("progress", None))
         (
             70.2,
             "took 70 s: 2 of 3 hosts give up first, 1 of them although progress came "
-            "(Ann after 5 s, Bob after 60 s)",
+            "(Ann after 5 s, Bob after 60 s without progress)",
         ),
     ],
 )
