@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx2
 import pytest
+
 from signoff.app.features.measure.drivers import DriverError, parse_driver
 from signoff.app.features.measure.probes.http_server import PATH
 from signoff.app.features.measure.probes.probe_server import log_lines
