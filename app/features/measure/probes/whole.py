@@ -1,7 +1,7 @@
-"""Probes of what a model is given whole: long results, and what a server says of its tools.
+"""Probes of what a model is given whole: long results, definitions, instructions.
 
 A long result has numbered pieces of one length, so its kept parts are known whatever the form is in
-which the host passes it on. What a server says has a word of its own in each part.
+which the host passes it on. Each part of a definition has a word of its own.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ GREETING: Final = (
     + "These are further words of the server. " * 100
     + "instructions-end-canary"
 )
-"""What the probe server says of itself."""
+"""The instructions of the probe server."""
 
 
 @lru_cache(maxsize=1)
 def offered_probes() -> tuple[Probe, ...]:
-    """What a server says of itself and of a tool, with a canary in each part."""
+    """The instructions of a server, and a definition, with a canary in each part."""
     marks = (f"mark-{number:03}-canary " for number in itertools.count())
     text = "".join(itertools.islice(marks, DESCRIPTION // 16 + 1))[:DESCRIPTION]
     schema = {
