@@ -189,7 +189,7 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 def offered_facts(probe: Probe, seen: Mapping[str, set[str]]) -> dict[str, Any]:
     """The place of each part in the requests to the model; false for a part that was in none.
 
-    The arguments and the result of the call are no place of it: they are in messages.
+    Of several places the system prompt counts first, then the tools.
     """
     found: dict[str, Any] = {}
     for part, canary in probe.canaries.items():
