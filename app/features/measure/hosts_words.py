@@ -12,8 +12,9 @@ from ...content.texts.sheet_line import SheetLine
 from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode
 from ...hosts.measured.values import PATIENCE, Did
+from .lasting_words import lasting_lines
 from .patience_words import slow_words
-from .words import fact_words, lasting_lines, shown_words, surface_words
+from .words import fact_words, shown_words, surface_words
 
 _NAME: Final = 17
 

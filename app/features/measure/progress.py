@@ -12,7 +12,7 @@ from ...cli.output.progress_line import ProgressLine
 from ...content.text import count, shortened, visible
 from ...hosts.measured.values import Did
 from .probes.patience import FAMILY as PATIENCE_FAMILY
-from .running.running import Way
+from .running.planning import Way
 from .running.starts import SEEN_AGAIN, Step
 
 _NAME_LEAST: Final = 12

@@ -14,7 +14,7 @@ from signoff.app.features.measure.command import MeasureOptions, probes_of
 from signoff.app.features.measure.patience_words import sentences
 from signoff.app.features.measure.probes.probes import FAMILIES, all_probes
 from signoff.app.features.measure.progress import MeasureProgress
-from signoff.app.features.measure.running.running import Way
+from signoff.app.features.measure.running.planning import Way
 from signoff.app.features.measure.running.starts import Step
 from signoff.app.hosts.measured.patience import ServerFate, SlowCall
 from signoff.app.hosts.measured.values import read_measurements

@@ -17,7 +17,8 @@ from ..observing import Question, RunEnd, as_text, shown_in, tail_of
 from ..probes.probe import Probe
 from ..scripted.model import QUESTIONS_MAX, Attempt
 from .asking import other_words
-from .running import LISTING, Run, Way
+from .planning import Way
+from .running import LISTING, Run
 
 LISTED_SECONDS: Final = 20.0
 """Seconds that a host has to list the tools of the server before the prompt."""
