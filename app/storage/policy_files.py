@@ -50,6 +50,9 @@ def save_measurement(found: Measurement) -> Path:
     folder = measured_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(found.key)
+    if found.has_only_slow_calls:
+        # The record of its decisions is kept.
+        path = path.with_name(f"{path.stem}-patience{path.suffix}")
     # A reader gets the old one or the new one, never a part; of two writers one wins.
     written = folder / f".{secrets.token_hex(8)}.new"
     try:

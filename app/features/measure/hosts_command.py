@@ -15,10 +15,12 @@ from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.suggest import did_you_mean
 from ...content.text import visible
+from ...hosts.measured.patience import packaged_slow_calls, patience_of
 from ...hosts.measured.records import measured_modes
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import all_measurements, find_hosts
 from .hosts_words import host_lines, hosts_json, hosts_lines
+from .patience_words import patience_markdown
 from .words import overview_markdown
 
 
@@ -39,7 +41,9 @@ def run_hosts(wanted: HostsOptions) -> int:
     """List hosts; returns the exit status."""
     problems: list[str] = []
     found = find_hosts()
-    measured = measured_modes(found.hosts, all_measurements(problems))
+    records = all_measurements(problems)
+    measured = measured_modes(found.hosts, records)
+    slow = patience_of((*packaged_slow_calls(), *records))
     for problem in (*found.problems, *problems):
         print_error(f"left out: {visible(problem)}")
     hosts = list(found.hosts)
@@ -47,10 +51,15 @@ def run_hosts(wanted: HostsOptions) -> int:
         name, _, mode = wanted.name.partition(":")
         hosts = [one for one in hosts if one.name == name]
         known = dict.fromkeys(
-            (*(one.name for one in found.hosts), *(one.measurement.host for one in measured))
+            (
+                *(one.name for one in found.hosts),
+                *(one.measurement.host for one in measured),
+                *(one.measurement.host for one in slow),
+            )
         )
         measured = tuple(one for one in measured if one.measurement.host == name)
-        if not hosts and not measured:
+        slow = tuple(one for one in slow if one.measurement.host == name)
+        if not hosts and not measured and not slow:
             raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
         if mode:
             one_mode = policy_named(hosts, wanted.name)
@@ -60,12 +69,14 @@ def run_hosts(wanted: HostsOptions) -> int:
             measured = tuple(
                 one for one in measured if one.policy and one.policy.name == wanted.name
             )
+            slow = tuple(one for one in slow if one.measurement.model == wanted.name)
     if wanted.json:
-        print_json(hosts_json(hosts, measured))
+        print_json(hosts_json(hosts, measured, slow))
     elif wanted.markdown:
-        print(overview_markdown([one.measurement for one in measured]), end="")
+        tables = [overview_markdown([one.measurement for one in measured]), patience_markdown(slow)]
+        print("\n".join(filter(None, tables)), end="")
     elif wanted.name:
-        print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured))
+        print_sheet(host_lines(wanted.name, hosts[0] if hosts else None, measured, slow))
     else:
         print_sheet(hosts_lines(hosts, measured))
     return ExitStatus.OK
