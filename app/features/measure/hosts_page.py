@@ -197,9 +197,9 @@ def _hints(found: Measurement, cells: Sequence[MeasuredCell], conflicts: set[str
         claims = (html.text(_claim(cell.hints.get(name))) for name in HINTS)
         sign = f" {_CONFLICT}" if cell.probe in conflicts else ""
         word = _link(found, cell, f"{cell.did.value}{sign}", f"word {_ROLES[cell.did]}")
-        rows.append(html.row((*claims, word)))
+        rows.append(html.row(claims, heading=word))
     names = (name.removesuffix("Hint") for name in HINTS)
-    return html.table((*map(html.text, names), "decision"), rows, role="hints", is_wide=True)
+    return html.table(("decision", *map(html.text, names)), rows, role="hints", is_wide=True)
 
 
 def _claim(value: JsonValue) -> str:
