@@ -42,7 +42,7 @@ class ChosenHost(NamedTuple):
     program: str
 
 
-def chosen_host(wanted: WantedHost, of_agents: Sequence[tuple[str, str]] = ()) -> ChosenHost:
+def chosen_host(wanted: WantedHost, of_agents: Sequence[tuple[str, object]] = ()) -> ChosenHost:
     """Find everything that is named; nothing is started. Raises UsageError.
 
     `of_agents` are options with values that are for agents alone.
@@ -82,10 +82,10 @@ def _driver_and_mode(wanted: WantedHost, name: str, mode: str) -> tuple[Driver, 
         raise UsageError(f"{visible(str(problem))}{hint}") from None
 
 
-async def subject_of(chosen: ChosenHost) -> Subject:
+async def subject_of(chosen: ChosenHost, *, isolates: bool) -> Subject:
     """The host with its version. Raises UsageError if its program is another one."""
     driver, mode, surface, program = chosen
-    version = await program_version(driver, program)
+    version = await program_version(driver, program, isolates=isolates)
     if version:
         return Subject.of(driver, mode, surface, program, version)
     if driver.is_library:

@@ -40,6 +40,7 @@ from .reports import Expectation, exit_status
 from .running.in_pipe import InPipe
 from .running.naming import SERVER, TOOL
 from .running.running import Person
+from .running.scratch import not_isolated_here
 from .running.screen_rules import Rules, read_rules
 from .running.short_runs import Subject
 from .running.starts import STARTS_MAX, Settings, measure
@@ -118,6 +119,17 @@ class MeasureOptions(NamedTuple):
         group=LIMITS,
         earlier="--limit",
     )
+    isolated: bool = opt(
+        "--isolated",
+        "let it reach this machine alone, and measure nothing if that is not possible "
+        "(default: a host of --list is isolated if possible, an agent of your own is not)",
+    )
+    network: bool = opt("--network", "let it reach other machines")
+    http: bool = opt(
+        "--http",
+        "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",
+        group=_OWN,
+    )
     expect_policy: str = opt(
         "--expect-policy POLICY",
         "exit with 1 if the host ran what this policy (a name or a file) asks about",
@@ -170,7 +182,7 @@ class Measure(NamedTuple):
         chosen = None
         if not argv:
             given = (("--name", self.own.name), ("--tool-name", self.own.tool_name))
-            of_agents = (*given, ("--keys", self.own.keys))
+            of_agents = (*given, ("--keys", self.own.keys), ("--http", self.own.http))
             chosen = chosen_host(self._wanted_host(), of_agents)
             # The question of a driver of the person's has a loop of its own.
             require_driver(chosen.driver, self.own.start)
@@ -204,7 +216,9 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     if wanted.json and wanted.markdown:
         raise UsageError("give only one of --json and --markdown")
     older = read_older(wanted.compare)
-    subject = replace(await _subject(wanted, argv, chosen), quiet=wanted.limit)
+    _check_isolation(wanted)
+    subject = await _subject(wanted, argv, chosen)
+    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted))
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
     settings = Settings(probes, wanted.starts, True, progress.on_step)
@@ -214,6 +228,22 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
     return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
+
+
+def _isolates(wanted: MeasureOptions) -> bool:
+    """Whether it is to be isolated; an agent of the person's may need others, as its libraries."""
+    is_known = bool(wanted.host or wanted.driver)
+    return wanted.isolated or (is_known and not wanted.network)
+
+
+def _check_isolation(wanted: MeasureOptions) -> None:
+    """Raises UsageError if it must be isolated and cannot be."""
+    if not wanted.isolated:
+        return
+    if wanted.network:
+        raise UsageError("give only one of --isolated and --network")
+    if problem := not_isolated_here():
+        raise UsageError(f"--isolated: not possible here: {visible(problem)}")
 
 
 def _expectation(wanted: MeasureOptions) -> Expectation | None:
@@ -269,9 +299,20 @@ async def _subject(
         tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
-        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
+        return Subject(
+            None,
+            None,
+            surface,
+            argv,
+            name,
+            name,
+            "",
+            Path.cwd(),
+            by_http=wanted.http,
+            tool_name=tools,
+        )
     assert chosen is not None
-    return await subject_of(chosen)
+    return await subject_of(chosen, isolates=_isolates(wanted))
 
 
 def _agent_name(argv: tuple[str, ...]) -> str:

@@ -24,6 +24,8 @@ from ...platforms.extras import install_line
 
 SURFACES: Final = ("headless", "acp", "screen")
 """How a host is used: in a pipe, by the Agent Client Protocol, on its own screen."""
+TRANSPORTS: Final = ("stdio", "http")
+"""How a host reaches the probe server; by HTTP it is started before the host."""
 UNATTENDED: Final = "unattended"
 _FILE: Final = "driver.toml"
 
@@ -75,6 +77,8 @@ class HostMode:
     """Placeholders of this mode."""
     acp_mode: str
     """The mode that is set in an ACP session; empty for the default."""
+    transport: str
+    """One of `TRANSPORTS`."""
     models: Mapping[str, str]
     """Surface to the model in `approval/hosts` that it is compared with: HOST or HOST:MODE."""
 
@@ -154,6 +158,8 @@ class Places(NamedTuple):
     """A file `{"mcpServers": {...}}` with the probe server."""
     program: str
     more: Mapping[str, str]
+    server_url: str = ""
+    """The address of the probe server, if it is reached by HTTP."""
 
     def fill(self, text: str) -> str:
         """The text with every known placeholder filled; other braces stay as they are."""
@@ -169,6 +175,7 @@ class Places(NamedTuple):
             "args_json": json.dumps(args),
             "server_json": json.dumps(list(self.server)),
             "server_shell": shlex.join(self.server),
+            "server_url": self.server_url,
             "python": sys.executable,
             "mcp_config": self.mcp_config,
             "program": self.program,
@@ -303,7 +310,7 @@ def _file(raw: Mapping[str, Any]) -> HostFile:
     return HostFile(path, str(raw["text"]))
 
 
-_OF_MODES: Final = ("name", "title", "values", "acp_mode", "model", *SURFACES)
+_OF_MODES: Final = ("name", "title", "values", "acp_mode", "transport", "model", *SURFACES)
 _OF_KEYS: Final = (
     *("ready", "submit", "question", "question_end", "approve", "deny", "always", "first"),
     "first_question",
@@ -322,8 +329,17 @@ def _mode(raw: Mapping[str, Any], shared: Mapping[str, str]) -> HostMode:
         commands=commands,
         values={**shared, **own},
         acp_mode=str(raw.get("acp_mode", "")),
+        transport=_transport(raw.get("transport", TRANSPORTS[0]), commands),
         models=_models(raw.get("model", {}), commands),
     )
+
+
+def _transport(raw: Any, commands: Mapping[str, Any]) -> str:
+    if raw not in TRANSPORTS:
+        raise ValueError(f"transport: none of {', '.join(TRANSPORTS)}")
+    if raw != TRANSPORTS[0] and "acp" in commands:
+        raise ValueError("transport: an ACP session is given its server on stdio")
+    return str(raw)
 
 
 def _models(raw: Any, commands: Mapping[str, Any]) -> dict[str, str]:

@@ -173,6 +173,10 @@ def _facts(found: Measurement, newest: MeasuredMode | None) -> Iterator[tuple[st
         yield "variables of a server", ", ".join(found.variables)
     if found.reached is not None:
         yield "reached beyond this machine", ", ".join(found.reached) or "nothing"
+    if found.isolated is not None:
+        yield "network", "this machine alone" if found.isolated else "not isolated"
+    if found.names is not None:
+        yield "names that it asked for", ", ".join(found.names) or "none"
     for note in found.notes:
         yield "note", note
     for problem in found.problems:
