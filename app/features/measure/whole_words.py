@@ -49,7 +49,7 @@ def _range_words(start: int, end: int) -> str:
 
 def offered_words(facts: Mapping[str, JsonValue]) -> str:
     """The facts of a probe of `offered` in a line."""
-    parts = {}
+    parts: dict[str, list[str]] = {}
     for part, place in facts.items():
         words = "no" if place is False else _PLACES.get(str(place), f"in a {visible(str(place))}")
         parts.setdefault(words, []).append(visible(part))
