@@ -38,6 +38,7 @@ from .reports import Expectation, exit_status
 from .running.in_pipe import InPipe
 from .running.naming import SERVER, TOOL
 from .running.running import Person
+from .running.scratch import not_isolated_here
 from .running.screen_rules import Rules, read_rules
 from .running.short_runs import Subject, program_version
 from .running.starts import STARTS_MAX, Settings, measure
@@ -108,6 +109,17 @@ class MeasureOptions(NamedTuple):
         type=seconds,
         group=LIMITS,
         earlier="--limit",
+    )
+    isolated: bool = opt(
+        "--isolated",
+        "let it reach this machine alone, and measure nothing if that is not possible "
+        "(default: a host of --list is isolated if possible, an agent of your own is not)",
+    )
+    network: bool = opt("--network", "let it reach other machines")
+    http: bool = opt(
+        "--http",
+        "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",
+        group=_OWN,
     )
     expect_policy: str = opt(
         "--expect-policy POLICY",
@@ -184,7 +196,9 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
     if wanted.json and wanted.markdown:
         raise UsageError("give only one of --json and --markdown")
     older = read_older(wanted.compare)
-    subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
+    _check_isolation(wanted)
+    subject = await _subject(wanted, argv)
+    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted))
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
     settings = Settings(probes, wanted.starts, True, progress.on_step)
@@ -194,6 +208,21 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
     return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
+
+
+def _isolates(wanted: MeasureOptions) -> bool:
+    """Whether it is to be isolated; an agent of the person's may need others, as its libraries."""
+    return wanted.isolated or (bool(wanted.host) and not wanted.network)
+
+
+def _check_isolation(wanted: MeasureOptions) -> None:
+    """Raises UsageError if it must be isolated and cannot be."""
+    if not wanted.isolated:
+        return
+    if wanted.network:
+        raise UsageError("give only one of --isolated and --network")
+    if problem := not_isolated_here():
+        raise UsageError(f"--isolated: not possible here: {visible(problem)}")
 
 
 def _expectation(wanted: MeasureOptions) -> Expectation | None:
@@ -247,11 +276,23 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
-        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
+        return Subject(
+            None,
+            None,
+            surface,
+            argv,
+            name,
+            name,
+            "",
+            Path.cwd(),
+            by_http=wanted.http,
+            tool_name=tools,
+        )
     for option, value in (
         ("--name", wanted.name),
         ("--tool-name", wanted.tool_name),
         ("--keys", wanted.keys),
+        ("--http", wanted.http),
     ):
         if value:
             raise UsageError(
@@ -280,7 +321,7 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         )
     # It is started in another folder.
     program = os.path.abspath(program)
-    version = await program_version(driver, program)
+    version = await program_version(driver, program, isolates=_isolates(wanted))
     if driver.is_library and not version:
         raise UsageError(
             f"{driver.title} is not installed in the Python {visible(program)}; install it with: "

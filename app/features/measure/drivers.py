@@ -20,6 +20,8 @@ from ...platforms.extras import install_line
 
 SURFACES: Final = ("headless", "acp", "screen")
 """How a host is used: in a pipe, by the Agent Client Protocol, on its own screen."""
+TRANSPORTS: Final = ("stdio", "http")
+"""How a host reaches the probe server; by HTTP it is started before the host."""
 UNATTENDED: Final = "unattended"
 _FOLDER: Final = Path(__file__).parents[2] / "hosts" / "known"
 
@@ -71,6 +73,8 @@ class HostMode:
     """Placeholders of this mode."""
     acp_mode: str
     """The mode that is set in an ACP session; empty for the default."""
+    transport: str
+    """One of `TRANSPORTS`."""
     models: Mapping[str, str]
     """Surface to the model in `approval/hosts` that it is compared with: HOST or HOST:MODE."""
 
@@ -146,6 +150,8 @@ class Places(NamedTuple):
     """A file `{"mcpServers": {...}}` with the probe server."""
     program: str
     more: Mapping[str, str]
+    server_url: str = ""
+    """The address of the probe server, if it is reached by HTTP."""
 
     def fill(self, text: str) -> str:
         """The text with every known placeholder filled; other braces stay as they are."""
@@ -161,6 +167,7 @@ class Places(NamedTuple):
             "args_json": json.dumps(args),
             "server_json": json.dumps(list(self.server)),
             "server_shell": shlex.join(self.server),
+            "server_url": self.server_url,
             "python": sys.executable,
             "mcp_config": self.mcp_config,
             "program": self.program,
@@ -248,8 +255,17 @@ def _mode(raw: Mapping[str, Any], shared: Mapping[str, str]) -> HostMode:
         commands=commands,
         values={**shared, **own},
         acp_mode=str(raw.get("acp_mode", "")),
+        transport=_transport(raw.get("transport", TRANSPORTS[0]), commands),
         models=_models(raw.get("model", {}), commands),
     )
+
+
+def _transport(raw: Any, commands: Mapping[str, Any]) -> str:
+    if raw not in TRANSPORTS:
+        raise ValueError(f"transport: none of {', '.join(TRANSPORTS)}")
+    if raw != TRANSPORTS[0] and "acp" in commands:
+        raise ValueError("transport: an ACP session is given its server on stdio")
+    return str(raw)
 
 
 def _models(raw: Any, commands: Mapping[str, Any]) -> dict[str, str]:

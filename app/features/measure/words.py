@@ -213,6 +213,11 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
         number = count(len(found.variables), "variable")
         words = f"gives its server {number}, {has} the secret {CANARY}"
         yield SheetLine(((words, ""),))
+    if found.isolated is not None:
+        yield SheetLine(((isolated_words(found), ""),))
+    if found.names is not None:
+        words = ", ".join(map(visible, found.names)) or "nothing"
+        yield SheetLine(((f"names looked up: {words}", ""),))
     if found.reached is not None:
         words = ", ".join(map(visible, found.reached)) or "nothing"
         yield SheetLine(((f"reached for beyond this machine: {words}", ""),))
@@ -220,6 +225,13 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
         yield SheetLine(((f"note: {visible(shortened(note, 300))}", "dim"),))
     for problem in found.problems:
         yield SheetLine(((f"problem: {visible(shortened(problem, 300))}", "warning"),))
+
+
+def isolated_words(found: Measurement) -> str:
+    """`isolated: it could reach this machine alone`."""
+    if found.isolated:
+        return "isolated: it could reach this machine alone"
+    return "not isolated: it could reach other machines"
 
 
 def summary(found: Measurement) -> str:

@@ -109,7 +109,12 @@ def _by_hints(
             is_plain = cell.probe.startswith("hints/") and not cell.probe.startswith(NAMED)
             if is_plain and claims is not None and cell.did is not Did.UNKNOWN:
                 found[(one.model, claims)] = MeasuredDecision(
-                    VERDICTS[cell.did], one.version, one.surface, one.system, one.date
+                    VERDICTS[cell.did],
+                    one.version,
+                    one.surface,
+                    one.system,
+                    one.date,
+                    one.isolated is not False,
                 )
     return found
 

@@ -162,6 +162,10 @@ class Measurement:
     """The names of the variables that the server was given."""
     reached: tuple[str, ...] | None = None
     """Addresses beyond the loopback that were reached for; None if connections were not watched."""
+    isolated: bool | None = None
+    """Whether it could reach nothing but this machine; None if that was not noted."""
+    names: tuple[str, ...] | None = None
+    """Names that were looked up; None if that was not watched."""
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Words of a person on how some cells were measured."""
@@ -193,6 +197,8 @@ class Measurement:
             "starts": self.starts,
             "declared": None if self.declared is None else dict(self.declared),
             "variables": list(self.variables),
+            "isolated": self.isolated,
+            "names": None if self.names is None else list(self.names),
             "reached": None if self.reached is None else list(self.reached),
             "problems": list(self.problems),
             **({"notes": list(self.notes)} if self.notes else {}),
@@ -240,7 +246,7 @@ def _measurement(raw: Any, where: str) -> Measurement:
     twice = [probe for probe, times in Counter(one.probe for one in cells).items() if times > 1]
     if twice:
         raise RecordError(f"{where}: cells: {shortened(twice[0], _SHOWN)!r} is there twice")
-    reached = raw.get("reached")
+    reached, names, isolated = raw.get("reached"), raw.get("names"), raw.get("isolated")
     declared = raw.get("declared")
     return Measurement(
         host=str(raw["host"]),
@@ -257,6 +263,8 @@ def _measurement(raw: Any, where: str) -> Measurement:
         declared=declared if isinstance(declared, dict) else None,
         variables=_texts(raw.get("variables")),
         reached=_texts(reached) if isinstance(reached, list) else None,
+        isolated=isolated if isinstance(isolated, bool) else None,
+        names=_texts(names) if isinstance(names, list) else None,
         problems=_texts(raw.get("problems")),
         notes=_texts(raw.get("notes")),
         stopped=str(raw.get("stopped") or "") or ("" if raw.get("complete", True) else "stopped"),

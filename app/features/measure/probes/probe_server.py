@@ -54,23 +54,30 @@ class ProbeServer:
 
     def run(self) -> None:
         """Serve; each call runs in a thread of its own, so that the host can answer requests."""
-        self._note(
-            "start",
-            {
-                "folder": os.getcwd(),
-                "variables": sorted(os.environ),
-                "pid": os.getpid(),
-                "arguments": sys.argv[1:],
-            },
-        )
+        self.note_start()
         for line in sys.stdin.buffer:
-            message = _read(line)
-            self._note("in", message if message is not None else line.decode(errors="replace"))
+            message = read_message(line)
+            self.note_message(message if message is not None else line.decode(errors="replace"))
             if isinstance(message, dict):
-                self._take(message)
+                self.take(message)
         self._note("end", None)
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def note_start(self, **more: Any) -> None:
+        """Write the first entry of the log."""
+        start = {
+            "folder": os.getcwd(),
+            "variables": sorted(os.environ),
+            "pid": os.getpid(),
+            "arguments": sys.argv[1:],
+        }
+        self._note("start", {**start, **more})
+
+    def note_message(self, message: Any) -> None:
+        """Write down a message of the host, before anything is done with it."""
+        self._note("in", message)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Answer a request, or pass an answer on."""
         identity, method = message.get("id"), message.get("method")
         if method is None:
             waiting = self._answers.get(str(identity))
@@ -80,7 +87,7 @@ class ProbeServer:
         if identity is None:
             return
         if method == "tools/call":
-            threading.Thread(target=self._call, args=(identity, message), daemon=True).start()
+            self.run_call(identity, message)
             return
         self._answer(identity, method, message)
 
@@ -108,7 +115,12 @@ class ProbeServer:
             return
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
 
-    def _call(self, identity: Any, message: dict[str, Any]) -> None:
+    def run_call(self, identity: Any, message: dict[str, Any]) -> None:
+        """Run a call beside the reading, since the host may have to answer first."""
+        threading.Thread(target=self.call, args=(identity, message), daemon=True).start()
+
+    def call(self, identity: Any, message: dict[str, Any]) -> None:
+        """Do what a probe does, and send its result."""
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         name = params.get("name")
@@ -165,8 +177,12 @@ class ProbeServer:
             case "silence":
                 time.sleep(SILENCE)
             case "breaks":
-                os._exit(3)
+                self.break_off()
         return None
+
+    def break_off(self) -> None:
+        """End in the middle of a call."""
+        os._exit(3)
 
     def _report_progress(self, params: dict[str, Any]) -> None:
         meta = params.get("_meta")
@@ -207,6 +223,10 @@ class ProbeServer:
 
     def _send(self, message: dict[str, Any]) -> None:
         self._note("out", message)
+        self.write(message)
+
+    def write(self, message: dict[str, Any]) -> None:
+        """Write a message as a line; the end of the host is the end of the server."""
         data = json.dumps(message).encode() + b"\n"
         with self._lock:
             try:
@@ -238,7 +258,8 @@ class ProbeServer:
                 os._exit(4)
 
 
-def _read(line: bytes) -> Any:
+def read_message(line: bytes) -> Any:
+    """The JSON of a message; None for anything else."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -262,13 +283,21 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", default="")
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
+    parser.add_argument("--http", action="store_true", help="serve by Streamable HTTP")
     given = parser.parse_args(words)
-    serve(chosen(given.probes), given.log, given.control)
+    serve(chosen(given.probes), given.log, given.control, by_http=given.http)
 
 
-def serve(probes: Sequence[Probe], log: str = "", control: str = "") -> None:
-    """Serve on standard input and output until the host closes its end."""
-    server = ProbeServer(probes, log)
+def serve(
+    probes: Sequence[Probe], log: str = "", control: str = "", *, by_http: bool = False
+) -> None:
+    """Serve on standard input and output until the host closes its end, or by HTTP."""
+    if by_http:
+        from .http_server import HttpProbeServer
+
+        server: ProbeServer = HttpProbeServer(probes, log)
+    else:
+        server = ProbeServer(probes, log)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()
@@ -292,7 +321,7 @@ def _follow(server: ProbeServer, path: str) -> None:
 def log_lines(text: str) -> Iterator[dict[str, Any]]:
     """The entries of a log; a line that is not whole is left out."""
     for line in text.splitlines():
-        entry = _read(line.encode())
+        entry = read_message(line.encode())
         if isinstance(entry, dict):
             yield entry
 

@@ -43,6 +43,7 @@ from ..probes.probe_server import SILENCE
 from ..probes.probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
 from ..scripted.model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .asking import other_words
+from .http_probes import served_by_http
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import Subject, prepared_environment
@@ -71,6 +72,7 @@ class Way(StrEnum):
     """Each question is answered with yes, and each tool is called again with other arguments."""
 
 
+_NAMES_SHOWN: Final = 3
 AGAIN: Final = "-again"
 """The end of the other argument of a second call."""
 
@@ -94,8 +96,8 @@ class Run:
     environment: dict[str, str]
     probes: Mapping[str, Probe]
     places: Places
-    tracer: tuple[str, ...] = ()
-    """The words before the command that note every address that is reached for."""
+    before: tuple[str, ...] = ()
+    """The words before the command: its network, and the note of every address."""
     questions: list[Question] = field(default_factory=list)
     facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     """Observations beside the verdict, by probe."""
@@ -142,7 +144,7 @@ class Run:
         if driver is not None and name != SERVER_NAME:
             places = self.places._replace(server_name=name)
             self.place.write_files(driver, places)
-            self.command = [*self.tracer, *self.subject.words(places)]
+            self.command = [*self.before, *self.subject.words(places)]
         self.script.begin_session()
 
     def about(self, text: str) -> Attempt | None:
@@ -214,13 +216,25 @@ class Run:
         return self.place.log.read()
 
 
+class Network(NamedTuple):
+    """What one start reached for."""
+
+    reached: set[str] | None
+    """Addresses beyond the loopback; None if connections were not watched."""
+    names: set[str] | None
+    """Names that were looked up; None if that was not watched."""
+    is_isolated: bool
+    not_isolated: str
+    """Why it was not isolated; empty if it was, or was not to be."""
+
+
 class Done(NamedTuple):
     """What one start showed."""
 
     cells: list[MeasuredCell]
     log: ServerLog
     end: RunEnd
-    reached: set[str] | None
+    network: Network
     problems: list[str]
     judgements: int
     """Requests of its model beside open calls, which may have judged them."""
@@ -259,19 +273,24 @@ async def one_start(
     script.more_calls = lambda: _control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id), problems) as place:
-        async with model.serving(), _ending_all(problems):
-            run = await _prepared(subject, place, model, prompt, by_id)
+    with scratch(tuple(by_id), problems, isolates=subject.isolates) as place:
+        async with (
+            model.serving(place.listening),
+            _ending_all(problems),
+            served_by_http(place, subject.is_by_http) as server_url,
+        ):
+            run = await _prepared(subject, place, model, prompt, by_id, server_url)
             run.way = way
             script.before_call = lambda planned: _change_first(run, planned)
             model.on_question = lambda asked: _answer(run, asked)
             traced = place.root / "trace"
+            run.before = place.entry
             if tracer:
-                run.tracer = (
+                run.before += (
                     *(tracer, "-f", "-qq", "--seccomp-bpf", "-e", "trace=connect"),
                     *("-A", "-o", str(traced)),
                 )
-                run.command[:0] = run.tracer
+            run.command[:0] = run.before
             so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
             script.on_attempt = so_far.look
             try:
@@ -283,7 +302,7 @@ async def one_start(
         doubt = _doubt(run, log)
         reached = read_reached(traced) if tracer else None
     if log.listed == 0 and not log.arrivals and not is_stopped:
-        problems.append("the host did not list the tools of the probe server")
+        problems.append(f"the host did not list the tools of the probe server{_looked_up(place)}")
     problems += model.not_understood
     if doubt:
         problems.append(doubt)
@@ -297,7 +316,16 @@ async def one_start(
     if doubt:
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
     judged, bundle = script.judgements, run.had_bundle
-    return Done(cells, log, end, reached, problems, judged, bundle, is_stopped)
+    network = Network(reached, place.names, place.isolation is not None, place.not_isolated)
+    return Done(cells, log, end, network, problems, judged, bundle, is_stopped)
+
+
+def _looked_up(place: Scratch) -> str:
+    """The names that an isolated host looked up, which may be why it did not come far."""
+    if not place.names:
+        return ""
+    names = ", ".join(sorted(place.names)[:_NAMES_SHOWN])
+    return f"; it looked up {names}, and may reach other machines only with --network"
 
 
 def _cells_so_far(run: Run) -> list[MeasuredCell]:
@@ -345,14 +373,16 @@ async def _prepared(
     model: ScriptedModel,
     prompt: str,
     probes: Mapping[str, Probe],
+    server_url: str,
 ) -> Run:
-    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt)
+    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt, server_url)
     values = {
         "SIGNOFF_MODEL_URL": model.url,
         "SIGNOFF_MODEL_KEY": model.token,
         "SIGNOFF_MCP_CONFIG": places.mcp_config,
         "SIGNOFF_PROMPT": prompt,
         "SIGNOFF_QUESTION_URL": f"{model.url}{QUESTION}",
+        **({"SIGNOFF_MCP_URL": server_url} if server_url else {}),
     }
     if subject.driver is None:
         environment = place.environment(values)

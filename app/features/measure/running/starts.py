@@ -21,7 +21,7 @@ from ..drivers import DriverError
 from ..observing import ServerLog, cell_of
 from ..probes.probe import Probe
 from ..probes.probes import RENAMED_SERVER, all_probes, remembered_probes
-from .running import Done, Person, Way, one_start
+from .running import Done, Network, Person, Way, one_start
 from .short_runs import Subject
 from .so_far import STOPPED
 
@@ -68,6 +68,8 @@ class _Measuring:
     tracer: str
     log: ServerLog | None = None
     reached: set[str] | None = None
+    names: set[str] | None = None
+    is_isolated: bool = True
     problems: dict[str, None] = field(default_factory=dict)
     starts: int = 0
     judgements: int = 0
@@ -145,12 +147,20 @@ class _Measuring:
         if self.log is None or self.log.initialize is None:
             self.log = done.log
         self.problems.update(dict.fromkeys(done.problems))
-        if done.reached is not None:
-            self.reached = (self.reached or set()) | done.reached
+        self._note(done.network)
         if way is Way.USUAL:
             self.judgements += done.judgements
             self.had_bundle = self.had_bundle or done.had_bundle
         return done
+
+    def _note(self, network: Network) -> None:
+        if network.reached is not None:
+            self.reached = (self.reached or set()) | network.reached
+        if network.names is not None:
+            self.names = (self.names or set()) | network.names
+        self.is_isolated = self.is_isolated and network.is_isolated
+        if network.not_isolated:
+            self.problems[f"not isolated: {network.not_isolated}"] = None
 
 
 async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
@@ -189,11 +199,17 @@ def _measurement(measuring: _Measuring) -> Measurement:
         starts=measuring.starts,
         declared=log.initialize if log is not None else None,
         variables=log.variables if log is not None else (),
-        reached=None if measuring.reached is None else tuple(sorted(measuring.reached)),
+        reached=_sorted(measuring.reached),
+        isolated=measuring.is_isolated,
+        names=_sorted(measuring.names),
         problems=tuple(measuring.problems),
         stopped=measuring.stopped,
         probes=len(probes),
     )
+
+
+def _sorted(found: set[str] | None) -> tuple[str, ...] | None:
+    return None if found is None else tuple(sorted(found))
 
 
 def _half(cell: MeasuredCell, way: Way) -> MeasuredCell:

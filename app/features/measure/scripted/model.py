@@ -333,10 +333,11 @@ class ScriptedModel:
         """Answers a question that an agent puts to its person; see `QUESTION`."""
 
     @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncIterator[ScriptedModel]:
-        """Listen on a free port of 127.0.0.1 until the block ends."""
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
+    async def serving(self, own: socket.socket | None = None) -> AsyncIterator[ScriptedModel]:
+        """Listen on a free port of 127.0.0.1 until the block ends, or at a socket bound to one."""
+        listening = socket.socket() if own is None else own.dup()
+        if own is None:
+            listening.bind(("127.0.0.1", 0))
         # A quick host may come before the server runs.
         listening.listen(100)
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
