@@ -12,6 +12,7 @@ from ..scripted.model import Script
 from .probe import Probe
 from .probe_server import log_lines
 from .probes import TWO_WORDS, ordinary_tools
+from .whole import offered_facts, whole_facts
 
 FIRST: Final = "remembered/first"
 ORDINARY: Final = "ordinary/"
@@ -26,6 +27,10 @@ def facts_of(
         return _request_facts(probe, log)
     if probe.family == "reading":
         return _reading_facts(probe, script, log)
+    if probe.family == "whole":
+        return whole_facts(seen[-1].attempt.given) if seen else None
+    if probe.family == "offered":
+        return offered_facts(probe, script.watched)
     if probe.id == FIRST:
         return _lasting_facts(seen)
     return _two_facts(seen) if probe.beside else None

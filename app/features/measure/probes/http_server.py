@@ -28,8 +28,8 @@ _ALIVE_SECONDS: Final = 5.0
 class HttpProbeServer(ProbeServer):
     """The server on a free port of 127.0.0.1; the log of its start has the port."""
 
-    def __init__(self, probes: Sequence[Probe], log: str = "") -> None:
-        super().__init__(probes, log)
+    def __init__(self, probes: Sequence[Probe], log: str = "", greeting: str = "") -> None:
+        super().__init__(probes, log, greeting)
         self._streams: list[queue.Queue[dict[str, Any]]] = []
         self._own = threading.local()
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from .probe import Probe
 from .probes import all_probes, default_probes, ordinary_tools
+from .whole import GREETING, INSTRUCTIONS
 
 REVISION: Final = "2025-11-25"
 _KNOWN: Final = ("2024-11-05", "2025-03-26", "2025-06-18", REVISION)
@@ -292,12 +293,13 @@ def serve(
     probes: Sequence[Probe], log: str = "", control: str = "", *, by_http: bool = False
 ) -> None:
     """Serve on standard input and output until the host closes its end, or by HTTP."""
+    greeting = GREETING if any(one.id == INSTRUCTIONS for one in probes) else ""
     if by_http:
         from .http_server import HttpProbeServer
 
-        server: ProbeServer = HttpProbeServer(probes, log)
+        server: ProbeServer = HttpProbeServer(probes, log, greeting)
     else:
-        server = ProbeServer(probes, log)
+        server = ProbeServer(probes, log, greeting)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()

@@ -10,7 +10,7 @@ import contextlib
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
@@ -268,6 +268,7 @@ async def one_start(
         template=subject.tool_name,
         knows_names=subject.knows_names,
     )
+    script.watched = {one: set() for each in left for one in _watched(each)}
     script.planned = _plan(left, way)
     script.allows = way is Way.ALLOWS
     script.more_calls = lambda: _control(script)
@@ -331,6 +332,10 @@ def _looked_up(place: Scratch) -> str:
 def _cells_so_far(run: Run) -> list[MeasuredCell]:
     text = run.read_log()
     return _cells(run, read_server_log(text), text, RUNNING)
+
+
+def _watched(probe: Probe) -> Iterable[str]:
+    return probe.canaries.values() if probe.family == "offered" else ()
 
 
 def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
