@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import KnownBy
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
+from ...hosts.folders import FACTS, own_fact
 from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode
 from ...hosts.measured.values import PATIENCE, Did
@@ -28,11 +30,19 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
         host = by_name.get(name)
         own = [one for one in measured if one.measurement.host == name]
         read = _read_words(host) if host is not None else "no rules"
+        read += " (yours)" if own_parts(name, host) else ""
         yield SheetLine(
             ((f"{visible(name):<{_NAME}} ", "strong"), (f"{read:<24} ", ""), *_measured_words(own))
         )
     yield SheetLine()
     yield SheetLine((("signoff hosts NAME shows its modes and every measured cell.", "dim"),))
+
+
+def own_parts(name: str, host: Policy | None) -> list[str]:
+    """The files of the person's about a host: `rules.toml`, or `NAME.toml`."""
+    single = [f"{name}.toml"] if host is not None and host.is_own else []
+    found = [fact for fact in FACTS if own_fact(name, fact) is not None]
+    return found if "rules.toml" in found else [*single, *found]
 
 
 def _measured_names(measured: Sequence[MeasuredMode]) -> Iterator[str]:
@@ -68,6 +78,8 @@ def host_lines(
     records = (*(one.measurement for one in measured), *(one.measurement for one in slow))
     title = host.title if host is not None else records[0].title
     yield SheetLine(((f"{visible(title)} ({visible(name)})", "strong"),))
+    if parts := own_parts(name.partition(":")[0], host):
+        yield SheetLine(((f"yours: {', '.join(map(visible, parts))}", ""),))
     if host is not None:
         yield from _model_lines(host)
     for one in measured:
@@ -107,6 +119,8 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     elif one.conflicts:
         for conflict in one.conflicts:
             yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
+    elif all(each.known_by is KnownBy.MEASURED for each in one.compared):
+        yield SheetLine(((f"  the rules of {visible(one.policy.name)} leave it open", "dim"),))
     else:
         yield SheetLine(((f"  as the rules of {visible(one.policy.name)}", "dim"),))
     for words in lasting_lines(found):
@@ -157,6 +171,7 @@ def hosts_json(
         "models": [
             {
                 "name": mode.name,
+                "yours": mode.is_own,
                 "title": mode.title,
                 "summary": mode.summary,
                 "basis": mode.basis.value if mode.basis is not None else None,
@@ -170,7 +185,7 @@ def hosts_json(
         ],
         "measurements": [
             {
-                **one.measurement.as_json(),
+                **one.measurement.with_ids(),
                 "conflicts": [
                     {
                         "probe": each.cell.probe,

@@ -46,7 +46,7 @@ _ROLES: Final = {
 }
 
 
-_MEANING: Final = {
+MEANING: Final = {
     Did.RAN: "the call came to the server without an approval",
     Did.ASKED: "a person was asked, and without an approval the call did not come",
     Did.UNRELATED: "a person was asked, but not for this call: the question named another, or none",
@@ -152,7 +152,7 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
     yield from _shown_lines(found.cells)
     for did in Did:
         if any(one.did is did for one in found.cells):
-            yield SheetLine(((f"{did.value:<{_WORD}} ", _ROLES[did]), (_MEANING[did], "dim")))
+            yield SheetLine(((f"{did.value:<{_WORD}} ", _ROLES[did]), (MEANING[did], "dim")))
     yield from facts_lines(found)
     yield SheetLine(((summary(found), "strong"),))
 
@@ -246,20 +246,24 @@ def summary(found: Measurement) -> str:
 
 
 def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
-    """Differences of two measurements, a line each."""
+    """Differences of two measurements, a line each, then the probes that are new."""
     lines = [f"{visible(str(before.key))}  ->  {visible(str(after.key))}"]
-    for one in found:
+    different = [one for one in found if not one.is_new]
+    for one in different:
         probe = visible(one.probe)
         if one.before is None or one.after is None:
-            side = "newer" if one.before is None else "older"
-            lines.append(f"  {probe}: only in the {side} one")
+            lines.append(f"  {probe}: only in the older one")
         elif one.before.did is not one.after.did:
             lines.append(f"  {probe}: {one.before.did.value} -> {one.after.did.value}")
         else:
             old, new = _got_of(before, one.before), _got_of(after, one.after)
             lines.append(f"  {probe}: the model gets {old} -> {new}")
-    if not found:
+    if not different:
         lines.append("  no difference")
+    added = [one for one in found if one.is_new and one.after is not None]
+    if added:
+        lines.append(f"  new probes: {len(added)}")
+        lines += [f"    {visible(one.probe)}: {one.after.did.value}" for one in added if one.after]
     return lines
 
 

@@ -189,8 +189,17 @@ class Measurement:
         """The cell of a probe; None if it was not tried."""
         return next((one for one in self.cells if one.probe == probe), None)
 
+    def cell_id(self, cell: MeasuredCell) -> str:
+        """`HOST@VERSION:MODE/SURFACE/PROBE`: the name of a cell in every report."""
+        return f"{self.host}@{self.version}:{self.mode}/{self.surface}/{cell.probe}"
+
+    def with_ids(self) -> dict[str, JsonValue]:
+        """The measurement for `--json`: each cell has its id."""
+        cells = [{"id": self.cell_id(one), **one.as_json()} for one in self.cells]
+        return {**self.as_json(), "cells": list(cells)}
+
     def as_json(self) -> dict[str, JsonValue]:
-        """The measurement for `--json` and for records."""
+        """The measurement for records."""
         return {
             "host": self.host,
             "title": self.title,
@@ -342,6 +351,11 @@ class Change(NamedTuple):
     probe: str
     before: MeasuredCell | None
     after: MeasuredCell | None
+
+    @property
+    def is_new(self) -> bool:
+        """True for a probe that was not tried before: it says nothing about a difference."""
+        return self.before is None
 
 
 def changes(before: Measurement, after: Measurement) -> Iterator[Change]:

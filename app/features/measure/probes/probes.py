@@ -158,14 +158,14 @@ def shown_probes() -> tuple[Probe, ...]:
         name = f"probe_s_{kind}"
         tool = {
             **tool_of(name, {**destructive, "title": "hinttitle-canary"}),
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "description": "desc-canary is the first word. "
             + "More words. " * 40
             + "descend-canary",
         }
         common = {
             "name": name,
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "annotations.title": "hinttitle-canary",
             "description": "desc-canary",
             "end of the description": "descend-canary",

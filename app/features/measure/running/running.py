@@ -457,6 +457,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
         if run.probes[key].beside:
             found = by_approval(found)
         cell = cell_of(run.probes[key], found, end, absent)
+        facts = run.facts.get(key) or facts_of(run.probes[key], found, text, run.script, end)
         if run.way is Way.APPROVES and (opened := opened_words(found)):
             cell = replace(cell, did=Did.ONCE, why=opened)
         cells.append(
@@ -465,7 +466,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
                 screen=str(settled(cell.screen, places, varying)),
-                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script, end),
+                facts=facts and {k: settled(v, places, varying) for k, v in facts.items()},
             )
         )
     return cells
