@@ -118,7 +118,11 @@ def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]
 
 
 def _records() -> Iterator[Path]:
-    places = ((measured_folder(), "*.json"), *((one, RECORDS) for one in own_folders().values()))
+    folders = own_folders().values()
+    places = (
+        (measured_folder(), "*.json"),
+        *((one, names) for one in folders for names in RECORDS),
+    )
     for folder, names in places:
         with contextlib.suppress(OSError):
             # A pipe would be waited for.

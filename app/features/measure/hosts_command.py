@@ -97,7 +97,7 @@ def _show(wanted: HostsOptions, wanted_name: str) -> int:
     if wanted.html:
         names = {one.measurement.host for one in measured}
         shown = [one for one in every if one.host in names]
-        page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers})
+        page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers}, slow)
         write_report("--html", wanted.html, page)
     if wanted.json:
         print_json(hosts_json(hosts, measured, slow))

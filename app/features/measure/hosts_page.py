@@ -15,11 +15,13 @@ from ...content import html
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
 from ...hosts.folders import in_order
+from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode, by_age
 from ...hosts.measured.values import CAME, UNASKED, Did, HostKey, MeasuredCell, Measurement
 from ...presentation.pages import CAUTION
 from .conclusion import conclusion
 from .drivers import Driver
+from .patience_words import sentences, slow_words
 from .probes.probes import FAMILIES, HINTS
 from .repeating import repeat_lines
 from .words import MEANING, fact_words, families, shown_words
@@ -42,15 +44,16 @@ def hosts_page(
     every: Sequence[Measurement],
     newest: Sequence[MeasuredMode],
     drivers: Mapping[str, Driver],
+    slow: Sequence[Patience] = (),
 ) -> str:
     """The whole page: every measurement, the newest ones beside their rules."""
     compared = {one.measurement.key: one for one in newest}
     # One of the person's counts in place of one of Signoff's of the same version.
-    last = {one.key: one for one in every}
+    last = {one.key: one for one in every if not one.has_only_slow_calls}
     ordered = sorted(last.values(), key=by_age, reverse=True)
     names = in_order(one.host for one in ordered)
     by_name = {one.name.partition(":")[0]: one for one in hosts}
-    page = _Page(by_name, compared, drivers)
+    page = _Page(by_name, compared, drivers, slow)
     body = page.body({name: [one for one in ordered if one.host == name] for name in names})
     return html.page(_TITLE, _STYLE.read_text(encoding="utf-8"), body)
 
@@ -61,7 +64,9 @@ class _Page:
         hosts: Mapping[str, Policy],
         compared: Mapping[HostKey, MeasuredMode],
         drivers: Mapping[str, Driver],
+        slow: Sequence[Patience],
     ) -> None:
+        self._slow = slow
         self._hosts = hosts
         self._compared = compared
         self._drivers = drivers
@@ -115,6 +120,9 @@ class _Page:
             yield html.paragraph(CAUTION, "dim")
         for one in measured:
             yield from self._measurement(one)
+        for waited in self._slow:
+            if waited.measurement.host == name:
+                yield from _slow_calls(waited)
 
     def _measurement(self, found: Measurement) -> Iterator[str]:
         place = _place(found)
@@ -136,6 +144,14 @@ class _Page:
         yield html.element("h4", "How to repeat it in three minutes")
         lines = repeat_lines(found, self._drivers.get(found.host))
         yield html.quote("\n".join(lines))
+
+
+def _slow_calls(found: Patience) -> Iterator[str]:
+    """How long a host waits for a slow tool."""
+    yield html.element("h3", html.text(f"{_place(found.measurement)}, slow calls"))
+    yield html.paragraph(sentences(found.measurement.cells))
+    for condition, call in found.calls.items():
+        yield html.paragraph(f"{condition}: {slow_words(call)}", "dim")
 
 
 def _name(found: Measurement) -> str:

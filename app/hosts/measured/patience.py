@@ -188,12 +188,17 @@ def _although(also: int, first: int) -> str:
 def _names(first: Iterable[Patience], seconds: float) -> dict[str, str]:
     """Each host with its seconds, the most impatient first."""
     found: dict[str, str] = {}
-    for one in sorted(first, key=lambda each: each.calls[SILENCE].gave_up or 0.0):
+    for one in sorted(first, key=_impatience):
         after = seconds_words(one.calls[SILENCE].gave_up or 0.0)
         kept = " without progress" if one.gives_up_before(seconds, PROGRESS) is False else ""
         title = visible(one.measurement.title)
         found.setdefault(one.measurement.host, f"{title} after {after}{kept}")
     return found
+
+
+def _impatience(one: Patience) -> tuple[int, str]:
+    """What hosts are sorted by: to a second, then by name."""
+    return round(one.calls[SILENCE].gave_up or 0.0), one.measurement.host
 
 
 def seconds_words(seconds: float) -> str:

@@ -24,7 +24,12 @@ from signoff.app.hosts.measured.patience import (
 from signoff.app.hosts.measured.patience import slow_words as words_of_call
 from signoff.app.hosts.measured.records import Decisions, newest, packaged_measurements
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
-from signoff.app.storage.policy_files import measured_folder, own_measurements, save_measurement
+from signoff.app.storage.policy_files import (
+    measured_folder,
+    own_measurements,
+    record_text,
+    save_measurement,
+)
 
 MANUAL = Path(__file__).resolve().parents[3] / "app" / "MANUAL.md"
 BEGIN, END = "<!-- patience -->\n", "<!-- /patience -->\n"
@@ -180,3 +185,14 @@ def test_the_manual_has_the_table() -> None:
     if os.environ.get("UPDATE_GOLDEN"):
         MANUAL.write_text(wanted, encoding="utf-8")
     assert text == wanted, "run with UPDATE_GOLDEN=1, and read the difference"
+
+
+def test_a_record_in_a_folder_of_the_person_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    folder = tmp_path / "config" / "signoff" / "hosts" / "ann"
+    folder.mkdir(parents=True)
+    (folder / "patience-1.json").write_text(record_text([A]), encoding="utf-8")
+    assert list(own_measurements()) == [A]
