@@ -16,7 +16,7 @@ from ...hosts.measured.records import Compared, MeasuredMode
 from ...hosts.measured.values import PATIENCE, Did
 from .lasting_words import lasting_lines
 from .patience_words import slow_words
-from .words import fact_words, shown_words, surface_words
+from .words import facts_of_cell, shown_words, surface_words
 
 _NAME: Final = 17
 
@@ -130,7 +130,7 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
             for line in shown_words(cell.shown)[:2]:
                 yield SheetLine(((f"  {visible(cell.probe)} {line}", ""),))
         if cell.facts and not cell.probe.startswith(("remembered/", PATIENCE)):
-            yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
+            yield SheetLine(((f"  {visible(cell.probe)}: {facts_of_cell(cell)}", ""),))
 
 
 def _patience_lines(found: Patience) -> Iterator[SheetLine]:
