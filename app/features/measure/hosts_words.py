@@ -139,6 +139,8 @@ def _patience_lines(found: Patience) -> Iterator[SheetLine]:
     head = ", ".join(part for part in (visible(measured.mode), surface_words(measured)) if part)
     more = f"  {visible(measured.version)}, {visible(measured.system)}, {visible(measured.date)}"
     yield SheetLine(((f"slow calls {head}", "strong"), (more, "dim")))
+    for note in measured.notes:
+        yield SheetLine(((f"  note: {visible(shortened(note, 300))}", "dim"),))
     grouped: dict[str, list[str]] = {}
     for name, call in found.calls.items():
         grouped.setdefault(slow_words(call), []).append(visible(name))

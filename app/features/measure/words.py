@@ -9,11 +9,11 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
-from ...hosts.measured.patience import FAMILY
 from ...hosts.measured.values import (
     ALONE,
     CAME,
     EARLIER,
+    PATIENCE,
     UNASKED,
     WITHOUT_QUESTION,
     Change,
@@ -90,7 +90,7 @@ def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
     family, _, name = cell.probe.partition("/")
     is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
-    if family == FAMILY:
+    if cell.probe.startswith(PATIENCE):
         words = slow_cell_words(cell) or words
     elif cell.facts:
         words = "; ".join(filter(None, (words, facts_of_cell(cell))))
