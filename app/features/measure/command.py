@@ -51,6 +51,7 @@ KEYS_BYTES: Final = 100_000
 
 
 _OWN: Final = OptionGroup("options for an agent of your own", OWN_AGENT)
+_DRIVER: Final = OptionGroup("options for a driver of your own", "a driver of your own")
 
 
 @options
@@ -87,11 +88,14 @@ class MeasureOptions(NamedTuple):
         "--program PATH", "the program of the host, if it is not in PATH; of a library, its Python"
     )
     driver: str = opt(
-        "--driver FILE", "measure the host of this driver.toml, once you agree to its programs"
+        "--driver FILE",
+        "measure the host of this driver.toml, once you agree to its programs",
+        group=_DRIVER,
     )
     start: tuple[str, ...] = opt(
         "--start DIGEST",
         "run the programs of a driver of yours without a question if its digest is this one",
+        group=_DRIVER,
     )
     only: str = opt(
         "--only GLOB",
@@ -123,8 +127,9 @@ class MeasureOptions(NamedTuple):
         "--isolated",
         "let it reach this machine alone, and measure nothing if that is not possible "
         "(default: a host of --list is isolated if possible, an agent of your own is not)",
+        group=LIMITS,
     )
-    network: bool = opt("--network", "let it reach other machines")
+    network: bool = opt("--network", "let it reach other machines", group=LIMITS)
     http: bool = opt(
         "--http",
         "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",

@@ -232,3 +232,26 @@ def test_a_stopped_measurement_is_none() -> None:
     here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
     half = measured("2.0", "run", "headless", stopped="interrupted")
     assert checked([here], [half])[0].state is MeasuredAs.NEVER
+
+
+def test_the_command_of_an_agent_is_asked_about_too(tmp_path: Path, marker: Path) -> None:
+    folder = tmp_path / "config" / "signoff" / "hosts" / "talker"
+    folder.mkdir(parents=True)
+    command = [sys.executable, "-c", f"open({str(marker)!r}, 'w').write('x')"]
+    path = folder / "agent.toml"
+    path.write_text(f"command = {json.dumps(command)}\n")
+    words = ("agent", "--agent", "talker", "--prompt", "x", "--json")
+    refused = signoff(tmp_path, *words)
+    assert refused.status == 3
+    assert "your variables and your configuration" in refused.stderr
+    assert not marker.exists()
+    digest = digest_of(refused)
+    path.write_text(f"command = {json.dumps([*command, 'more'])}\n")
+    assert signoff(tmp_path, *words, "--start", digest).status == 3
+    assert not marker.exists()
+    path.write_text(f"command = {json.dumps(command)}\n")
+    assert signoff(tmp_path, *words, "--start", digest).status == 5
+    assert marker.exists()
+    unknown = signoff(tmp_path, "agent", "--agent", "talkr", "--prompt", "x")
+    assert unknown.status == 2
+    assert "did you mean talker?" in unknown.stderr
