@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 
 from signoff.app.features.measure.consent import driver_start
-from signoff.app.features.measure.drivers import DriverError, parse_driver, read_driver_file
+from signoff.app.features.measure.drivers import (
+    _KNOWN,
+    _OF_KEYS,
+    _OF_MODES,
+    DriverError,
+    parse_driver,
+    read_driver_file,
+)
 from signoff.app.features.measure.hosts_check import MeasuredAs, check_json, checked, commands
 from signoff.app.features.measure.installed import ProgramHere
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from tests.cli.running import ROOT, Ended, run
-from tests.features.measure.test_drivers import MINIMAL
+from tests.features.measure.test_drivers import MINIMAL, PLACES
 
 AGENT = ROOT / "tests" / "servers" / "agents" / "careless.py"
 DRIVER = f"""
@@ -255,3 +262,16 @@ def test_the_command_of_an_agent_is_asked_about_too(tmp_path: Path, marker: Path
     unknown = signoff(tmp_path, "agent", "--agent", "talkr", "--prompt", "x")
     assert unknown.status == 2
     assert "did you mean talker?" in unknown.stderr
+
+
+def test_the_page_of_the_manual_has_every_key_and_every_text_in_braces() -> None:
+    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    page = manual.partition("#### Write a driver\n")[2].partition("\n#### ")[0]
+    for key in (*_KNOWN, *_OF_MODES, *_OF_KEYS):
+        assert re.search(rf"`(\[+)?{key}(\]+)?[` ]", page), key
+    example = (ROOT / "app" / "hosts" / "new" / "driver.toml").read_text(encoding="utf-8")
+    filled = PLACES._replace(server_url="http://127.0.0.1:1")
+    for name in re.findall(r"\{(\w+)\}", page):
+        assert filled.fill(f"{{{name}}}") != f"{{{name}}}" or name in ("server", "tool")
+    for name in ("server", *re.findall(r"\{(\w+)\}", example)):
+        assert f"{{{name}}}" in page or name in ("model", "tool"), name
