@@ -60,7 +60,7 @@ FACTS: Final = tuple(
     f"{name}.toml" for name in ("rules", "files", "settings", "driver", "agent", "model")
 )
 """The files of a folder, beside records of measurements."""
-RECORDS: Final = "measured-*.json"
+RECORDS: Final = ("measured-*.json", "patience-*.json")
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 """What the name of a folder of the person's is made of."""
 _FACT_BYTES: Final = 1_000_000

@@ -15,7 +15,7 @@ from functools import lru_cache
 from string import Formatter
 from typing import Any, Final, TypeVar
 
-from ..approval.policies.rules import Then
+from ..approval.policies.rules import Then, exact_glob
 from ..content.frozen import frozen
 from ..content.suggest import did_you_mean
 from ..protocol.findings.findings import Severity
@@ -40,6 +40,11 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "behind": ("entry", "top", "permission"),
 }
 """The words that a key may have."""
+
+
+def star_glob(name: str) -> str:
+    """A glob in which only `*` has a meaning."""
+    return EVERY.join(map(exact_glob, name.split(EVERY)))
 
 
 class BadSettings(ValueError):
@@ -153,6 +158,10 @@ class Rules:
     form: str
     """An expression with the groups `server` and `tool`, or with `{server}` for its name. A rule
     is about every server, or every tool, if the group is not met."""
+    allow: str = ""
+    """The form of rules that allow, if it is another one."""
+    globs: bool = False
+    """Whether a `*` within a name is known to stand for any characters."""
     shown: tuple[str, ...] = ()
     """The rules that are reported: globs."""
     shown_if_empty: bool = False
@@ -160,13 +169,19 @@ class Rules:
     """Whether a rule may have the name as Claude Code changes it."""
     says: str = "{key} has {rule}"
 
-    def tool_of(self, rule: str, names: tuple[str, ...]) -> str:
+    def tool_of(self, rule: str, names: tuple[str, ...], then: str = "") -> str:
         """The tool of a rule about a server; EVERY for all tools, empty for other servers."""
-        found = re.fullmatch(self.form.replace("{server}", re.escape(names[0])), rule)
-        if found is None or found.groupdict().get("server", names[0]) not in (None, *names):
+        form = (then == Then.ALLOW and self.allow) or self.form
+        found = re.fullmatch(form.replace("{server}", re.escape(names[0])), rule)
+        server = found and found.groupdict().get("server", names[0])
+        if found is None or not (server is None or self._is_one_of(server, names)):
             return ""
         tool = found.groupdict().get("tool")
         return EVERY if tool is None else tool
+
+    def _is_one_of(self, server: str, names: tuple[str, ...]) -> bool:
+        glob = star_glob(server) if self.globs else exact_glob(server)
+        return any(fnmatchcase(name, glob) for name in names)
 
     def server_of(self, rule: str, *, is_sure: bool = True) -> str:
         """The server that a rule names; empty for none.
@@ -342,7 +357,7 @@ def _is_form(key: str, value: Any) -> bool:
     """False for words with unknown names in braces, and for a form without a server."""
     if key in ("says", "fix", "name"):
         return {name for _, name, _, _ in Formatter().parse(value) if name is not None} <= _FILLED
-    if key != "form":
+    if key not in ("form", "allow"):
         return True
     try:
         groups = re.compile(value.replace("{server}", "x")).groupindex

@@ -65,6 +65,9 @@ def save_measurement(found: Measurement) -> Path:
     folder = measured_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(found.key)
+    if found.has_only_slow_calls:
+        # The record of its decisions is kept.
+        path = path.with_name(f"{path.stem}-patience{path.suffix}")
     # A reader gets the old one or the new one, never a part; of two writers one wins.
     written = folder / f".{secrets.token_hex(8)}.new"
     try:
@@ -115,7 +118,8 @@ def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]
 
 
 def _records() -> Iterator[Path]:
-    places = ((measured_folder(), "*.json"), *((one, RECORDS) for one in own_folders().values()))
+    own = ((one, names) for one in own_folders().values() for names in RECORDS)
+    places = ((measured_folder(), "*.json"), *own)
     for folder, names in places:
         with contextlib.suppress(OSError):
             # A pipe would be waited for.

@@ -358,9 +358,9 @@ def test_init_writes_once_and_names_the_next_steps(folder: Path, tmp_path: Path)
     again = run(tmp_path, "hosts", "init", "my-agent", XDG_CONFIG_HOME=config)
     assert (again.status, again.stdout) == (2, "")
     assert (folder / "my-agent" / "driver.toml").read_bytes() == before
-    for words in (("init",), ("init", "check"), ("init", "cautious"), ("init", "a", "b")):
-        assert run(tmp_path, "hosts", *words, XDG_CONFIG_HOME=config).status == 2
-    assert sorted(one.name for one in folder.iterdir()) == ["my-agent"]
-    for words in (("schema", "x"), ("chekc",), ("a", "b"), ("init", "x", "--html", "y")):
-        assert run(tmp_path, "hosts", *words, XDG_CONFIG_HOME=config).status == 2
+    for line in (
+        *("init", "init check", "init cautious", "init a b"),
+        *("schema x", "chekc", "a b", "init x --html y"),
+    ):
+        assert run(tmp_path, "hosts", *line.split(), XDG_CONFIG_HOME=config).status == 2
     assert sorted(one.name for one in folder.iterdir()) == ["my-agent"]

@@ -32,6 +32,8 @@ from .choosing import ChosenHost, WantedHost, chosen_host, subject_of
 from .consent import require_driver
 from .drivers import SURFACES, DriverError
 from .installed import ProgramHere, programs_here, usable_drivers
+from .probes.patience import FAMILY as PATIENCE_FAMILY
+from .probes.patience import PATIENCE
 from .probes.probe import Probe
 from .probes.probes import FAMILIES, all_probes, default_probes
 from .progress import MeasureProgress
@@ -105,7 +107,8 @@ class MeasureOptions(NamedTuple):
     )
     all: bool = opt(
         "--all",
-        "try every probe, or every one of the families of --only; of hints all combinations",
+        "try every probe but those of patience, or every one of the families of --only; of "
+        "hints all combinations",
     )
     starts: int = opt(
         "--starts N",
@@ -122,6 +125,12 @@ class MeasureOptions(NamedTuple):
         type=seconds,
         group=LIMITS,
         earlier="--limit",
+    )
+    patience: float | None = opt(
+        "--patience S",
+        "of --only patience: seconds after which the slow tool answers (default: 900)",
+        type=seconds,
+        group=LIMITS,
     )
     isolated: bool = opt(
         "--isolated",
@@ -143,8 +152,7 @@ class MeasureOptions(NamedTuple):
     save: bool = opt("--save", "keep a complete measurement for the matrix and hosts")
     compare: str = opt(
         "--compare FILE",
-        "show what changed since the measurement in FILE; with a file in place of HOST, "
-        "compare both and measure nothing",
+        "compare with the measurement in FILE; with a file in place of HOST, measure nothing",
     )
     json: bool = AS_JSON
     markdown: bool = opt("--markdown", "print tables in Markdown")
@@ -220,13 +228,19 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
         raise UsageError("--trust goes with --expect-policy")
     if wanted.json and wanted.markdown:
         raise UsageError("give only one of --json and --markdown")
+    is_slow = any(one.family == PATIENCE_FAMILY for one in probes)
+    if wanted.patience is not None and not is_slow:
+        raise UsageError("--patience goes with --only patience")
     older = read_older(wanted.compare)
     _check_isolation(wanted)
     subject = await _subject(wanted, argv, chosen)
-    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted))
+    patience = wanted.patience or PATIENCE
+    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted), patience=patience)
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
-    settings = Settings(probes, wanted.starts, True, progress.on_step)
+    settings = Settings(
+        *(probes, wanted.starts, True, progress.on_step, progress.on_call, progress.on_wait)
+    )
     async with progress.line.ticking():
         found = await measure(subject, person, settings)
     outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
@@ -263,7 +277,8 @@ def probes_of(wanted: MeasureOptions) -> tuple[Probe, ...]:
     """The probes that these options choose. Raises UsageError."""
     known = all_probes()
     if not wanted.only:
-        return tuple(known.values()) if wanted.all else default_probes()
+        quick = tuple(one for one in known.values() if one.family != PATIENCE_FAMILY)
+        return quick if wanted.all else default_probes()
     found: dict[str, Probe] = {}
     parts = wanted.only.split(",")
     while parts:
@@ -285,7 +300,9 @@ def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
     known = all_probes().values()
     usual = [] if takes_all else [one for one in default_probes() if one.family == pattern]
     same = usual or [one for one in known if one.family == pattern]
-    return same or [one for one in known if fnmatchcase(one.id, pattern)]
+    matching = [one for one in known if fnmatchcase(one.id, pattern)]
+    is_named = pattern.startswith(PATIENCE_FAMILY)
+    return same or [one for one in matching if is_named or one.family != PATIENCE_FAMILY]
 
 
 async def _subject(

@@ -116,6 +116,8 @@ class Driver:
     """Regular expressions of what differs from run to run in what the model is given."""
     quiet_seconds: float
     """Seconds without a request of its model after which a run is given up."""
+    patience: Mapping[str, str]
+    """Placeholders for a slow tool: without a time limit of the driver's own in its files."""
     file: str = ""
     """The file of the person's that it is from; empty if it comes with Signoff."""
     digest: str = ""
@@ -222,7 +224,7 @@ _KNOWN: Final = frozenset(
     (
         *("title", "program", "version", "package", "get", "licence", "tool_name", "tool_group"),
         *("tried", "file", "environment", "setup", "mode", "keys", "notes", "seconds"),
-        *("quiet_seconds", "values", "varying"),
+        *("quiet_seconds", "values", "varying", "patience"),
     )
 )
 
@@ -275,6 +277,7 @@ def _driver(name: str, raw: Mapping[str, Any]) -> Driver:
         varying=tuple(map(str, raw.get("varying", ()))),
         seconds=float(raw.get("seconds", 180.0)),
         quiet_seconds=float(raw.get("quiet_seconds", 45.0)),
+        patience={key: str(value) for key, value in raw.get("patience", {}).items()},
     )
 
 

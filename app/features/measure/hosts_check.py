@@ -56,7 +56,10 @@ class Checked(NamedTuple):
 
 def checked(here: Iterable[ProgramHere], measured: Sequence[Measurement]) -> list[Checked]:
     """Compare what is here with the newest records, complete ones only."""
-    return [_checked(one, [each for each in measured if not each.stopped]) for one in here]
+    return [
+        _checked(one, [each for each in measured if not (each.stopped or each.has_only_slow_calls)])
+        for one in here
+    ]
 
 
 def _checked(here: ProgramHere, measured: Sequence[Measurement]) -> Checked:

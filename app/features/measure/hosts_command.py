@@ -23,6 +23,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...hosts.folders import KNOWN
 from ...hosts.measured import records
+from ...hosts.measured.patience import Patience, packaged_slow_calls, patience_of
 from ...hosts.measured.records import MeasuredMode, measured_modes
 from ...hosts.new_folder import CannotMake, make_folder
 from ...presentation.exit_status import ExitStatus
@@ -34,6 +35,7 @@ from .hosts_check import MeasuredAs, check_json, check_lines, checked
 from .hosts_page import hosts_page
 from .hosts_words import host_lines, hosts_json, hosts_lines
 from .installed import programs_here, usable_drivers
+from .patience_words import patience_markdown
 from .words import overview_markdown
 
 SCHEMA: Final = Path(records.__file__).with_name("record.schema.json")
@@ -85,39 +87,50 @@ def _show(wanted: HostsOptions, wanted_name: str) -> int:
     found = find_hosts()
     every = all_measurements(problems)
     measured = measured_modes(found.hosts, every)
+    slow = patience_of((*packaged_slow_calls(), *every))
     drivers, of_drivers = usable_drivers()
     for problem in (*found.problems, *problems, *of_drivers):
         print_error(f"left out: {visible(problem)}")
     hosts = list(found.hosts)
     if wanted_name:
-        hosts, measured = _of_one(wanted_name, hosts, measured)
+        hosts, measured, slow = _of_one(wanted_name, hosts, measured, slow)
     if wanted.html:
         names = {one.measurement.host for one in measured}
-        shown = [one for one in every if one.host in names]
+        shown = [one for one in (*packaged_slow_calls(), *every) if one.host in names]
         page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers})
         write_report("--html", wanted.html, page)
     if wanted.json:
-        print_json(hosts_json(hosts, measured))
+        print_json(hosts_json(hosts, measured, slow))
     elif wanted.markdown:
-        print(overview_markdown([one.measurement for one in measured]), end="")
+        tables = [overview_markdown([one.measurement for one in measured]), patience_markdown(slow)]
+        print("\n".join(filter(None, tables)), end="")
     elif wanted_name:
-        print_sheet(host_lines(wanted_name, hosts[0] if hosts else None, measured))
+        print_sheet(host_lines(wanted_name, hosts[0] if hosts else None, measured, slow))
     else:
         print_sheet(hosts_lines(hosts, measured))
     return ExitStatus.OK
 
 
 def _of_one(
-    wanted: str, hosts: list[Policy], measured: tuple[MeasuredMode, ...]
-) -> tuple[list[Policy], tuple[MeasuredMode, ...]]:
+    wanted: str,
+    hosts: list[Policy],
+    measured: tuple[MeasuredMode, ...],
+    slow: tuple[Patience, ...],
+) -> tuple[list[Policy], tuple[MeasuredMode, ...], tuple[Patience, ...]]:
     """The rules and measurements of one host, or of one of its modes. Raises UsageError."""
     name, _, mode = wanted.partition(":")
     known = dict.fromkeys(
-        (*(one.name for one in hosts), *(one.measurement.host for one in measured), *VERBS)
+        (
+            *(one.name for one in hosts),
+            *(one.measurement.host for one in measured),
+            *(one.measurement.host for one in slow),
+            *VERBS,
+        )
     )
     hosts = [one for one in hosts if one.name == name]
     measured = tuple(one for one in measured if one.measurement.host == name)
-    if not hosts and not measured:
+    slow = tuple(one for one in slow if one.measurement.host == name)
+    if not hosts and not measured and not slow:
         raise UsageError(f"unknown host {visible(name)}{did_you_mean(name, list(known))}")
     if mode:
         one_mode = policy_named(hosts, wanted)
@@ -125,7 +138,8 @@ def _of_one(
             raise UsageError(unknown_mode(hosts, wanted))
         hosts = [one_mode]
         measured = tuple(one for one in measured if one.policy and one.policy.name == wanted)
-    return hosts, measured
+        slow = tuple(one for one in slow if one.measurement.model == wanted)
+    return hosts, measured, slow
 
 
 def _init(wanted: HostsOptions, names: list[str]) -> int:

@@ -39,6 +39,8 @@ ALONE: Final = "each shows its call alone"
 """The fact that each of two questions shows the argument of its call, and of no other."""
 NOT_AGAIN: Final = "not tried again"
 """In the proof of a cell whose second start did not come: it may be less strict."""
+PATIENCE: Final = "patience/"
+"""How the probes of slow calls begin, which are not about decisions."""
 LASTING: Final = "the answer lasts"
 """The fact that a host offers an answer that lasts, and was given it."""
 
@@ -177,6 +179,11 @@ class Measurement:
     @property
     def key(self) -> HostKey:
         return HostKey(self.host, self.version, self.mode, self.surface)
+
+    @property
+    def has_only_slow_calls(self) -> bool:
+        """True if no cell is about a decision, or about a result."""
+        return bool(self.cells) and all(one.probe.startswith(PATIENCE) for one in self.cells)
 
     def cell(self, probe: str) -> MeasuredCell | None:
         """The cell of a probe; None if it was not tried."""

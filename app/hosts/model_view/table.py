@@ -79,6 +79,11 @@ class Rendered:
     is_maybe_beside: bool = False
     """True if it is not known whether it does."""
 
+    @property
+    def is_told(self) -> bool:
+        """True if the model gets words about the block without its text."""
+        return self.how is Rendering.WORDS and "{text}" not in self.words
+
 
 @frozen
 class Excerpt:
@@ -102,6 +107,7 @@ class ErrorForm(StrEnum):
     BEFORE = "before"
     MARKED = "marked"
     MEMBER = "member"
+    FLAGGED = "flagged"
     OBJECT = "object"
     WORDS_LOST = "words-lost"
     WRAPPED = "wrapped"
@@ -212,6 +218,7 @@ _ERROR_WORDS: Final = {
     ErrorForm.BEFORE: "is marked before the text",
     ErrorForm.MARKED: "is marked, but the mark is not known",
     ErrorForm.MEMBER: "keeps isError",
+    ErrorForm.FLAGGED: "is flagged beside its content, without its structuredContent",
     ErrorForm.OBJECT: "becomes a JSON object",
     ErrorForm.WORDS_LOST: "loses the server's words",
     ErrorForm.WRAPPED: "is wrapped in the host's words",

@@ -109,3 +109,15 @@ def test_placeholders_are_filled_and_other_braces_stay() -> None:
     assert PLACES.fill('{"a": {"b": {args_json}}}') == (
         '{"a": {"b": ["-m", "probes", "--log", "/scratch/a b"]}}'
     )
+
+
+@pytest.mark.parametrize("name", driver_names())
+def test_a_slow_tool_is_waited_for_with_the_limits_of_the_host_itself(name: str) -> None:
+    driver = read_driver(name)
+    for mode in driver.modes:
+        assert driver.patience.keys() <= mode.values.keys()
+        texts = [one.text for one in driver.files]
+        for key, value in {**mode.values, **driver.patience}.items():
+            texts = [text.replace(f"{{{key}}}", value) for text in texts]
+        limits = [line.strip() for text in texts for line in text.splitlines() if "timeout" in line]
+        assert limits in ([], ["startup_timeout_sec = 30"]), "put it into [values] and [patience]"

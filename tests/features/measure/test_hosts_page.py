@@ -26,7 +26,7 @@ from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement, ch
 from signoff.app.storage.policy_files import find_hosts, record_text
 from tests.cli.running import run
 
-RECORDS = sorted(KNOWN.glob("*/measured-*.json"))
+RECORDS = sorted(KNOWN.glob("*/*.json"))
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 HOSTILE = '"><script>alert(1)</script>\x1b[2J\u202e'
 

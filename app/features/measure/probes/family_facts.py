@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from ....content.json.jsonio import JsonValue
 from ....hosts.measured.values import ALONE, EARLIER, LASTING
-from ..observing import Question, Sighting
+from ..observing import Question, RunEnd, Sighting
 from ..scripted.model import Script
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience_facts import patience_facts
 from .probe import Probe
 from .probe_server import log_lines
 from .probes import TWO_WORDS, ordinary_tools
@@ -20,9 +22,13 @@ ORDINARY: Final = "ordinary/"
 
 
 def facts_of(
-    probe: Probe, seen: Sequence[Sighting], log: str, script: Script
+    probe: Probe, seen: Sequence[Sighting], log: str, script: Script, end: RunEnd
 ) -> dict[str, JsonValue] | None:
     """The facts of a cell; None for a family that has none."""
+    if probe.family == PATIENCE_FAMILY:
+        after = (one.planned for one in script.attempts if one.planned.key.startswith(ORDINARY))
+        next_tool = next((one.tool for one in after), "")
+        return patience_facts(probe, seen, log, end, next_tool)
     if probe.family == "requests":
         return _request_facts(probe, log)
     if probe.family == "reading":

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
+from .patience import PATIENCE
 from .probe import Probe
 from .probe_server import ProbeServer, read_message
 
@@ -28,8 +29,14 @@ _ALIVE_SECONDS: Final = 5.0
 class HttpProbeServer(ProbeServer):
     """The server on a free port of 127.0.0.1; the log of its start has the port."""
 
-    def __init__(self, probes: Sequence[Probe], log: str = "", greeting: str = "") -> None:
-        super().__init__(probes, log, greeting)
+    def __init__(
+        self,
+        probes: Sequence[Probe],
+        log: str = "",
+        greeting: str = "",
+        patience: float = PATIENCE,
+    ) -> None:
+        super().__init__(probes, log, greeting, patience)
         self._streams: list[queue.Queue[dict[str, Any]]] = []
         self._own = threading.local()
 

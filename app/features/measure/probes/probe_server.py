@@ -20,6 +20,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import PATIENCE, SLOW, wait
 from .probe import Probe
 from .probes import all_probes, default_probes, ordinary_tools
 from .whole import GREETING, INSTRUCTIONS
@@ -40,7 +42,13 @@ LOG_MAX: Final = 16_000_000
 class ProbeServer:
     """The server; `run` reads until the host closes its end."""
 
-    def __init__(self, probes: Sequence[Probe], log: str = "", greeting: str = "") -> None:
+    def __init__(
+        self,
+        probes: Sequence[Probe],
+        log: str = "",
+        greeting: str = "",
+        patience: float = PATIENCE,
+    ) -> None:
         self._probes = {probe.name: probe for probe in probes}
         self._tools = {probe.name: dict(probe.tool) for probe in probes}
         self._by_call: list[Probe] = list(probes)
@@ -51,6 +59,10 @@ class ProbeServer:
         self._answers: dict[str, queue.Queue[dict[str, Any]]] = {}
         self._asked = 0
         self._greeting = greeting
+        self._patience = patience
+        """Seconds after which a slow tool answers."""
+        self._cancelled: dict[str, threading.Event] = {}
+        """By the id of a call."""
         self.capabilities: dict[str, Any] = {}
 
     def run(self) -> None:
@@ -86,11 +98,20 @@ class ProbeServer:
                 waiting.put(message)
             return
         if identity is None:
+            self._heed(method, message)
             return
         if method == "tools/call":
+            self._cancelled[str(identity)] = threading.Event()
             self.run_call(identity, message)
             return
         self._answer(identity, method, message)
+
+    def _heed(self, method: Any, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        if method == "notifications/cancelled" and isinstance(params, dict):
+            call = self._cancelled.get(str(params.get("requestId")))
+            if call is not None:
+                call.set()
 
     def _answer(self, identity: Any, method: str, message: dict[str, Any]) -> None:
         params = message.get("params")
@@ -101,12 +122,12 @@ class ProbeServer:
             wanted = params.get("protocolVersion")
             result: dict[str, Any] = {
                 "protocolVersion": wanted if wanted in _KNOWN else REVISION,
-                "capabilities": {"tools": {"listChanged": True}},
+                "capabilities": {"tools": {"listChanged": True}, **self._logging()},
                 "serverInfo": {"name": "signoff-probe-server", "version": "1"},
             }
             if self._greeting:
                 result["instructions"] = self._greeting
-        elif method == "ping":
+        elif method == "ping" or (method == "logging/setLevel" and self._logging()):
             result = {}
         elif method == "tools/list":
             result = {"tools": list(self._tools.values())}
@@ -115,6 +136,11 @@ class ProbeServer:
             self._send({"jsonrpc": "2.0", "id": identity, "error": error})
             return
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
+
+    def _logging(self) -> dict[str, Any]:
+        """The capability to log, if a tool does."""
+        logs = any(one.act == f"{SLOW}log" for one in self._by_call)
+        return {"logging": {}} if logs else {}
 
     def run_call(self, identity: Any, message: dict[str, Any]) -> None:
         """Run a call beside the reading, since the host may have to answer first."""
@@ -130,6 +156,10 @@ class ProbeServer:
             error = {"code": _INVALID_PARAMS, "message": f"Unknown tool: {name}"}
             self._send({"jsonrpc": "2.0", "id": identity, "error": error})
             return
+        if probe.act.startswith(SLOW):
+            cancelled = self._cancelled[str(identity)]
+            if not wait(probe.act, params, self._patience, cancelled, self._send):
+                return
         result = self._acted(probe, params) or probe.result
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
 
@@ -268,12 +298,12 @@ def read_message(line: bytes) -> Any:
 
 
 def chosen(ids: str) -> list[Probe]:
-    """The probes of a list of ids; a probe of `reading` brings two ordinary tools."""
+    """The probes of a list of ids; probes of `reading` and `patience` bring two ordinary tools."""
     if not ids:
         return list(default_probes())
     known = all_probes()
     found = [known[one] for one in ids.split(";") if one in known]
-    if any(one.family == "reading" for one in found):
+    if any(one.family in ("reading", PATIENCE_FAMILY) for one in found):
         return [*ordinary_tools(), *found]
     return found
 
@@ -284,22 +314,28 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", default="")
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
+    parser.add_argument("--patience", type=float, default=PATIENCE)
     parser.add_argument("--http", action="store_true", help="serve by Streamable HTTP")
     given = parser.parse_args(words)
-    serve(chosen(given.probes), given.log, given.control, by_http=given.http)
+    serve(chosen(given.probes), given.log, given.control, given.patience, by_http=given.http)
 
 
 def serve(
-    probes: Sequence[Probe], log: str = "", control: str = "", *, by_http: bool = False
+    probes: Sequence[Probe],
+    log: str = "",
+    control: str = "",
+    patience: float = PATIENCE,
+    *,
+    by_http: bool = False,
 ) -> None:
     """Serve on standard input and output until the host closes its end, or by HTTP."""
     greeting = GREETING if any(one.id == INSTRUCTIONS for one in probes) else ""
     if by_http:
         from .http_server import HttpProbeServer
 
-        server: ProbeServer = HttpProbeServer(probes, log, greeting)
+        server: ProbeServer = HttpProbeServer(probes, log, greeting, patience)
     else:
-        server = ProbeServer(probes, log, greeting)
+        server = ProbeServer(probes, log, greeting, patience)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()

@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import patience_probes
 from .probe import NOTE_SCHEMA, SERVER_NAME, Probe, text_result, tool_of
 from .whole import LARGE_ANSWER, numbered, offered_probes, whole_probes
 
@@ -48,6 +50,7 @@ FAMILIES: Final = {
     "reading": "how many tools are left of a list with one oddity",
     "whole": "how much of 200,000 characters the model is given",
     "offered": "what the model is offered of a definition and of the server's instructions",
+    PATIENCE_FAMILY: "how long the host waits for a slow tool, up to 15 minutes",
 }
 """The families of probes, in words."""
 NEW_SESSION: Final = "new-session"
@@ -155,14 +158,14 @@ def shown_probes() -> tuple[Probe, ...]:
         name = f"probe_s_{kind}"
         tool = {
             **tool_of(name, {**destructive, "title": "hinttitle-canary"}),
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "description": "desc-canary is the first word. "
             + "More words. " * 40
             + "descend-canary",
         }
         common = {
             "name": name,
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "annotations.title": "hinttitle-canary",
             "description": "desc-canary",
             "end of the description": "descend-canary",
@@ -344,6 +347,7 @@ def all_probes() -> dict[str, Probe]:
         reading_probes(),
         whole_probes(),
         offered_probes(),
+        patience_probes(),
     )
     return {probe.id: probe for family in families for probe in family}
 

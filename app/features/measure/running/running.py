@@ -12,7 +12,6 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from ....content.json.jsonio import JsonValue
@@ -38,12 +37,14 @@ from ..observing import (
     sightings,
 )
 from ..probes.family_facts import ORDINARY, by_approval, facts_of
+from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import SERVER_NAME, Probe
 from ..probes.probe_server import SILENCE
-from ..probes.probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
+from ..probes.probes import CHANGE
 from ..scripted.model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .asking import other_words
 from .http_probes import served_by_http
+from .planning import Way, control, descriptions, plan
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import Subject, prepared_environment
@@ -61,20 +62,7 @@ DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
 
 
-class Way(StrEnum):
-    """How a start answers what may let a call run."""
-
-    USUAL = "usual"
-    """A first question is answered with no, and a judgement, too."""
-    ALLOWS = "allows"
-    """The model allows what it is to judge."""
-    APPROVES = "approves"
-    """Each question is answered with yes, and each tool is called again with other arguments."""
-
-
 _NAMES_SHOWN: Final = 3
-AGAIN: Final = "-again"
-"""The end of the other argument of a second call."""
 
 
 class Person(Protocol):
@@ -117,7 +105,19 @@ class Run:
         attempt = self.script.outstanding
         probe = None if attempt is None else self.probes.get(attempt.planned.key)
         is_slow = probe is not None and probe.act == "silence"
-        return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+        more = self._patience if probe is not None and probe.family == PATIENCE_FAMILY else 0.0
+        return self.subject.quiet_seconds + (SILENCE if is_slow else more)
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of the run."""
+        return self.subject.seconds + self._patience
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that the slowest tool takes; 0 if none is slow for longer than limits are."""
+        is_slow = any(one.family == PATIENCE_FAMILY for one in self.probes.values())
+        return self.subject.patience if is_slow else 0.0
 
     @property
     def quiet_words(self) -> str:
@@ -251,11 +251,16 @@ async def one_start(
     tracer: str,
     way: Way,
     on_cell: Callable[[MeasuredCell], None] = lambda cell: None,
+    on_call: Callable[[str], None] = lambda probe: None,
+    *,
+    is_beside: bool = False,
 ) -> Done:
     """Start the host once, and try these probes. Raises DriverError if it cannot start.
 
-    `on_cell` gets the cell of each probe as soon as the next one begins. If the task is cancelled
-    while the host runs, everything is ended, and what was seen is returned.
+    `on_call` gets each probe as its call is made, and `on_cell` its cell as soon as the next one
+    begins. If the task is cancelled
+    while the host runs, everything is ended, and what was seen is returned. Of starts beside each
+    other (`is_beside`), the caller ends what loses its parent.
     """
     marker = f"probe-{secrets.token_hex(4)}"
     # Without the name of the server, which would be on the screen of every question.
@@ -264,20 +269,20 @@ async def one_start(
     script = Script(
         marker,
         subject.guess,
-        descriptions=_descriptions(left),
+        descriptions=descriptions(left),
         template=subject.tool_name,
         knows_names=subject.knows_names,
     )
     script.watched = {one: set() for each in left for one in _watched(each)}
-    script.planned = _plan(left, way)
+    script.planned = plan(left, way)
     script.allows = way is Way.ALLOWS
-    script.more_calls = lambda: _control(script)
+    script.more_calls = lambda: control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id), problems, isolates=subject.isolates) as place:
+    with scratch(tuple(by_id), problems, subject.patience, isolates=subject.isolates) as place:
         async with (
             model.serving(place.listening),
-            _ending_all(problems),
+            contextlib.nullcontext() if is_beside else ending_all(problems),
             served_by_http(place, subject.is_by_http) as server_url,
         ):
             run = await _prepared(subject, place, model, prompt, by_id, server_url)
@@ -293,7 +298,12 @@ async def one_start(
                 )
             run.command[:0] = run.before
             so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
-            script.on_attempt = so_far.look
+
+            def look(attempt: Attempt) -> None:
+                so_far.look(attempt)
+                on_call(attempt.planned.key)
+
+            script.on_attempt = look
             try:
                 end, is_stopped = await person.run(run), False
             except asyncio.CancelledError:
@@ -311,7 +321,8 @@ async def one_start(
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
     if is_stopped:
-        cells = proved_cells(script, cells) if not doubt else []
+        waiting = {one.id for one in left if one.family == PATIENCE_FAMILY}
+        cells = proved_cells(script, cells, waiting) if not doubt else []
     elif not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
         doubt = NOTHING_FOUND
     if doubt:
@@ -338,14 +349,9 @@ def _watched(probe: Probe) -> Iterable[str]:
     return probe.canaries.values() if probe.family == "offered" else ()
 
 
-def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
-    """The description of each tool of a start that has one."""
-    described = ((one.name, one.tool.get("description")) for one in (*ordinary_tools(), *probes))
-    return {name: words for name, words in described if isinstance(words, str)}
-
-
 @contextlib.asynccontextmanager
-async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
+async def ending_all(problems: list[str]) -> AsyncIterator[None]:
+    """End what was started in the block; `problems` gets what could not be ended, in words."""
     with adopting() as adopted:
         yield
     if not adopted.is_gone:
@@ -381,6 +387,8 @@ async def _prepared(
     server_url: str,
 ) -> Run:
     places = place.places(subject.driver, subject.mode, model.url, model.token, prompt, server_url)
+    if subject.driver is not None and any(one.family == PATIENCE_FAMILY for one in probes.values()):
+        places = places._replace(more={**places.more, **subject.driver.patience})
     values = {
         "SIGNOFF_MODEL_URL": model.url,
         "SIGNOFF_MODEL_KEY": model.token,
@@ -397,32 +405,6 @@ async def _prepared(
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
         raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes, places)
-
-
-def _plan(left: Sequence[Probe], way: Way) -> list[Planned]:
-    """The calls of a run; beside an oddity the ordinary tools are called, too."""
-    if way is Way.APPROVES:
-        return [
-            Planned(one.id, one.name, {**one.arguments, "note": f"{one.arguments['note']}{end}"})
-            for one in left
-            for end in ("", AGAIN)
-        ]
-    planned = []
-    for one in left:
-        needs_session = one.act in (NEW_SESSION, RENAMED_SERVER)
-        server = RENAMED if one.act == RENAMED_SERVER else ""
-        beside = one.beside
-        calls = [dict(one.arguments)] + ([dict(beside)] if beside is not None else [])
-        planned += [
-            Planned(one.id, one.name, each, needs_session, server, with_next=at < len(calls))
-            for at, each in enumerate(calls, 1)
-        ]
-    if any(one.family == "reading" for one in left):
-        planned[:0] = [
-            Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
-            for one in ordinary_tools()
-        ]
-    return planned
 
 
 async def _change_first(run: Run, planned: Planned) -> None:
@@ -459,13 +441,6 @@ async def _answer(run: Run, asked: JsonValue) -> bool:
     return is_approved
 
 
-def _control(script: Script) -> list[Planned]:
-    """A call of a tool that does not exist, if there is anything to compare with it."""
-    is_done = any(one.planned.key == ABSENT for one in script.attempts)
-    unoffered = any(not one.is_offered for one in script.attempts)
-    return [Planned(ABSENT, ABSENT, {"note": "x"})] if unoffered and not is_done else []
-
-
 def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
     seen: dict[str, list[Sighting]] = {}
     for one in sightings(run.script.attempts, log.arrivals, run.questions):
@@ -482,6 +457,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
         if run.probes[key].beside:
             found = by_approval(found)
         cell = cell_of(run.probes[key], found, end, absent)
+        facts = run.facts.get(key) or facts_of(run.probes[key], found, text, run.script, end)
         if run.way is Way.APPROVES and (opened := opened_words(found)):
             cell = replace(cell, did=Did.ONCE, why=opened)
         cells.append(
@@ -490,7 +466,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
                 screen=str(settled(cell.screen, places, varying)),
-                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
+                facts=facts and {k: settled(v, places, varying) for k, v in facts.items()},
             )
         )
     return cells

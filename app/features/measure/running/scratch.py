@@ -28,6 +28,7 @@ from ....platforms.isolation import Isolation, IsolationError, isolate
 from ....platforms.processes import KILL, NEEDED, signal_family, wait_gone
 from ....storage.state_dir import shown, why
 from ..drivers import Driver, DriverError, HostMode, Places
+from ..probes.patience import PATIENCE
 from ..probes.probe import SERVER_NAME
 from ..probes.probe_server import LOG_LINE_MAX, LOG_MAX
 from .name_server import serving_names
@@ -221,12 +222,16 @@ class Scratch(NamedTuple):
 
 @contextlib.contextmanager
 def scratch(
-    probe_ids: Sequence[str], left: list[str] | None = None, *, isolates: bool = False
+    probe_ids: Sequence[str],
+    left: list[str] | None = None,
+    patience: float = PATIENCE,
+    *,
+    isolates: bool = False,
 ) -> Iterator[Scratch]:
     """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
 
-    With `isolates` it has a network of its own, if the system allows it. Raises DriverError if
-    it cannot be made.
+    A slow tool answers after `patience` seconds. With `isolates` it has a network of its own, if
+    the system allows it. Raises DriverError if it cannot be made.
     """
     try:
         root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
@@ -235,7 +240,7 @@ def scratch(
     with contextlib.ExitStack() as ending:
         ending.callback(_removed, root, left)
         try:
-            made = _made(root, probe_ids, ending)
+            made = _made(root, probe_ids, patience, ending)
             if isolates:
                 made = _isolated(made, ending)
         except OSError as problem:
@@ -244,7 +249,9 @@ def scratch(
         yield made
 
 
-def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) -> Scratch:
+def _made(
+    root: Path, probe_ids: Sequence[str], patience: float, ending: contextlib.ExitStack
+) -> Scratch:
     home, folder = root / "home", root / "work"
     for one in (home, folder, root / "tmp"):
         one.mkdir()
@@ -256,6 +263,7 @@ def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) ->
         *("-m", "signoff.app.features.measure.probes.probe_server"),
         *("--log", str(root / "server.log"), "--control", str(root / "control")),
         *("--probes", ";".join(probe_ids)),
+        *(() if patience == PATIENCE else ("--patience", f"{patience:g}")),
     )
     made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
     made.write_config()

@@ -17,6 +17,7 @@ from ....platforms.processes import APART
 from ....storage.state_dir import why
 from ..drivers import Driver, DriverError, HostMode, Places
 from ..observing import OUTPUT_KEPT, RunEnd, tail_of
+from ..probes.patience import PATIENCE
 from .naming import ANY, TOOL, filled
 from .scratch import Scratch, scratch
 
@@ -157,6 +158,8 @@ class Subject:
     """Whether it is started in a network of its own, if that is possible."""
     tool_name: str = ""
     """How an agent without a driver names its tools; empty if that is to be found."""
+    patience: float = PATIENCE
+    """Seconds after which a slow tool answers."""
 
     @classmethod
     def of(
