@@ -96,7 +96,7 @@ def _show(wanted: HostsOptions, wanted_name: str) -> int:
         hosts, measured, slow = _of_one(wanted_name, hosts, measured, slow)
     if wanted.html:
         names = {one.measurement.host for one in measured}
-        shown = [one for one in every if one.host in names]
+        shown = [one for one in (*packaged_slow_calls(), *every) if one.host in names]
         page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers})
         write_report("--html", wanted.html, page)
     if wanted.json:

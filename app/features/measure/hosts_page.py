@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,14 +46,25 @@ def hosts_page(
 ) -> str:
     """The whole page: every measurement, the newest ones beside their rules."""
     compared = {one.measurement.key: one for one in newest}
-    # One of the person's counts in place of one of Signoff's of the same version.
-    last = {one.key: one for one in every}
-    ordered = sorted(last.values(), key=by_age, reverse=True)
+    ordered = sorted(_by_key(every), key=by_age, reverse=True)
     names = in_order(one.host for one in ordered)
     by_name = {one.name.partition(":")[0]: one for one in hosts}
     page = _Page(by_name, compared, drivers)
     body = page.body({name: [one for one in ordered if one.host == name] for name in names})
     return html.page(_TITLE, _STYLE.read_text(encoding="utf-8"), body)
+
+
+def _by_key(every: Iterable[Measurement]) -> Iterator[Measurement]:
+    """One measurement for each key, with the slow calls of a record of their own.
+
+    One of the person's, which comes later, counts in place of one of Signoff's of the same version.
+    """
+    slow = {one.key: one for one in every if one.has_only_slow_calls}
+    last = {**slow, **{one.key: one for one in every if not one.has_only_slow_calls}}
+    for key, one in last.items():
+        known = {cell.probe for cell in one.cells}
+        more = slow[key].cells if key in slow else ()
+        yield replace(one, cells=(*one.cells, *(c for c in more if c.probe not in known)))
 
 
 class _Page:
