@@ -9,6 +9,7 @@ from typing import Any, Final
 from ...approval.policies.policy import Policy
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
+from ...hosts.measured.needs import needs_of
 from ...hosts.measured.records import Compared, MeasuredMode
 from ...hosts.measured.values import Did
 from .words import fact_words, lasting_lines, shown_words, surface_words
@@ -26,7 +27,11 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
         own = [one for one in measured if one.measurement.host == name]
         read = _read_words(host) if host is not None else "no rules"
         yield SheetLine(
-            ((f"{visible(name):<{_NAME}} ", "strong"), (f"{read:<24} ", ""), *_measured_words(own))
+            (
+                (f"{visible(name):<{_NAME}} ", "strong"),
+                (f"{read:<24} ", ""),
+                *_measured_words(name, own),
+            )
         )
     yield SheetLine()
     yield SheetLine((("signoff hosts NAME shows its modes and every measured cell.", "dim"),))
@@ -41,9 +46,14 @@ def _read_words(host: Policy) -> str:
     return max(dates, default="date unknown")
 
 
-def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
+def _unmeasured_words(name: str) -> str:
+    needs = needs_of(name)
+    return f"not measured: needs {needs}" if needs else "not measured"
+
+
+def _measured_words(name: str, own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
     if not own:
-        yield "not measured", "dim"
+        yield _unmeasured_words(name), "dim"
         return
     newest = max(own, key=lambda one: one.measurement.date).measurement
     modes = count(len({one.measurement.mode for one in own}), "mode")
@@ -63,6 +73,9 @@ def host_lines(
     yield SheetLine(((f"{visible(title)} ({visible(name)})", "strong"),))
     if host is not None:
         yield from _model_lines(host)
+    if not measured:
+        yield SheetLine()
+        yield SheetLine(((_unmeasured_words(name), "dim"),))
     for one in measured:
         yield SheetLine()
         yield from _mode_lines(one)

@@ -100,3 +100,9 @@ def test_of_one_mode_nothing_else_is_shown(tmp_path: Path) -> None:
     ended = run(tmp_path, "hosts", "codex:exac")
     assert ended.status == 2
     assert "did you mean exec?" in ended.stderr
+
+
+def test_a_host_that_is_not_measured_says_what_it_needs(tmp_path: Path) -> None:
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode").stdout
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode:sandboxed").stdout
+    assert "not measured" not in run(tmp_path, "hosts", "copilot-cli").stdout
