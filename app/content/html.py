@@ -7,7 +7,9 @@ fetches nothing, and its content security policy makes the browser enforce that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -42,6 +44,21 @@ def lines(title: str, style: str, body: Iterable[str], *, pictures: bool = False
     yield from body
     yield "</body>"
     yield "</html>"
+
+
+_IN_ANCHORS: Final = re.compile(r"[^A-Za-z0-9@:/=,.+_-]")
+_ANCHOR_MAX: Final = 200
+
+
+def anchor(raw: str) -> str:
+    """The id of an element for a name: the name itself, if it is short and plain.
+
+    Else a digest is part of it, so that no two names share an id.
+    """
+    plain = _IN_ANCHORS.sub("_", raw)[:_ANCHOR_MAX]
+    if plain == raw:
+        return raw
+    return f"{plain}-{sha256(raw.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
 def text(raw: str) -> str:

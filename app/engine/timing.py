@@ -65,6 +65,11 @@ class CallTimer:
                 self.delay(self._clock() - since)
 
     @property
+    def spent(self) -> float:
+        """Seconds so far, without those in which the server waited for a person."""
+        return self._clock() - (self._end - self._limits.absolute)
+
+    @property
     def overdue(self) -> Overdue | None:
         """The limit that has passed; None while there is time."""
         now = self._clock()

@@ -1,13 +1,19 @@
-"""One folder a host in `known`: its rules, its files, its driver, its model's view, its records.
+"""One folder a host: its rules, its files, its driver, its model's view, its records.
 
-`known/README.md` has the keys of the files. A new host is a new folder, and no other change.
+`known/README.md` has the keys of the files. A new host is a new folder in `known`, or one of the
+person's in `hosts_folder()`, and no other change. A file of the person's is read in place of the
+file of the same host in `known`; if it cannot be used, nothing stands in for it.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+from ..platforms.files import read_bounded
 
 KNOWN: Final = Path(__file__).with_name("known")
 ORDER: Final = (
@@ -49,11 +55,121 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
     return (*(name for name in ORDER if name in given), *sorted(given.difference(ORDER)))
 
 
-def hosts_with(fact: str) -> tuple[str, ...]:
-    """The hosts that have a file of this name, such as `rules.toml`, in order."""
+FACTS: Final = tuple(
+    f"{name}.toml" for name in ("rules", "files", "settings", "driver", "agent", "model")
+)
+"""The files of a folder, beside records of measurements."""
+RECORDS: Final = "measured-*.json"
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
+"""What the name of a folder of the person's is made of."""
+_FACT_BYTES: Final = 1_000_000
+
+
+class FactError(ValueError):
+    """A file of the person's that cannot be read; the text has its path and the reason."""
+
+
+Stamp: TypeAlias = tuple[str, ...]
+"""What the folders of the person's are known by again: their files, with sizes and times."""
+
+
+def hosts_folder() -> Path:
+    """Folder of own hosts (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    import platformdirs
+
+    return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
+
+
+def own_folders() -> dict[str, Path]:
+    """The folders in `hosts_folder()` by name; none if it is not an absolute path."""
+    folder = hosts_folder()
+    if not folder.is_absolute():
+        return {}
+    try:
+        found = sorted(path for path in folder.iterdir() if path.is_dir() and not _is_hidden(path))
+    except OSError:
+        return {}
+    return {path.name: path for path in found if NAME.fullmatch(path.name)}
+
+
+def misnamed_folders() -> list[str]:
+    """Names of folders that no host can have."""
+    try:
+        found = [path for path in hosts_folder().iterdir() if path.is_dir()]
+    except OSError:
+        return []
+    # A folder with the ending of a file of rules is named as one that cannot be read.
+    return sorted(
+        path.name
+        for path in found
+        if not NAME.fullmatch(path.name) and not _is_hidden(path) and path.suffix != ".toml"
+    )
+
+
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith(".") or path.suffix == ".toml"
+
+
+def own_stamp() -> Stamp:
+    """A value that changes with the files in the folders of the person's."""
+    parts = []
+    for folder in own_folders().values():
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda one: one.name)
+            for one in entries:
+                stat = one.stat()
+                parts.append(f"{one.path}\0{stat.st_mtime_ns}\0{stat.st_size}\0{stat.st_ino}")
+        except OSError as problem:
+            parts.append(f"{folder}\0{problem.errno}")
+    return tuple(parts)
+
+
+def own_fact(name: str, fact: str) -> Path | None:
+    """The path of a file of the person's; None if there is none of this host."""
+    folder = own_folders().get(name)
+    if folder is None or not os.path.lexists(folder / fact):
+        return None
+    return folder / fact
+
+
+def own_with(fact: str) -> tuple[str, ...]:
+    """The hosts of which the person has a file of this name, by name."""
+    return tuple(name for name, path in own_folders().items() if os.path.lexists(path / fact))
+
+
+def known_with(fact: str) -> tuple[str, ...]:
+    """The hosts in `known` that have a file of this name, in order."""
     return in_order(path.parent.name for path in KNOWN.glob(f"*/{fact}"))
 
 
-def host_fact(name: str, fact: str) -> str:
-    """The text of a file of a host."""
+def hosts_with(fact: str) -> tuple[str, ...]:
+    """The hosts that have a file of this name, such as `rules.toml`, in order."""
+    return in_order((*known_with(fact), *own_with(fact)))
+
+
+def known_fact(name: str, fact: str) -> str:
+    """The text of a file of a host in `known`."""
     return (KNOWN / name / fact).read_text(encoding="utf-8")
+
+
+def host_fact(name: str, fact: str) -> str:
+    """The text of a file of a host: the person's, else that in `known`.
+
+    Raises FactError for one of the person's that cannot be read, and FileNotFoundError if there is
+    none.
+    """
+    path = own_fact(name, fact)
+    return known_fact(name, fact) if path is None else own_text(path)
+
+
+def own_text(path: Path) -> str:
+    """The text of a file of the person's. Raises FactError."""
+    try:
+        if not path.is_file():
+            raise FactError(f"{path}: it is not a file")
+        return read_bounded(path, _FACT_BYTES).decode("utf-8")
+    except OSError as problem:
+        raise FactError(f"{path}: it cannot be read: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise FactError(f"{path}: it is not UTF-8") from None

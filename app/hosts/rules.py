@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..approval.policies.policy import Policy, PolicyKind
-from ..approval.policies.policy_text import read_policy
-from .folders import host_fact, hosts_with
+from ..approval.policies.policy_text import PolicyError, read_policy
+from .folders import FactError, known_fact, known_with, own_fact, own_text
 
 
 @lru_cache(maxsize=1)
 def host_names() -> tuple[str, ...]:
     """The host rules that come with the program, in the order of columns."""
-    return hosts_with("rules.toml")
+    return known_with("rules.toml")
 
 
 @lru_cache(maxsize=64)
@@ -27,6 +27,20 @@ def read_host(name: str) -> Policy:
     return read_policy(host_rules_text(name), f"{name}.toml", kind=PolicyKind.HOST)
 
 
+def rules_of(name: str) -> Policy | None:
+    """The rules of a host in a folder of the person's, else those that come with the program; None
+    if there are none, or broken ones.
+    """
+    path = own_fact(name, "rules.toml")
+    if path is None:
+        return read_host(name) if name in host_names() else None
+    try:
+        found = read_policy(own_text(path), path.name, kind=PolicyKind.HOST)
+    except (FactError, PolicyError):
+        return None
+    return found if found.name == name else None
+
+
 def host_rules_text(name: str) -> str:
     """The TOML of one of `host_names()`."""
-    return host_fact(name, "rules.toml")
+    return known_fact(name, "rules.toml")

@@ -15,12 +15,12 @@ from functools import lru_cache
 from string import Formatter
 from typing import Any, Final, TypeVar
 
-from ..approval.policies.rules import Then
+from ..approval.policies.rules import Then, exact_glob
 from ..content.frozen import frozen
 from ..content.suggest import did_you_mean
 from ..protocol.findings.findings import Severity
 from .files.problems import GROUP_OF
-from .folders import host_fact
+from .folders import FactError, Stamp, host_fact, own_fact, own_stamp, own_with
 
 EVERY: Final = "*"
 """All tools of a server, or all servers of a host."""
@@ -40,6 +40,11 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "behind": ("entry", "top", "permission"),
 }
 """The words that a key may have."""
+
+
+def star_glob(name: str) -> str:
+    """A glob in which only `*` has a meaning."""
+    return EVERY.join(map(exact_glob, name.split(EVERY)))
 
 
 class BadSettings(ValueError):
@@ -153,6 +158,10 @@ class Rules:
     form: str
     """An expression with the groups `server` and `tool`, or with `{server}` for its name. A rule
     is about every server, or every tool, if the group is not met."""
+    allow: str = ""
+    """The form of rules that allow, if it is another one."""
+    globs: bool = False
+    """Whether a `*` within a name is known to stand for any characters."""
     shown: tuple[str, ...] = ()
     """The rules that are reported: globs."""
     shown_if_empty: bool = False
@@ -160,13 +169,19 @@ class Rules:
     """Whether a rule may have the name as Claude Code changes it."""
     says: str = "{key} has {rule}"
 
-    def tool_of(self, rule: str, names: tuple[str, ...]) -> str:
+    def tool_of(self, rule: str, names: tuple[str, ...], then: str = "") -> str:
         """The tool of a rule about a server; EVERY for all tools, empty for other servers."""
-        found = re.fullmatch(self.form.replace("{server}", re.escape(names[0])), rule)
-        if found is None or found.groupdict().get("server", names[0]) not in (None, *names):
+        form = (then == Then.ALLOW and self.allow) or self.form
+        found = re.fullmatch(form.replace("{server}", re.escape(names[0])), rule)
+        server = found and found.groupdict().get("server", names[0])
+        if found is None or not (server is None or self._is_one_of(server, names)):
             return ""
         tool = found.groupdict().get("tool")
         return EVERY if tool is None else tool
+
+    def _is_one_of(self, server: str, names: tuple[str, ...]) -> bool:
+        glob = star_glob(server) if self.globs else exact_glob(server)
+        return any(fnmatchcase(name, glob) for name in names)
 
     def server_of(self, rule: str, *, is_sure: bool = True) -> str:
         """The server that a rule names; empty for none.
@@ -222,14 +237,36 @@ class HostSettings:
         }
 
 
-@lru_cache(maxsize=128)
 def settings_of_host(host: str) -> HostSettings:
-    """The settings of a host; none if it has no `settings.toml`."""
+    """The settings of a host; none if it has no `settings.toml`, or one of the person's that is
+    broken.
+    """
+    try:
+        return _settings(host, own_stamp())
+    except (BadSettings, FactError):
+        if own_fact(host, _FILE) is None:
+            raise
+        return HostSettings()
+
+
+@lru_cache(maxsize=128)
+def _settings(host: str, stamp: Stamp) -> HostSettings:
     try:
         text = host_fact(host, _FILE)
     except FileNotFoundError:
         return HostSettings()
     return read_settings(text, host)
+
+
+def problems_of_settings() -> list[str]:
+    """What is wrong with the settings in folders of the person's."""
+    problems = []
+    for name in own_with(_FILE):
+        try:
+            _settings(name, own_stamp())
+        except (BadSettings, FactError) as problem:
+            problems.append(str(problem))
+    return problems
 
 
 def read_settings(text: str, host: str) -> HostSettings:
@@ -241,7 +278,12 @@ def read_settings(text: str, host: str) -> HostSettings:
         raise BadSettings(f"{where}: {error}") from None
     like = HostSettings()
     if (other := table.pop("like", None)) is not None:
-        like = settings_of_host(str(other))
+        if other == host:
+            raise BadSettings(f"{where}: like names the host itself")
+        try:
+            like = settings_of_host(str(other))
+        except RecursionError:
+            raise BadSettings(f"{where}: like leads back to the host itself") from None
         if not like.setting:
             raise BadSettings(f"{where}: like names {other}, a host without settings")
     rows = {row.at or (row.entry,): row for row in like.setting}
@@ -253,7 +295,7 @@ def read_settings(text: str, host: str) -> HostSettings:
     for key in table.keys() - parts:
         raise BadSettings(f"{where}: unknown key {key}{did_you_mean(key, (*parts, 'setting'))}")
     own: dict[str, Any] = {
-        key: _made(parts[key], one, f"{where}: [{key}]") for key, one in table.items()
+        key: made_of(parts[key], one, f"{where}: [{key}]") for key, one in table.items()
     }
     whole = replace(like, setting=tuple(rows.values()), **own)
     if whole.rules is None and any(row.value == "rules" for row in whole.setting):
@@ -262,7 +304,7 @@ def read_settings(text: str, host: str) -> HostSettings:
 
 
 def _row(table: Any, where: str) -> Row:
-    row = _made(Row, table, where)
+    row = made_of(Row, table, where)
     if bool(row.at) is bool(row.entry):
         raise BadSettings(f"{where}: either at or entry is needed")
     if row.modes and not row.asks:
@@ -272,8 +314,8 @@ def _row(table: Any, where: str) -> Row:
     return row
 
 
-def _made(part: type[T], table: Any, where: str) -> T:
-    """A part of the settings, whose fields are the keys of the table."""
+def made_of(part: type[T], table: Any, where: str) -> T:
+    """A value whose fields are the keys of the table. Raises BadSettings."""
     if not isinstance(table, dict):
         raise BadSettings(f"{where}: expected a table")
     known = {one.name: one for one in fields(part)}  # type: ignore[arg-type]
@@ -282,7 +324,7 @@ def _made(part: type[T], table: Any, where: str) -> T:
         if key not in known:
             raise BadSettings(f"{where}: unknown key {key}{did_you_mean(key, known)}")
         if part is Row and key in _PARTS and isinstance(value, list):
-            value = [_made(_PARTS[key], one, f"{where}: {key}") for one in value]
+            value = [made_of(_PARTS[key], one, f"{where}: {key}") for one in value]
         fitting = _fitting(str(known[key].type), value)
         if fitting is None:
             raise BadSettings(f"{where}: {key} has a value of another type")
@@ -315,7 +357,7 @@ def _is_form(key: str, value: Any) -> bool:
     """False for words with unknown names in braces, and for a form without a server."""
     if key in ("says", "fix", "name"):
         return {name for _, name, _, _ in Formatter().parse(value) if name is not None} <= _FILLED
-    if key != "form":
+    if key not in ("form", "allow"):
         return True
     try:
         groups = re.compile(value.replace("{server}", "x")).groupindex

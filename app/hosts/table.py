@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..content.frozen import frozen
 from ..content.suggest import did_you_mean, shown_name
 from ..content.text import shortened
-from .folders import LAST, host_fact, hosts_with
-from .settings import settings_of_host
+from .folders import (
+    LAST,
+    FactError,
+    Stamp,
+    host_fact,
+    known_fact,
+    known_with,
+    own_stamp,
+    own_with,
+)
+from .settings import BadSettings, made_of, settings_of_host
 
 _ROOT: Final = re.compile(r"~/|\{(?P<name>\w+)\|(?P<other>[^}]*)\}/?|/|[A-Za-z]:/")
 USUAL_NAMES: Final = frozenset(
@@ -162,17 +171,106 @@ class UnknownHost(ValueError):
     """No host has this name; the message is safe to show."""
 
 
-@lru_cache(maxsize=1)
+_FILE: Final = "files.toml"
+
+
 def hosts() -> Mapping[str, Host]:
-    """All kinds of files by their ids."""
-    tables = {
+    """All kinds of files by their ids: Signoff's, and those in folders of the person's, which
+    replace one of the same id. A broken file of the person's is left out.
+    """
+    return _read(own_stamp()).hosts
+
+
+def problems_of_files() -> tuple[str, ...]:
+    """What is wrong with `files.toml` in folders of the person's."""
+    return _read(own_stamp()).problems
+
+
+class _Read(NamedTuple):
+    hosts: Mapping[str, Host]
+    problems: tuple[str, ...]
+
+
+@lru_cache(maxsize=2)
+def _read(stamp: Stamp) -> _Read:
+    known = {
         one["id"]: one
-        for name in hosts_with("files.toml")
-        for one in tomllib.loads(host_fact(name, "files.toml"))["host"]
+        for name in known_with(_FILE)
+        for one in tomllib.loads(known_fact(name, _FILE))["host"]
     }
+    tables, problems = dict(known), []
+    for name in own_with(_FILE):
+        try:
+            found = {one["id"]: one for one in _own_tables(name, known)}
+        except (FactError, BadSettings) as problem:
+            problems.append(str(problem))
+        else:
+            tables |= found
     # A file that several may have is read as the first of them.
     ranked = sorted(tables, key=lambda name: (tables[name].get("rank", LAST), name))
-    return {name: _host(_whole(name, tables)) for name in ranked}
+    return _Read({name: _host(_whole(name, tables)) for name in ranked}, tuple(problems))
+
+
+def _own_tables(name: str, known: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tables of a file of the person's, checked. Raises FactError, BadSettings."""
+    where = f"{name}/{_FILE}"
+    try:
+        raw = tomllib.loads(host_fact(name, _FILE))
+    except tomllib.TOMLDecodeError as problem:
+        raise FactError(f"{where}: {problem}") from None
+    listed = raw.get("host", [])
+    if not isinstance(listed, list) or raw.keys() - {"host"}:
+        raise FactError(f"{where}: it has tables [[host]] and nothing else")
+    for number, table in enumerate(listed, start=1):
+        _check_own(name, table, f"{where}: host {number}", known)
+    return listed
+
+
+def _check_own(name: str, table: Any, where: str, known: Mapping[str, Any]) -> None:
+    if not isinstance(table, dict):
+        raise FactError(f"{where}: it is not a table")
+    table = dict(table)
+    places, like, rank = table.pop("place", ()), table.pop("like", ""), table.pop("rank", LAST)
+    if not isinstance(places, list | tuple) or not isinstance(rank, int):
+        raise FactError(f"{where}: place is a list of tables, and rank a number")
+    if like and (not isinstance(like, str) or like not in known or like == table.get("id")):
+        raise FactError(f"{where}: like names no host of Signoff")
+    if not like and not places:
+        raise FactError(f"{where}: place is missing")
+    for place in places:
+        made_of(Place, place, f"{where}: place")
+    for key in ("id", "title"):
+        if not isinstance(table.get(key), str) and not (like and key == "title"):
+            raise FactError(f"{where}: {key} is missing")
+    if (table.get("of") or table["id"]) != name:
+        raise FactError(f"{where}: its id is {table['id']}, and it is of no host {name}")
+    taken = known.get(table["id"])
+    if name == ANY or (taken is not None and (taken.get("of") or taken["id"]) != name):
+        raise FactError(f"{where}: another host has a file with the id {table['id']}")
+    made_of(Host, {"title": "", **table}, where)
+    for key, words in _words_of(known.values()).items():
+        if not {*_each(table.get(key, ()))} <= words:
+            listed = ", ".join(sorted(filter(None, words)))
+            raise FactError(f"{where}: {key} has an unknown word; known: {listed}")
+
+
+_CHOSEN: Final = ("format", "url_without_type", "unknown_key", "unset", "names", "forms", "words")
+"""Keys whose words the reader of files knows."""
+
+
+def _words_of(tables: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """The words that the hosts of Signoff have for each of these keys, and the usual ones."""
+    usual = {one.name: one.default for one in fields(Host)}
+    found = {key: {*_each(usual[key])} for key in _CHOSEN}
+    for table in tables:
+        for key in _CHOSEN:
+            found[key] |= {*_each(table.get(key, ()))}
+    found["unknown_key"].add("warning")
+    return found
+
+
+def _each(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def host_named(name: str) -> Host:

@@ -33,7 +33,9 @@ class ExitStatus(IntEnum):
     STORE_UNUSABLE = 7
     """`grants`, `tokens`, `sign-out`: the store cannot be used."""
     DOUBTFUL = 1
-    """`doctor --strict`: there are warnings, and no errors."""
+    """`doctor --strict`: there are warnings, and no errors; `hosts check`: a host is not measured
+    in the version that is here.
+    """
     FLOW_FAILED = 1
     """`test`: a step of a flow failed."""
     LOG_CHANGED = 1

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..approval.questions.sheet import text_lines
 from ..content.json.jsonio import JsonError, JsonValue, compact
-from ..content.text import PRINTED_BLANKS, count, cut
+from ..content.text import PRINTED_BLANKS, count, cut, visible
 from ..content.texts.sheet_line import SheetLine, labelled
 from ..hosts.model_view.fates import Loss
 from ..hosts.model_view.matching import Item, Source
@@ -69,6 +69,29 @@ def groups_of(views: Sequence[ModelView]) -> list[list[ModelView]]:
     return sorted(found.values(), key=lambda one: "▲?✓".index(_sign(one[0])))
 
 
+def same_texts(views: Sequence[ModelView]) -> list[list[ModelView]]:
+    """Views in groups whose models get the same texts, and lose the same; in the same order."""
+    return [same for group in groups_of(views) for same in _by_texts(group).values()]
+
+
+def _by_texts(group: Sequence[ModelView]) -> dict[tuple[object, ...], list[ModelView]]:
+    found: dict[tuple[object, ...], list[ModelView]] = {}
+    for view in group:
+        found.setdefault(tuple(tuple(_runs(item)) for item in view.items), []).append(view)
+    return found
+
+
+_BEGINS: Final = 120
+
+
+def beginning(texts: Sequence[str]) -> str:
+    """The size of texts, and how they begin: `63 characters: {"result": 5}`."""
+    size = sum(map(len, texts))
+    first = next((one for one in texts if one.strip()), "")
+    parts = f" in {len(texts)} texts" if len(texts) > 1 else ""
+    return f"{count(size, 'character')}{parts}: {visible(first[:_BEGINS])}" if size else "nothing"
+
+
 def groups_lines(
     groups: Sequence[list[ModelView]], text_max: int = TEXT_MAX
 ) -> Iterator[SheetLine]:
@@ -99,9 +122,7 @@ def groups_lines(
 
 def _texts_of_each(group: Sequence[ModelView], text_max: int) -> Iterator[SheetLine]:
     """Each text of a group once, below the hosts whose models get it."""
-    same: dict[tuple[object, ...], list[ModelView]] = {}
-    for view in group:
-        same.setdefault(tuple(tuple(_runs(item)) for item in view.items), []).append(view)
+    same = _by_texts(group)
     for listed in same.values():
         if len(same) > 1:
             yield labelled("in", INDENT, (_named(listed), "strong"))

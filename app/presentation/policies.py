@@ -105,6 +105,7 @@ def origin_lines(policy: Policy, indent: int) -> Iterator[SheetLine]:
             yield labelled("source", indent, (visible(policy.source), "dim"))
         return
     version = f"{_version(policy.version)}, " if policy.version else ""
+    version = f"yours, {version}" if policy.is_own else version
     read = f"as of {policy.date}" if policy.date else "unknown date"
     places = [visible(place) for place in (policy.source_file, policy.source) if place]
     yield labelled("source", indent, (f"{version}{read}: {', '.join(places)}", "dim"))
@@ -143,6 +144,7 @@ def policy_json(policy: Policy) -> dict[str, Any]:
         "edits_arguments": policy.edits_arguments,
         "remembers": list(policy.remembers),
         "notes": policy.notes or None,
+        "yours": policy.is_own or policy.kind is PolicyKind.OWN,
     }
 
 

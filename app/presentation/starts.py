@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
-from ..hosts.files.starting import ServerStart
+from ..hosts.files.starting import DRIVER, ServerStart
 from ..hosts.table import ANY, hosts
 from ..schemas.secrets.masks import PLACEHOLDER as MASKED
 from ..schemas.secrets.masks import mask_text
@@ -21,6 +21,10 @@ LONGEST: Final = 4_000
 """Characters of a command or an address that are shown; a longer one is never started."""
 RIGHTS: Final = (
     "It runs with your rights as soon as it starts. Its tools run only as the policy decides."
+)
+RIGHTS_OF_DRIVER: Final = (
+    "They run with your rights, in an empty home and without your variables. The digest is of the "
+    "whole file: after a change you are asked again."
 )
 MASKED_HERE: Final = "more than in the question on a terminal, which masks nothing that could run"
 SENT: Final = "The address gets these headers. Its tools run only as the policy decides."
@@ -37,6 +41,8 @@ class StartFact:
 
 def start_title(start: ServerStart) -> str:
     """`Start github?`, or `Open github?` for an address."""
+    if start.transport == DRIVER:
+        return f"Run the programs of the driver {name_of(start)}?"
     verb = "Start" if start.transport == "stdio" else "Open"
     return f"{verb} {name_of(start)}?"
 
@@ -67,7 +73,9 @@ def start_facts(
     found = [StartFact("from", f"{place}, {read_as(start.title, start.scope)}")]
     facts = start.facts(is_for_question=is_for_question)
     for label, words in facts.items():
-        if words or label not in ("uses", "loads"):
+        if label == "commands":
+            found += [StartFact("runs", _safe(one)) for one in words]
+        elif words or label not in ("uses", "loads", "writes"):
             found.append(StartFact(_shown_label(label), _words(label, words)))
         if label == "runs":
             found += _program(start)
@@ -86,6 +94,8 @@ def is_too_long(start: ServerStart) -> bool:
 
 def start_note(start: ServerStart) -> str:
     """What the consent means."""
+    if start.transport == DRIVER:
+        return RIGHTS_OF_DRIVER
     return RIGHTS if start.transport == "stdio" else SENT
 
 
@@ -142,7 +152,7 @@ def _differences(
 
 
 def _shown_label(label: str) -> str:
-    return "env" if label == "with" else label
+    return {"with": "env", "commands": "runs"}.get(label, label)
 
 
 def _words(label: str, words: Sequence[str]) -> str:
@@ -150,6 +160,8 @@ def _words(label: str, words: Sequence[str]) -> str:
         shown = " ".join(one if MASKED.fullmatch(one) else shlex.quote(one) for one in words)
     elif label == "uses":
         shown = f"your variable{'' if len(words) == 1 else 's'} {', '.join(words)}"
+    elif label == "commands":
+        shown = "; ".join(words)
     elif label in ("with", "headers"):
         values = "values are not shown"
         shown = f"{', '.join(words)} ({values})" if words else "none"

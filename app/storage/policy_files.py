@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -22,10 +23,24 @@ from ..approval.policies.policy_text import (
 )
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
-from ..hosts.folders import in_order
+from ..hosts.agents import problems_of_agents
+from ..hosts.folders import (
+    NAME,
+    RECORDS,
+    FactError,
+    hosts_folder,
+    in_order,
+    misnamed_folders,
+    own_fact,
+    own_folders,
+    own_text,
+)
 from ..hosts.measured.records import Decisions, file_name, packaged_measurements
 from ..hosts.measured.values import Measurement, RecordError, read_measurements
+from ..hosts.model_view.table import problems_of_models
 from ..hosts.rules import host_names, read_host
+from ..hosts.settings import problems_of_settings
+from ..hosts.table import problems_of_files
 from ..platforms.files import read_bounded
 from .state_dir import shown, why
 
@@ -50,6 +65,9 @@ def save_measurement(found: Measurement) -> Path:
     folder = measured_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(found.key)
+    if found.has_only_slow_calls:
+        # The record of its decisions is kept.
+        path = path.with_name(f"{path.stem}-patience{path.suffix}")
     # A reader gets the old one or the new one, never a part; of two writers one wins.
     written = folder / f".{secrets.token_hex(8)}.new"
     try:
@@ -88,19 +106,23 @@ def read_measured_file(path: Path) -> tuple[Measurement, ...]:
 
 
 def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]:
-    """The measurements in `measured_folder()`; unreadable files are named in `problems`."""
-    folder = measured_folder()
-    try:
-        # A pipe would be waited for.
-        paths = sorted(path for path in folder.glob("*.json") if path.is_file())
-    except OSError:
-        return
-    for path in paths:
+    """The measurements in `measured_folder()`, and in the folders of own hosts; unreadable files
+    are named in `problems`.
+    """
+    for path in _records():
         try:
             yield from read_measured_file(path)
         except RecordError as problem:
             if problems is not None:
                 problems.append(str(problem))
+
+
+def _records() -> Iterator[Path]:
+    places = ((measured_folder(), "*.json"), *((one, RECORDS) for one in own_folders().values()))
+    for folder, names in places:
+        with contextlib.suppress(OSError):
+            # A pipe would be waited for.
+            yield from sorted(path for path in folder.glob(names) if path.is_file())
 
 
 def all_measurements(problems: list[str] | None = None) -> tuple[Measurement, ...]:
@@ -232,29 +254,35 @@ class FoundHosts(NamedTuple):
     problems: tuple[str, ...]
 
 
-def hosts_folder() -> Path:
-    """Folder of own host rules, found by name (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
-    import platformdirs
-
-    return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
-
-
 def find_hosts() -> FoundHosts:
     """The host rules that come with the program and the user's own, in the order of columns.
 
     An own file replaces the rules of the same name. If it is broken there are none of that name: a
-    correction of the user's is not silently undone.
+    correction of the user's is not silently undone. For the same reason rules in a folder of the
+    user's find only what the user measured, and those in a single file nothing.
     """
     paths, problems = _own_paths()
     found: dict[str, Policy | None] = {name: None for name in host_names() if name not in paths}
     for name, path in paths.items():
         try:
-            found[name] = _read_own(name, path)
+            if path is not None:
+                found[name] = _read_own(name, path)
         except PolicyError as problem:
             problems += problem.lines
     measured = Decisions(all_measurements)
     hosts = (found[name] or with_measured(read_host(name), measured) for name in in_order(found))
-    return FoundHosts(tuple(hosts), tuple(problems))
+    return FoundHosts(tuple(hosts), (*problems, *_problems_of_folders()))
+
+
+def _problems_of_folders() -> Iterator[str]:
+    """What is wrong in the folders of own hosts, beside their rules and drivers."""
+    for name in misnamed_folders():
+        words = f"a folder of a host has a name such as my-agent ({NAME.pattern})"
+        yield f"{shown(hosts_folder() / name)}: {words}"
+    if own_folders():
+        for problems in (problems_of_files, problems_of_settings, problems_of_models):
+            yield from map(shown, problems())
+        yield from map(shown, problems_of_agents())
 
 
 def with_measured(host: Policy, measured: Measured) -> Policy:
@@ -265,8 +293,8 @@ def with_measured(host: Policy, measured: Measured) -> Policy:
     return replace(host, measured=measured, modes=modes)
 
 
-def _own_paths() -> tuple[dict[str, Path], list[str]]:
-    """Own files by the name of their host, and why the folder cannot be looked at."""
+def _own_paths() -> tuple[dict[str, Path | None], list[str]]:
+    """Own files by the name of their host, None for one that has two, and problems."""
     folder = hosts_folder()
     if not folder.is_absolute():
         return {}, [f"the folder {shown(folder)} is not an absolute path, so it is not used"]
@@ -276,16 +304,34 @@ def _own_paths() -> tuple[dict[str, Path], list[str]]:
         return {}, []
     except OSError as problem:
         return {}, [f"the folder {shown(folder)} cannot be read: {why(problem)}"]
-    return {path.stem: path for path in paths}, []
+    found: dict[str, Path | None] = {path.stem: path for path in paths}
+    problems: list[str] = []
+    for name in own_folders():
+        rules = own_fact(name, "rules.toml")
+        if rules is not None and name in found:
+            problems.append(f"{name}.toml and {name}/rules.toml: keep one of them; neither counts")
+            found[name] = None
+        elif rules is not None:
+            found[name] = rules
+    return found, problems
 
 
 def _read_own(name: str, path: Path) -> Policy:
-    host = read_policy(policy_text(str(path)), path.name, kind=PolicyKind.HOST)
+    is_folder = path.name == "rules.toml"
+    file = f"{name}/{path.name}" if is_folder else path.name
+    try:
+        text = own_text(path) if is_folder else policy_text(str(path))
+    except FactError as problem:
+        raise PolicyError(file, (Problem(NOWHERE, str(problem)),)) from None
+    host = read_policy(text, file, kind=PolicyKind.HOST)
     words = ""
     if host.name != name:
-        words = f'its name is "{host.name}": the rules of a host have the name of their file'
+        of = "folder" if is_folder else "file"
+        words = f'its name is "{host.name}": the rules of a host have the name of their {of}'
     elif name in BUILT_IN_NAMES:
         words = f'"{name}" is the name of a built-in policy: give the host another'
     if words:
-        raise PolicyError(path.name, (Problem(NOWHERE, words),))
-    return host
+        raise PolicyError(file, (Problem(NOWHERE, words),))
+    modes = tuple(replace(one, is_own=True) for one in host.modes)
+    host = replace(host, is_own=True, modes=modes)
+    return with_measured(host, Decisions(own_measurements)) if is_folder else host

@@ -68,6 +68,7 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "claude-code:auto": EVERYTHING_JUDGED,
     "claude-code:bypass": EVERYTHING_RUNS,
     "claude-code:dont-ask": EVERYTHING_REFUSED,
+    "claude-code:print": EVERYTHING_REFUSED,
     "gemini-cli": RUNS_IF_TRUSTED,
     "gemini-cli:headless": ((HIDDEN, RUN),) * 5,
     "gemini-cli:plan": (*HIDDEN_OR, (ASK, ASK), (ASK, ASK)),

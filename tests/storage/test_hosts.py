@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from signoff.app.approval.policies.policy import PolicyKind
+from signoff.app.hosts.folders import hosts_folder
 from signoff.app.hosts.rules import host_names, read_host
-from signoff.app.storage.policy_files import find_hosts, hosts_folder
+from signoff.app.storage.policy_files import find_hosts
 from tests.approved import approved
 
 PROSE = approved("storage")

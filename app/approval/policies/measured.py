@@ -21,11 +21,14 @@ class MeasuredDecision:
     """`headless`, `acp` or `screen`."""
     system: str
     date: str
+    is_isolated: bool = True
+    """False if the host could reach other machines; true as well if that was not noted."""
 
     @property
     def words(self) -> str:
         """`measured on 2026-11-27: 0.169.0, headless, linux`."""
-        return f"measured on {self.date}: {self.version}, {self.surface}, {self.system}"
+        network = "" if self.is_isolated else ", not isolated"
+        return f"measured on {self.date}: {self.version}, {self.surface}, {self.system}{network}"
 
 
 class Measured(Protocol):

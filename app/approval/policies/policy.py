@@ -148,6 +148,8 @@ class Policy:
     """False if no person is there: it refuses what would ask."""
     measured: Measured | None = field(default=None, repr=False, compare=False)
     """Finds what was measured of a host; None for other policies, and for the user's host rules."""
+    is_own: bool = field(default=False, compare=False)
+    """Whether a file of the person's has the rules of a host."""
     is_loud: bool = field(init=False, compare=False)
     """True if an untrusted server may run destructive tools under it; the screen warns of that."""
     _names: tuple[NameCondition, ...] = field(init=False, repr=False, compare=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from ...content.text import shortened
-from ...hosts.files.starting import ServerStart
+from ...hosts.files.starting import DRIVER, ServerStart
 from ...platforms.output import GONE
 from ...presentation.starts import (
     AskStart,
@@ -160,6 +160,7 @@ def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
         program = shortened(start.argv[0], 60) if start.argv else ""
         name = name_of(start)
         what = f"run {name} ({program})" if program else f"open {name}"
+        what = f"run the programs of {name}" if start.transport == DRIVER else what
         return asyncio.run(_typed(what)) == START
     except OSError as problem:
         if problem.errno not in GONE:

@@ -225,6 +225,9 @@ def _case(result: FlowResult, step: StepResult) -> Iterator[str]:
     where = f"classname={_attribute(result.file)} file={_attribute(result.file)}"
     name = f'name={_attribute(step.title)} line="{step.spot.line}"'
     yield f'    <testcase {where} {name} time="{step.seconds:.3f}">'
+    if step.id:
+        value = f'<property name="id" value={_attribute(step.id)}/>'
+        yield f"      <properties>{value}</properties>"
     if step.status is Status.NOT_RUN:
         yield f"      <skipped message={_attribute(step.reason)}/>"
     if step.status is Status.FAILED:
@@ -330,7 +333,8 @@ def _html_step(step: StepResult) -> str:
     small = html.element("small", f"{html.text('; '.join(facts))} - {line}")
     summary = f"{_status(step.status)} {html.text(step.title)} {small}"
     is_open = "open" if step.status is Status.FAILED else ""
-    return html.details(summary, _tries(step), open=is_open)
+    anchor = html.anchor(step.id) if step.id else ""
+    return html.details(summary, _tries(step), open=is_open, id=anchor)
 
 
 def _status(status: Status) -> str:

@@ -103,6 +103,8 @@ class StepResult:
     """What would have to be expected for it to pass, by the place below the step."""
     settlings: tuple[tuple[tuple[str | int, ...], list[JsonValue]], ...] = ()
     """For each expected value that was another one: what both have in common, as matchers."""
+    id: str = ""
+    """A name that is the same in every report; empty for a step of a flow."""
 
     @property
     def failures(self) -> tuple[Check, ...]:

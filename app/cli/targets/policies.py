@@ -16,12 +16,12 @@ from ...approval.policies.policy_text import (
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.policy_state import read_rulebook
+from ...hosts.folders import hosts_folder, own_fact
 from ...hosts.rules import host_rules_text
 from ...storage.policy_files import (
     PolicyNotFound,
     find_hosts,
     find_policy,
-    hosts_folder,
     own_names,
     policy_text,
 )
@@ -124,8 +124,10 @@ def host_text(name: str) -> str:
     file follows a comment.
     """
     host, _, mode = name.partition(SEPARATOR)
-    own = hosts_folder() / f"{host}.toml"
-    text = policy_text(str(own)) if own.is_absolute() and own.is_file() else host_rules_text(host)
+    single = hosts_folder() / f"{host}.toml"
+    is_single = single.is_absolute() and single.is_file()
+    own = single if is_single else own_fact(host, "rules.toml")
+    text = host_rules_text(host) if own is None else policy_text(str(own))
     if not mode:
         return text
     try:

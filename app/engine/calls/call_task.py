@@ -29,6 +29,7 @@ from ...calls.repeats import compare_answers
 from ...calls.retries import Unfinished, read_unfinished
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
+from ...hosts.measured.patience import slow_findings
 from ...hosts.model_view.fates import halves_findings
 from ...protocol.answers.blocks import MALFORMED_BLOCK
 from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
@@ -94,6 +95,7 @@ class CallTask:
             if await self._is_approved():
                 reply = await self._send()
                 if reply is not None:
+                    self._note_slowness()
                     await self._engine.turns.wait()
                     await self._checker.check(reply)
         except asyncio.CancelledError:
@@ -176,6 +178,12 @@ class CallTask:
                 was_asked=self._decider.was_asked,
                 is_still_approved=self._decider.is_still_approved,
             )
+
+    def _note_slowness(self) -> None:
+        """Note that hosts would have given up on the call; a task is asked for again and again."""
+        call = self.call
+        if isinstance(call.request, ToolCall) and call.sent and call.task is None:
+            self._updates.add_findings(*slow_findings(self._dispatcher.spent))
 
     def _end_unsent(self, decision: Decision) -> None:
         if decision.reason == NOT_JUDGED:

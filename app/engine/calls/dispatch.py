@@ -77,6 +77,11 @@ class Dispatcher:
         if self._timer is not None:
             self._timer.delay(seconds)
 
+    @property
+    def spent(self) -> float:
+        """Seconds since it was sent, without those in which the server waited for a person."""
+        return 0.0 if self._timer is None else self._timer.spent
+
     @contextlib.contextmanager
     def waiting_for_person(self) -> Iterator[None]:
         """Pause the time limits while the server waits for a person."""

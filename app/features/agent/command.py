@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,7 +23,8 @@ from ...cli.targets.own_environment import own_environment_words, tell_own_envir
 from ...cli.targets.session import prepared_session, read_policy_setting
 from ...cli.targets.targets import UsageError, command_name
 from ...content.text import visible
-from ...hosts.agents import HOST_NAMES, acp_command
+from ...hosts.agents import HOST_NAMES, AgentNames, acp_command
+from ...hosts.folders import FactError
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import find_hosts
@@ -52,7 +53,7 @@ class AgentOptions(NamedTuple):
     acp_host: str = opt(
         "--agent NAME",
         f"start a known agent with your own configuration: {_AGENTS}",
-        choices=HOST_NAMES,
+        choices=AgentNames(),
         earlier="--host",
     )
     scripted: bool = opt(
@@ -108,7 +109,7 @@ class Agent(NamedTuple):
         with prepared_session(*_server_of(own, self.server)) as prepared:
             prepared.tell_mistakes()
             target = prepared.config.target
-            with _agent(own, argv, target) as agent:
+            with _agent(own, argv, target, self.server.start) as agent:
                 return _run(own, _launch(own, agent, target))
 
 
@@ -153,12 +154,14 @@ class _Started(NamedTuple):
 
 
 @contextlib.contextmanager
-def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator[_Started]:
-    """The agent that was chosen. Raises UsageError."""
+def _agent(
+    own: AgentOptions, argv: tuple[str, ...], target: Target, digests: Sequence[str]
+) -> Iterator[_Started]:
+    """The agent that was chosen. Raises UsageError, NotStarted."""
     if own.acp_host and argv:
         raise UsageError("give --agent NAME or -- AGENT [ARG...]; the MCP server comes with --mcp")
     if not own.scripted:
-        command = _agent_command(own, argv)
+        command = _agent_command(own, argv, digests)
         tell_own_environment(own_environment_words(command, os.environ))
         name = own.acp_host or visible(command_name(command))
         yield _Started(name, command, os.getcwd(), os.environ)
@@ -169,7 +172,9 @@ def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator
     try:
         if own.prompt:
             read_calls(own.prompt)
-        driver, mode, words = _driver_of(own.acp_host) if own.acp_host else (None, None, argv)
+        driver, mode, words = (
+            _driver_of(own.acp_host, digests) if own.acp_host else (None, None, argv)
+        )
         with scripted_agent(driver, mode, words, target.name) as made:
             name = own.acp_host or (visible(command_name(argv)) if argv else "plain")
             yield _Started(name, made.command, made.folder, made.environment, made)
@@ -179,8 +184,9 @@ def _agent(own: AgentOptions, argv: tuple[str, ...], target: Target) -> Iterator
         raise UsageError(visible(str(problem))) from None
 
 
-def _driver_of(name: str) -> tuple[Driver, HostMode, tuple[str, ...]]:
+def _driver_of(name: str, digests: Sequence[str]) -> tuple[Driver, HostMode, tuple[str, ...]]:
     """The driver of a host, its first mode with ACP, and the command. Raises UsageError."""
+    from ..measure.consent import require_driver
     from ..measure.drivers import read_driver
 
     driver = read_driver(name)
@@ -192,23 +198,32 @@ def _driver_of(name: str) -> tuple[Driver, HostMode, tuple[str, ...]]:
         raise UsageError(f"{driver.program} is not in PATH; install it with: {driver.get}")
     # It is started in another folder.
     program = os.path.abspath(program)
+    require_driver(driver, digests)
     return replace(driver, program=program), mode, mode.commands["acp"]
 
 
-def _agent_command(own: AgentOptions, argv: tuple[str, ...]) -> tuple[str, ...]:
+def _agent_command(
+    own: AgentOptions, argv: tuple[str, ...], digests: Sequence[str]
+) -> tuple[str, ...]:
     """The command of an agent with a model of its own. Raises UsageError."""
     if argv:
         return argv
     if not own.acp_host:
-        known = ", ".join(HOST_NAMES)
+        known = ", ".join(AgentNames())
         raise UsageError(
             f"which agent? Give --agent NAME ({known}), -- AGENT [ARG...] for any other that "
             "speaks ACP on its standard input, or --scripted to try it without a model"
         )
-    command = acp_command(own.acp_host)
+    try:
+        command = acp_command(own.acp_host)
+    except FactError as problem:
+        raise UsageError(visible(str(problem))) from None
     if shutil.which(command[0]) is None:
         words = f"{command[0]} is not in PATH: install {own.acp_host}, or give its command after --"
         raise UsageError(words)
+    from ..measure.consent import require_agent
+
+    require_agent(own.acp_host, command, digests)
     return command
 
 

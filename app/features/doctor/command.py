@@ -50,6 +50,7 @@ from .sign_in import (
     sign_in_report,
     signed_in_of,
 )
+from .slow_calls import Longest, longest_calls
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 SUBJECTS_NAMED: Final = 12
@@ -70,6 +71,9 @@ class DoctorOptions(NamedTuple):
     """The same."""
     sign_in_only: bool = opt(
         "--sign-in-only", "check only the sign-in of a --url server: its tools may stay unexamined"
+    )
+    slow_calls: bool = opt(
+        "--slow-calls", "compare the longest calls in the audit log with how long hosts wait"
     )
 
 
@@ -92,9 +96,14 @@ async def _examine(options: Options, engine: Engine, wanted: DoctorOptions) -> i
     lost = [] if engine.server.is_open else [_not_examined(engine)]
     found = await sign_in_of(engine)
     signed = sign_in_findings(found)
-    seen = in_order([*all_findings(engine), *schemas, *pinged, *lost, *signed])
+    longest = longest_calls(engine.tools, options.config.audit) if wanted.slow_calls else None
+    slow = [
+        LocatedFinding(f"{_TOOL}{tool.display_name}", one)
+        for tool, one in (longest.findings if longest is not None else ())
+    ]
+    seen = in_order([*all_findings(engine), *schemas, *pinged, *lost, *signed, *slow])
     status = status_of(seen, is_strict=wanted.strict)
-    _tell(options, engine, Examined(seen, status, found), wanted)
+    _tell(options, engine, Examined(seen, status, found, longest), wanted)
     return status
 
 
@@ -185,6 +194,8 @@ class Examined(NamedTuple):
     status: ExitStatus
     sign_in: Discovery | None
     """None if the server required no sign-in."""
+    longest: Longest | None = None
+    """None without `--slow-calls`."""
 
 
 def _tell(options: Options, engine: Engine, found: Examined, wanted: DoctorOptions) -> None:
@@ -237,6 +248,7 @@ def _report(engine: Engine, hiding: Hiding, found: Examined) -> dict[str, Any]:
         | {kind.plural: len(engine.offers.of(kind)) for kind in Kind},
         "requests": _requests(engine),
         "sign_in": hiding.value(sign_in),
+        **({} if found.longest is None else {"slow_calls": hiding.value(found.longest.as_json())}),
         "counts": _counts(found.seen),
         "findings": hiding.value(findings),
         "exit_status": int(found.status),
@@ -259,6 +271,8 @@ def _print(
     out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
     if is_fresh:
         out.line(("         ", ""), (CALLED_NOTHING, "dim"))
+    if found.longest is not None:
+        out.line(("slow     ", "dim"), (found.longest.words, "dim"))
     if (signed_in := signed_in_of(engine)) is not None:
         print_signed_in(out, signed_in)
     if found.sign_in is not None:

@@ -80,7 +80,8 @@ def read_on(column: Policy) -> str:
     date = f"{column.basis} on {column.date}" if column.date else "unknown date"
     newest = visible(column.measured_version)
     cells = f"cells measured on {newest}" if newest else ""
-    parts = (column.source_file, column.version or "unknown version", date, cells)
+    whose = "yours" if column.is_own else ""
+    parts = (whose, column.source_file, column.version or "unknown version", date, cells)
     return ", ".join(part for part in parts if part)
 
 

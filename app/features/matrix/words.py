@@ -234,6 +234,7 @@ def _column_json(column: Policy) -> dict[str, Any]:
             "basis": column.basis,
             "mode": column.mode or None,
             "notes": column.notes.strip() or None,
+            "yours": column.is_own,
             "edits_arguments": column.edits_arguments,
             "remembers": list(column.remembers) or None,
         }

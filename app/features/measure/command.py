@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import shutil
 import time
@@ -17,7 +16,7 @@ from ...cli.options.declared import OptionGroup, add_options, opt, options, read
 from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
 from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import LIMITS
-from ...cli.output.printing import say
+from ...cli.output.printing import print_error, say
 from ...cli.targets.live import print_json, run
 from ...cli.targets.own_environment import own_environment_words, tell_own_environment
 from ...cli.targets.policies import chosen_policy, find_host
@@ -29,7 +28,12 @@ from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
 from ...storage.state_dir import why
-from .drivers import SURFACES, Driver, DriverError, driver_names, read_driver
+from .choosing import ChosenHost, WantedHost, chosen_host, subject_of
+from .consent import require_driver
+from .drivers import SURFACES, DriverError
+from .installed import ProgramHere, programs_here, usable_drivers
+from .probes.patience import FAMILY as PATIENCE_FAMILY
+from .probes.patience import PATIENCE
 from .probes.probe import Probe
 from .probes.probes import FAMILIES, all_probes, default_probes
 from .progress import MeasureProgress
@@ -38,8 +42,9 @@ from .reports import Expectation, exit_status
 from .running.in_pipe import InPipe
 from .running.naming import SERVER, TOOL
 from .running.running import Person
+from .running.scratch import not_isolated_here
 from .running.screen_rules import Rules, read_rules
-from .running.short_runs import Subject, program_version
+from .running.short_runs import Subject
 from .running.starts import STARTS_MAX, Settings, measure
 
 STARTS_MOST: Final = 100
@@ -83,6 +88,13 @@ class MeasureOptions(NamedTuple):
     program: str = opt(
         "--program PATH", "the program of the host, if it is not in PATH; of a library, its Python"
     )
+    driver: str = opt(
+        "--driver FILE", "measure the host of this driver.toml, once you agree to its programs"
+    )
+    start: tuple[str, ...] = opt(
+        "--start DIGEST",
+        "run the programs of a driver of yours without a question if its digest is this one",
+    )
     only: str = opt(
         "--only GLOB",
         "what is tried (probes), by family or id, separated by commas: "
@@ -91,7 +103,8 @@ class MeasureOptions(NamedTuple):
     )
     all: bool = opt(
         "--all",
-        "try every probe, or every one of the families of --only; of hints all combinations",
+        "try every probe but those of patience, or every one of the families of --only; of "
+        "hints all combinations",
     )
     starts: int = opt(
         "--starts N",
@@ -108,6 +121,23 @@ class MeasureOptions(NamedTuple):
         type=seconds,
         group=LIMITS,
         earlier="--limit",
+    )
+    patience: float | None = opt(
+        "--patience S",
+        "of --only patience: seconds after which the slow tool answers (default: 900)",
+        type=seconds,
+        group=LIMITS,
+    )
+    isolated: bool = opt(
+        "--isolated",
+        "let it reach this machine alone, and measure nothing if that is not possible "
+        "(default: a host of --list is isolated if possible, an agent of your own is not)",
+    )
+    network: bool = opt("--network", "let it reach other machines")
+    http: bool = opt(
+        "--http",
+        "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",
+        group=_OWN,
     )
     expect_policy: str = opt(
         "--expect-policy POLICY",
@@ -153,12 +183,23 @@ class Measure(NamedTuple):
     def _run(self, argv: tuple[str, ...]) -> int:
         if self.own.lists:
             return run(_list(self.own))
-        if bool(argv) == bool(self.name):
+        if [bool(argv), bool(self.name), bool(self.own.driver)].count(True) != 1:
             raise UsageError(
-                "give a host (signoff measure --list names them), or the command of an agent "
-                "after --: signoff measure -- COMMAND"
+                "give a host (signoff measure --list names them), the file of a driver with "
+                "--driver, or the command of an agent after --: signoff measure -- COMMAND"
             )
-        return run(_measure(self.own, argv))
+        chosen = None
+        if not argv:
+            given = (("--name", self.own.name), ("--tool-name", self.own.tool_name))
+            of_agents = (*given, ("--keys", self.own.keys), ("--http", self.own.http))
+            chosen = chosen_host(self._wanted_host(), of_agents)
+            # The question of a driver of the person's has a loop of its own.
+            require_driver(chosen.driver, self.own.start)
+        return run(_measure(self.own, argv, chosen))
+
+    def _wanted_host(self) -> WantedHost:
+        own = self.own
+        return WantedHost(self.name, own.driver, own.mode, own.surface, own.program)
 
 
 def add(measuring: Parser) -> None:
@@ -173,7 +214,7 @@ def _read(given: argparse.Namespace) -> Command:
     return Measure(read_values(MeasureOptions, given))
 
 
-async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
+async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: ChosenHost | None) -> int:
     began = time.monotonic()
     expectation = _expectation(wanted)
     probes = probes_of(wanted)
@@ -183,17 +224,41 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...]) -> int:
         raise UsageError("--trust goes with --expect-policy")
     if wanted.json and wanted.markdown:
         raise UsageError("give only one of --json and --markdown")
+    is_slow = any(one.family == PATIENCE_FAMILY for one in probes)
+    if wanted.patience is not None and not is_slow:
+        raise UsageError("--patience goes with --only patience")
     older = read_older(wanted.compare)
-    subject = replace(await _subject(wanted, argv), quiet=wanted.limit)
+    _check_isolation(wanted)
+    subject = await _subject(wanted, argv, chosen)
+    patience = wanted.patience or PATIENCE
+    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted), patience=patience)
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
-    settings = Settings(probes, wanted.starts, True, progress.on_step)
+    settings = Settings(
+        *(probes, wanted.starts, True, progress.on_step, progress.on_call, progress.on_wait)
+    )
     async with progress.line.ticking():
         found = await measure(subject, person, settings)
     outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
     return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
+
+
+def _isolates(wanted: MeasureOptions) -> bool:
+    """Whether it is to be isolated; an agent of the person's may need others, as its libraries."""
+    is_known = bool(wanted.host or wanted.driver)
+    return wanted.isolated or (is_known and not wanted.network)
+
+
+def _check_isolation(wanted: MeasureOptions) -> None:
+    """Raises UsageError if it must be isolated and cannot be."""
+    if not wanted.isolated:
+        return
+    if wanted.network:
+        raise UsageError("give only one of --isolated and --network")
+    if problem := not_isolated_here():
+        raise UsageError(f"--isolated: not possible here: {visible(problem)}")
 
 
 def _expectation(wanted: MeasureOptions) -> Expectation | None:
@@ -208,7 +273,8 @@ def probes_of(wanted: MeasureOptions) -> tuple[Probe, ...]:
     """The probes that these options choose. Raises UsageError."""
     known = all_probes()
     if not wanted.only:
-        return tuple(known.values()) if wanted.all else default_probes()
+        quick = tuple(one for one in known.values() if one.family != PATIENCE_FAMILY)
+        return quick if wanted.all else default_probes()
     found: dict[str, Probe] = {}
     parts = wanted.only.split(",")
     while parts:
@@ -230,10 +296,14 @@ def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
     known = all_probes().values()
     usual = [] if takes_all else [one for one in default_probes() if one.family == pattern]
     same = usual or [one for one in known if one.family == pattern]
-    return same or [one for one in known if fnmatchcase(one.id, pattern)]
+    matching = [one for one in known if fnmatchcase(one.id, pattern)]
+    is_named = pattern.startswith(PATIENCE_FAMILY)
+    return same or [one for one in matching if is_named or one.family != PATIENCE_FAMILY]
 
 
-async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
+async def _subject(
+    wanted: MeasureOptions, argv: tuple[str, ...], chosen: ChosenHost | None
+) -> Subject:
     """The host with its mode, surface and version, or the person's agent. Raises UsageError."""
     if argv:
         surface = wanted.surface or "headless"
@@ -247,51 +317,20 @@ async def _subject(wanted: MeasureOptions, argv: tuple[str, ...]) -> Subject:
         tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
-        return Subject(None, None, surface, argv, name, name, "", Path.cwd(), tool_name=tools)
-    for option, value in (
-        ("--name", wanted.name),
-        ("--tool-name", wanted.tool_name),
-        ("--keys", wanted.keys),
-    ):
-        if value:
-            raise UsageError(
-                f"{option} is for an agent of your own: signoff measure {option} ... -- COMMAND"
-            )
-    name, _, mode_name = wanted.host[0].partition(":")
-    if mode_name and wanted.mode and mode_name != wanted.mode:
-        raise UsageError("give the mode once: HOST:MODE or --mode")
-    try:
-        driver = read_driver(name)
-        mode = driver.mode(mode_name or wanted.mode)
-    except DriverError as problem:
-        hint = "" if name in driver_names() else did_you_mean(name, driver_names())
-        if Path(wanted.host[0]).exists() or shutil.which(wanted.host[0]):
-            hint = "; to measure an agent of your own, put -- before its command"
-        raise UsageError(f"{visible(str(problem))}{hint}") from None
-    surface = wanted.surface or next(iter(mode.commands))
-    if surface not in mode.commands:
-        known = ", ".join(mode.commands)
-        raise UsageError(f"{driver.name}:{mode.name} has no surface {surface}; it has {known}")
-    program = shutil.which(wanted.program or driver.program)
-    if program is None:
-        looked = visible(wanted.program or driver.program)
-        raise UsageError(
-            f"{driver.title}: program {looked} not found; install it with: {driver.get}"
+        return Subject(
+            None,
+            None,
+            surface,
+            argv,
+            name,
+            name,
+            "",
+            Path.cwd(),
+            by_http=wanted.http,
+            tool_name=tools,
         )
-    # It is started in another folder.
-    program = os.path.abspath(program)
-    version = await program_version(driver, program)
-    if driver.is_library and not version:
-        raise UsageError(
-            f"{driver.title} is not installed in the Python {visible(program)}; install it with: "
-            f"{driver.get}; or give another Python with --program"
-        )
-    if not version:
-        raise UsageError(
-            f"{driver.title}: {visible(program)} prints no version, so it is not this host or "
-            f"cannot run here; install it with: {driver.get}"
-        )
-    return Subject.of(driver, mode, surface, program, version)
+    assert chosen is not None
+    return await subject_of(chosen, isolates=_isolates(wanted))
 
 
 def _agent_name(argv: tuple[str, ...]) -> str:
@@ -351,45 +390,41 @@ def _rules(path: str) -> Rules:
 
 
 async def _list(wanted: MeasureOptions) -> int:
-    drivers = [read_driver(name) for name in driver_names()]
-    programs = [shutil.which(one.program) or "" for one in drivers]
-    limit = asyncio.Semaphore(2)
-
-    async def version_of(driver: Driver, program: str) -> str:
-        async with limit:
-            return await program_version(driver, program) if program else ""
-
-    versions = await asyncio.gather(*map(version_of, drivers, programs))
-    listed = [
-        (one, "" if one.is_library and not version else program, version)
-        for one, program, version in zip(drivers, programs, versions, strict=True)
-    ]
+    drivers, problems = usable_drivers()
+    for problem in problems:
+        print_error(f"left out: {visible(problem)}")
+    here = await programs_here(drivers)
     if wanted.json:
-        print_json({"hosts": [_listed_json(*one) for one in listed]})
+        print_json({"hosts": [_listed_json(one) for one in here]})
         return ExitStatus.OK
-    for driver, _, found in listed:
-        here = f"{visible(found)} here" if found else "not found here"
+    for one in here:
+        driver = one.driver
+        found = f"{visible(one.version)} here" if one.version else one.missing
         tried = "" if driver.is_tried else ", not tried with this program"
-        say(f"{driver.name:<18} {driver.title}: {here} ({driver.licence}{tried})")
-        modes = (f"{one.name} ({', '.join(one.commands)})" for one in driver.modes)
-        say(f"{'':<18} modes: {', '.join(modes)}")
-        if not found:
-            say(f"{'':<18} install: {driver.get}")
+        yours = ", yours" if driver.file else ""
+        title = visible(f"{driver.title}: {found} ({driver.licence}{tried}{yours})")
+        say(f"{driver.name:<18} {title}")
+        modes = (f"{each.name} ({', '.join(each.commands)})" for each in driver.modes)
+        say(f"{'':<18} modes: {visible(', '.join(modes))}")
+        if not one.version and one.is_looked_for:
+            say(f"{'':<18} install: {visible(driver.get)}")
     return ExitStatus.OK
 
 
-def _listed_json(driver: Driver, program: str, version: str) -> dict[str, JsonValue]:
+def _listed_json(one: ProgramHere) -> dict[str, JsonValue]:
+    driver = one.driver
     return {
         "host": driver.name,
         "title": driver.title,
-        "program": program if version else None,
-        "version": version or None,
+        "program": one.program if one.version else None,
+        "version": one.version or None,
         "package": driver.package,
         "get": driver.get,
         "licence": driver.licence,
         "tried": driver.is_tried,
+        "yours": bool(driver.file),
         "modes": [
-            {"name": one.name, "title": one.title, "surfaces": list(one.commands)}
-            for one in driver.modes
+            {"name": each.name, "title": each.title, "surfaces": list(each.commands)}
+            for each in driver.modes
         ],
     }

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ...content.text import count, shortened, visible
-from ...hosts.measured.values import NOT_AGAIN, Did, MeasuredCell, Measurement
+from ...hosts.measured.values import NOT_AGAIN, PATIENCE, Did, MeasuredCell, Measurement
+from .patience_words import sentences as patience_sentences
 
 _REASON: Final = 200
 _LESS: Final = {
@@ -24,7 +25,12 @@ def conclusion(found: Measurement) -> str:
     Why a measurement was stopped comes first, calls without proof last.
     """
     proved = [one for one in found.cells if one.did is not Did.UNKNOWN]
-    sentences = [_incomplete(found), _found(proved), _half(found.cells), _unproved(found.cells)]
+    decided = [one for one in proved if not one.probe.startswith(PATIENCE)]
+    slow = patience_sentences(proved)
+    sentences = [
+        *(_incomplete(found), _found(decided), slow),
+        *(_half(found.cells), _unproved(found.cells)),
+    ]
     return " ".join(filter(None, sentences))
 
 

@@ -7,12 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ...approval.policies.policy import Policy
+from ...approval.policies.verdicts import KnownBy
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
+from ...hosts.folders import FACTS, own_fact
 from ...hosts.measured.needs import needs_of
+from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode
-from ...hosts.measured.values import Did
-from .words import fact_words, lasting_lines, shown_words, surface_words
+from ...hosts.measured.values import PATIENCE, Did
+from .lasting_words import lasting_lines
+from .patience_words import slow_words
+from .words import fact_words, shown_words, surface_words
 
 _NAME: Final = 17
 
@@ -26,6 +31,7 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
         host = by_name.get(name)
         own = [one for one in measured if one.measurement.host == name]
         read = _read_words(host) if host is not None else "no rules"
+        read += " (yours)" if own_parts(name, host) else ""
         yield SheetLine(
             (
                 (f"{visible(name):<{_NAME}} ", "strong"),
@@ -35,6 +41,13 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
         )
     yield SheetLine()
     yield SheetLine((("signoff hosts NAME shows its modes and every measured cell.", "dim"),))
+
+
+def own_parts(name: str, host: Policy | None) -> list[str]:
+    """The files of the person's about a host: `rules.toml`, or `NAME.toml`."""
+    single = [f"{name}.toml"] if host is not None and host.is_own else []
+    found = [fact for fact in FACTS if own_fact(name, fact) is not None]
+    return found if "rules.toml" in found else [*single, *found]
 
 
 def _measured_names(measured: Sequence[MeasuredMode]) -> Iterator[str]:
@@ -66,11 +79,17 @@ def _measured_words(name: str, own: Sequence[MeasuredMode]) -> Iterator[tuple[st
 
 
 def host_lines(
-    name: str, host: Policy | None, measured: Sequence[MeasuredMode]
+    name: str,
+    host: Policy | None,
+    measured: Sequence[MeasuredMode],
+    slow: Sequence[Patience] = (),
 ) -> Iterator[SheetLine]:
     """All that is known of one host."""
-    title = host.title if host is not None else measured[0].measurement.title
+    records = (*(one.measurement for one in measured), *(one.measurement for one in slow))
+    title = host.title if host is not None else records[0].title
     yield SheetLine(((f"{visible(title)} ({visible(name)})", "strong"),))
+    if parts := own_parts(name.partition(":")[0], host):
+        yield SheetLine(((f"yours: {', '.join(map(visible, parts))}", ""),))
     if host is not None:
         yield from _model_lines(host)
     if not measured:
@@ -79,6 +98,9 @@ def host_lines(
     for one in measured:
         yield SheetLine()
         yield from _mode_lines(one)
+    for waited in slow:
+        yield SheetLine()
+        yield from _patience_lines(waited)
 
 
 def _model_lines(host: Policy) -> Iterator[SheetLine]:
@@ -110,6 +132,8 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
     elif one.conflicts:
         for conflict in one.conflicts:
             yield SheetLine(((f"  {conflict_words(conflict)}", "warning"),))
+    elif all(each.known_by is KnownBy.MEASURED for each in one.compared):
+        yield SheetLine(((f"  the rules of {visible(one.policy.name)} leave it open", "dim"),))
     else:
         yield SheetLine(((f"  as the rules of {visible(one.policy.name)}", "dim"),))
     for words in lasting_lines(found):
@@ -118,8 +142,21 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
         if cell.probe.startswith("shown/") and cell.shown:
             for line in shown_words(cell.shown)[:2]:
                 yield SheetLine(((f"  {visible(cell.probe)} {line}", ""),))
-        if cell.facts and not cell.probe.startswith("remembered/"):
+        if cell.facts and not cell.probe.startswith(("remembered/", PATIENCE)):
             yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
+
+
+def _patience_lines(found: Patience) -> Iterator[SheetLine]:
+    """How long one host waits, conditions with the same outcome in one line."""
+    measured = found.measurement
+    head = ", ".join(part for part in (visible(measured.mode), surface_words(measured)) if part)
+    more = f"  {visible(measured.version)}, {visible(measured.system)}, {visible(measured.date)}"
+    yield SheetLine(((f"slow calls {head}", "strong"), (more, "dim")))
+    grouped: dict[str, list[str]] = {}
+    for name, call in found.calls.items():
+        grouped.setdefault(slow_words(call), []).append(visible(name))
+    for words, names in grouped.items():
+        yield SheetLine(((f"  {', '.join(names)}: {words}", ""),))
 
 
 def _hint_words(probe: str) -> str:
@@ -137,12 +174,15 @@ def conflict_words(one: Compared) -> str:
     return f"‡ {visible(hints)}: measured {one.cell.did.value}, by its rules {one.verdict.words}"
 
 
-def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dict[str, Any]:
+def hosts_json(
+    hosts: Sequence[Policy], measured: Sequence[MeasuredMode], slow: Sequence[Patience] = ()
+) -> dict[str, Any]:
     """The same as JSON, with every measured cell."""
     return {
         "models": [
             {
                 "name": mode.name,
+                "yours": mode.is_own,
                 "title": mode.title,
                 "summary": mode.summary,
                 "basis": mode.basis.value if mode.basis is not None else None,
@@ -156,7 +196,7 @@ def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dic
         ],
         "measurements": [
             {
-                **one.measurement.as_json(),
+                **one.measurement.with_ids(),
                 "conflicts": [
                     {
                         "probe": each.cell.probe,
@@ -168,4 +208,13 @@ def hosts_json(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> dic
             }
             for one in measured
         ],
+        "slow_calls": [_slow_json(one) for one in slow],
     }
+
+
+def _slow_json(one: Patience) -> dict[str, Any]:
+    found = one.measurement
+    cells = [cell.as_json() for cell in found.cells if cell.probe.startswith(PATIENCE)]
+    head = ("host", "title", "version", "mode", "surface", "system", "date")
+    whole = found.as_json()
+    return {**{key: whole[key] for key in head}, "cells": cells}

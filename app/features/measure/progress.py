@@ -11,7 +11,8 @@ from ...cli.output.printing import tell
 from ...cli.output.progress_line import ProgressLine
 from ...content.text import count, shortened, visible
 from ...hosts.measured.values import Did
-from .running.running import Way
+from .probes.patience import FAMILY as PATIENCE_FAMILY
+from .running.planning import Way
 from .running.starts import SEEN_AGAIN, Step
 
 _NAME_LEAST: Final = 12
@@ -34,11 +35,14 @@ class MeasureProgress:
         self._again = 0
         """Calls so far with a question: each is tried again."""
         self._all = 0
+        self._waiting: dict[str, float] = {}
+        """Slow calls that are open, and when they were made."""
         self.line = ProgressLine(self.words, clock)
 
     def on_step(self, step: Step) -> None:
         """Show a start, or one more probe."""
         last = self._newest
+        self._waiting.pop(step.probe, None)
         if not step.probe:
             # The time of a start is not that of a probe.
             self._began, self._done_before = self._clock(), step.done
@@ -52,6 +56,16 @@ class MeasureProgress:
         if step.probe or self.line.is_drawn:
             self.line.step(self._all)
 
+    def on_call(self, probe: str) -> None:
+        """A call was made: of a slow tool, its seconds are shown from now on."""
+        if probe.startswith(f"{PATIENCE_FAMILY}/"):
+            self._waiting[probe] = self._clock()
+
+    def on_wait(self) -> None:
+        """Slow calls are still open."""
+        self._all += 1
+        self.line.step(self._all)
+
     def words(self, width: int) -> str:
         """The line in so many cells."""
         step = self._newest
@@ -59,12 +73,20 @@ class MeasureProgress:
             return "starting"
         again = f" {SEEN_AGAIN[step.way]}" if step.way in SEEN_AGAIN else ""
         before = f"{step.done}/{step.total}{again}  "
+        if self._waiting:
+            return f"{before}{self._waiting_words()}"
         if not step.probe:
             return f"{before}start {step.start}"
         parts = [step.did.value if step.did is not None else "", self._left(step)]
         after = "".join(f"  {one}" for one in parts if one)
         room = max(width - len(before) - len(after) - 1, _NAME_LEAST)
         return f"{before}{shortened(visible(step.probe), room)}{after}"
+
+    def _waiting_words(self) -> str:
+        """`silence, log 120 s, still waiting`"""
+        names = ", ".join(one.partition("/")[2] for one in self._waiting)
+        longest = self._clock() - min(self._waiting.values())
+        return f"{names} {longest:.0f} s, still waiting"
 
     def _left(self, step: Step) -> str:
         done = step.done - self._done_before

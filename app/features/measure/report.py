@@ -13,7 +13,7 @@ from ...cli.output.result_reports import html_page, junit_xml
 from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
-from ...hosts.measured.values import Did, Measurement, RecordError, changes
+from ...hosts.measured.values import Change, Did, Measurement, RecordError, changes
 from ...presentation.escapes import markdown
 from ...storage.policy_files import read_measured_file, save_measurement
 from .conclusion import progress_words
@@ -72,7 +72,7 @@ def report(
                 say(line)
     if outputs.save:
         _save(found)
-    return any(different for _, _, different in compared)
+    return _differs(compared)
 
 
 def broken_lines(found: Measurement, wanted: Expectation | None) -> list[str]:
@@ -96,7 +96,7 @@ def _json(
         "complete": not found.stopped,
         "probes": found.probes,
         "measured": len(found.cells),
-        **found.as_json(),
+        **found.with_ids(),
     }
     if wanted is not None:
         judged = expected_cells(found, wanted)
@@ -151,7 +151,7 @@ def compare_files(older: str, newer: str, *, as_json: bool) -> bool:
         for before, after, different in compared:
             for line in change_lines(before, after, different):
                 say(line)
-    return any(different for _, _, different in compared)
+    return _differs(compared)
 
 
 def _compared(newer: Sequence[Measurement], older: Sequence[Measurement]) -> list[Any]:
@@ -171,19 +171,26 @@ def _compared(newer: Sequence[Measurement], older: Sequence[Measurement]) -> lis
     return found
 
 
+def _differs(compared: list[Any]) -> bool:
+    """True if a probe that both have has another result; new probes are no difference."""
+    return any(not one.is_new for _, _, found in compared for one in found)
+
+
 def _compared_json(compared: list[Any]) -> list[Any]:
     return [
         {
             "before": str(before.key),
             "after": str(after.key),
-            "changes": [
-                {
-                    "probe": one.probe,
-                    "before": None if one.before is None else one.before.as_json(),
-                    "after": None if one.after is None else one.after.as_json(),
-                }
-                for one in different
-            ],
+            "changes": [_change_json(one) for one in found if not one.is_new],
+            "new_probes": [_change_json(one) for one in found if one.is_new],
         }
-        for before, after, different in compared
+        for before, after, found in compared
     ]
+
+
+def _change_json(one: Change) -> dict[str, Any]:
+    return {
+        "probe": one.probe,
+        "before": None if one.before is None else one.before.as_json(),
+        "after": None if one.after is None else one.after.as_json(),
+    }

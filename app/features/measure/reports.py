@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ...approval.policies.policy import Policy
@@ -78,7 +79,12 @@ def results_of(found: Measurement, wanted: Expectation | None, took: float) -> l
             title="",
             server=visible(f"{found.title} {found.version} {found.mode} {found.surface}"),
             rules=rules,
-            steps=tuple(_step(cell, judged.get(cell.probe), beside) for cell in cells),
+            steps=tuple(
+                replace(
+                    _step(cell, judged.get(cell.probe), beside), id=visible(found.cell_id(cell))
+                )
+                for cell in cells
+            ),
             seconds=took,
             unreachable=_stopped(found) or _unproved(cells, judged),
         )

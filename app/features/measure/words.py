@@ -9,11 +9,11 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
+from ...hosts.measured.patience import FAMILY
 from ...hosts.measured.values import (
     ALONE,
     CAME,
     EARLIER,
-    LASTING,
     UNASKED,
     WITHOUT_QUESTION,
     Change,
@@ -24,6 +24,8 @@ from ...hosts.measured.values import (
 )
 from ...presentation.escapes import markdown
 from .beside_results import without_words, words_beside
+from .lasting_words import head_rows, lasting_rows, markdown_row, mode_name
+from .patience_words import cell_words as slow_cell_words
 
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable of the host with the name of a secret."""
@@ -44,7 +46,7 @@ _ROLES: Final = {
 }
 
 
-_MEANING: Final = {
+MEANING: Final = {
     Did.RAN: "the call came to the server without an approval",
     Did.ASKED: "a person was asked, and without an approval the call did not come",
     Did.UNRELATED: "a person was asked, but not for this call: the question named another, or none",
@@ -89,7 +91,9 @@ def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
     family, _, name = cell.probe.partition("/")
     is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
-    if cell.facts:
+    if family == FAMILY:
+        words = slow_cell_words(cell) or words
+    elif cell.facts:
         words = "; ".join(filter(None, (words, fact_words(cell.facts))))
     if family == "answers" and cell.did in CAME:
         words = got_words(without_words(cell.model_got, beside))
@@ -148,7 +152,7 @@ def measurement_lines(found: Measurement) -> Iterator[SheetLine]:
     yield from _shown_lines(found.cells)
     for did in Did:
         if any(one.did is did for one in found.cells):
-            yield SheetLine(((f"{did.value:<{_WORD}} ", _ROLES[did]), (_MEANING[did], "dim")))
+            yield SheetLine(((f"{did.value:<{_WORD}} ", _ROLES[did]), (MEANING[did], "dim")))
     yield from facts_lines(found)
     yield SheetLine(((summary(found), "strong"),))
 
@@ -213,6 +217,11 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
         number = count(len(found.variables), "variable")
         words = f"gives its server {number}, {has} the secret {CANARY}"
         yield SheetLine(((words, ""),))
+    if found.isolated is not None:
+        yield SheetLine(((isolated_words(found), ""),))
+    if found.names is not None:
+        words = ", ".join(map(visible, found.names)) or "nothing"
+        yield SheetLine(((f"names looked up: {words}", ""),))
     if found.reached is not None:
         words = ", ".join(map(visible, found.reached)) or "nothing"
         yield SheetLine(((f"reached for beyond this machine: {words}", ""),))
@@ -220,6 +229,13 @@ def facts_lines(found: Measurement) -> Iterator[SheetLine]:
         yield SheetLine(((f"note: {visible(shortened(note, 300))}", "dim"),))
     for problem in found.problems:
         yield SheetLine(((f"problem: {visible(shortened(problem, 300))}", "warning"),))
+
+
+def isolated_words(found: Measurement) -> str:
+    """`isolated: it could reach this machine alone`."""
+    if found.isolated:
+        return "isolated: it could reach this machine alone"
+    return "not isolated: it could reach other machines"
 
 
 def summary(found: Measurement) -> str:
@@ -230,20 +246,24 @@ def summary(found: Measurement) -> str:
 
 
 def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
-    """Differences of two measurements, a line each."""
+    """Differences of two measurements, a line each, then the probes that are new."""
     lines = [f"{visible(str(before.key))}  ->  {visible(str(after.key))}"]
-    for one in found:
+    different = [one for one in found if not one.is_new]
+    for one in different:
         probe = visible(one.probe)
         if one.before is None or one.after is None:
-            side = "newer" if one.before is None else "older"
-            lines.append(f"  {probe}: only in the {side} one")
+            lines.append(f"  {probe}: only in the older one")
         elif one.before.did is not one.after.did:
             lines.append(f"  {probe}: {one.before.did.value} -> {one.after.did.value}")
         else:
             old, new = _got_of(before, one.before), _got_of(after, one.after)
             lines.append(f"  {probe}: the model gets {old} -> {new}")
-    if not found:
+    if not different:
         lines.append("  no difference")
+    added = [one for one in found if one.is_new and one.after is not None]
+    if added:
+        lines.append(f"  new probes: {len(added)}")
+        lines += [f"    {visible(one.probe)}: {one.after.did.value}" for one in added if one.after]
     return lines
 
 
@@ -312,74 +332,23 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     """
     titles = [title for title, _ in _OVERVIEW]
     heads = ["host, mode as measured", "version", "surface", *titles, "date"]
-    rows = _head_rows(heads)
+    rows = head_rows(heads)
     for one in measured:
         cells = (one.cell(probe) for _, probe in _OVERVIEW)
         words = ["-" if cell is None else cell.did.value for cell in cells]
-        rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words, one.date]))
+        rows.append(markdown_row([mode_name(one), one.version, one.surface, *words, one.date]))
     titles = [title for title, _, _ in _OVERVIEW_ANSWERS]
     heads = ["host", "version", "surface", *titles, "200,000 characters"]
-    given = _head_rows(heads)
+    given = head_rows(heads)
     seen = set()
     for one in measured:
         found = [_given(one.cell(probe), parts) for _, probe, parts in _OVERVIEW_ANSWERS]
         key = (one.host, *found, _length(one.cell("answers/large")))
         if key not in seen and set(found) != {"-"}:
             seen.add(key)
-            given.append(_markdown_row([one.host, one.version, one.surface, *key[1:]]))
-    tables = [rows, given, _lasting_rows(measured), _question_rows(measured)]
+            given.append(markdown_row([one.host, one.version, one.surface, *key[1:]]))
+    tables = [rows, given, lasting_rows(measured), _question_rows(measured)]
     return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
-
-
-_LASTING: Final = (
-    ("the same call", "remembered/same"),
-    ("other arguments", "remembered/other-arguments"),
-    ("another tool", "remembered/other-tool"),
-    ("another description", "remembered/changed-description"),
-    ("another schema", "remembered/changed-schema"),
-    ("declared destructive later", "remembered/changed-hints"),
-    ("a new session", "remembered/new-session"),
-    ("a renamed server", "remembered/renamed-server"),
-)
-_COVERED: Final = {Did.RAN: "covered", Did.ASKED: "asks"}
-
-
-def _lasting_rows(measured: Sequence[Measurement]) -> list[str]:
-    """Scope of an answer that lasts, for the hosts that offered one."""
-    heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
-    rows = _head_rows(heads)
-    for one in measured:
-        if _has_lasting(one):
-            cells = [one.cell(probe) for _, probe in _LASTING]
-            words = ["-" if each is None else _covered(each) for each in cells]
-            rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
-    return rows
-
-
-def lasting_lines(found: Measurement) -> Iterator[str]:
-    """`“always” covers: the same call, other arguments`, then what asks again."""
-    if not _has_lasting(found):
-        return
-    for did, words in ((Did.RAN, "“always” covers"), (Did.ASKED, "“always” does not cover")):
-        titles = [
-            title
-            for title, probe in _LASTING
-            if (cell := found.cell(probe)) is not None and cell.did is did
-        ]
-        if titles:
-            yield f"{words}: {', '.join(titles)}"
-
-
-def _has_lasting(found: Measurement) -> bool:
-    """True if the first call had a question, and was approved by an answer that lasts."""
-    first = found.cell("remembered/first")
-    if first is None or first.did is not Did.ASKED:
-        return False
-    return (first.facts or {}).get(LASTING) is not False
-
-
-def _covered(cell: MeasuredCell) -> str:
-    return _COVERED.get(cell.did, cell.did.value)
 
 
 _PARTS: Final = (
@@ -402,12 +371,12 @@ def _question_rows(measured: Sequence[Measurement]) -> list[str]:
     """What a question shows, and what keys, another size and silence do to it."""
     titles = (*(title for title, *_ in _PARTS), *(title for title, _ in _DIALOG))
     heads = ["the question of", "version", "surface", *titles]
-    rows = _head_rows(heads)
+    rows = head_rows(heads)
     for one in measured:
         parts = [_part_words(one.cell(probe), part) for _, probe, part in _PARTS]
         words = [*parts, *(_dialog_words(one.cell(probe)) for _, probe in _DIALOG)]
         if set(words) != {"-"}:
-            rows.append(_markdown_row([_mode_name(one), one.version, one.surface, *words]))
+            rows.append(markdown_row([mode_name(one), one.version, one.surface, *words]))
     return rows
 
 
@@ -449,10 +418,6 @@ def _number(facts: Mapping[str, JsonValue], name: str) -> int:
     return value if isinstance(value, int) else -1
 
 
-def _mode_name(found: Measurement) -> str:
-    return f"{found.host}:{found.mode}" if found.mode else found.host
-
-
 def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
     """The parts of a result that its model was given: `text`, `text, structured`, `neither`."""
     if cell is None or cell.did not in CAME:
@@ -473,17 +438,9 @@ def _length(cell: MeasuredCell | None) -> str:
     return f"{len(json.dumps(value)):,} characters"
 
 
-def _head_rows(heads: Sequence[str]) -> list[str]:
-    return [_markdown_row(heads), "|---" * len(heads) + "|"]
-
-
-def _markdown_row(words: Sequence[str]) -> str:
-    return f"| {' | '.join(map(markdown, words))} |"
-
-
 def _column(found: Measurement, *, dated: bool) -> str:
     date = f", {found.date}" if dated else ""
-    return f"{_mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}{date}"
+    return f"{mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}{date}"
 
 
 def _cell_words(cell: MeasuredCell | None, family: str, beside: str) -> str:

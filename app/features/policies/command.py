@@ -49,6 +49,7 @@ from ...content.text import cut, visible
 from ...engine.calls.context import PatternCache
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
+from ...hosts.folders import hosts_folder
 from ...presentation.exit_status import ExitStatus
 from ...presentation.policies import policy_json
 from ...sandbox.worker import shut_down
@@ -56,7 +57,6 @@ from ...storage.policy_files import (
     PolicyNotFound,
     find_hosts,
     find_policy,
-    hosts_folder,
     is_path,
     own_names,
     policies_folder,
@@ -209,6 +209,8 @@ def _listed(number: str, policy: Policy) -> list[str]:
     marks = []
     if policy.name == DEFAULT_NAME:
         marks.append("the default")
+    if policy.is_own:
+        marks.append("yours")
     if policy.is_loud:
         marks.append("!! runs destructive tools without asking")
     if policy.date:
@@ -242,6 +244,12 @@ def run_check(path: str) -> int:
     return status
 
 
+def _is_of_host(path: Path) -> bool:
+    """True for the rules of an own host: a file in the folder of hosts, or in one of a host."""
+    is_in_folder = path.name == "rules.toml" and path.parent.parent == hosts_folder()
+    return is_in_folder or path.parent == hosts_folder()
+
+
 def _checked(path: str) -> tuple[int, Policy | None]:
     """Check a policy file; returns the status, and the policy if something of it is to be tried."""
     is_named = path in BUILT_IN_NAMES or path in own_names()
@@ -249,7 +257,7 @@ def _checked(path: str) -> tuple[int, Policy | None]:
         path = os.path.join(".", path)
     is_misplaced = False
     try:
-        is_in_place = is_path(path) and Path(path).absolute().parent == hosts_folder()
+        is_in_place = is_path(path) and _is_of_host(Path(path).absolute())
         if is_in_place or (is_path(path) and has_host_keys(policy_text(path))):
             policy, is_misplaced = read_policy_file(Path(path), PolicyKind.HOST), not is_in_place
         else:

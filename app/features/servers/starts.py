@@ -124,12 +124,19 @@ def run_consents(wanted: ListOptions) -> int:
         print_json({"consents": [_consent(one) for one in found], "problem": problem or None})
     elif not problem:
         for one in found:
-            what = " ".join(one.facts.get("runs") or one.facts.get("opens") or [])
+            what = _what(one)
             say(f"{one.digest[:DIGITS]}  {_name(one.name)}  {one.host}  {stamp(one.given_at)}")
             say(f"  {visible(what)}")
             say(f"  from {visible(one.file)}")
         say(f"{count(len(found), 'consent')}" if found else "no consents are kept")
     return _unusable(problem) if problem else ExitStatus.OK
+
+
+def _what(consent: StartConsent) -> str:
+    """The command or the address; of a driver all its commands."""
+    facts = consent.facts
+    commands = "; ".join(facts.get("commands", []))
+    return " ".join(facts.get("runs") or facts.get("opens") or []) or commands
 
 
 def run_recent(wanted: ListOptions) -> int:

@@ -128,18 +128,22 @@ def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
             if row.value == "servers" or rules is None:
                 tool, says = EVERY if item.value == server.name else "", "{key} names the server"
             else:
-                tool, says = rules.tool_of(item.value, names), rules.says
+                tool, says = rules.tool_of(item.value, names, row.then), rules.says
             if tool:
-                yield _by_item(one, row, item, tool, says)
+                knows_stars = rules is not None and rules.globs
+                yield _by_item(one, row, item, tool, says, knows_stars=knows_stars)
             else:
                 others.append((item.value, item.value, item.spot))
         yield from given.of_others(row, one, others)
 
 
-def _by_item(one: Value, row: Row, item: Tree, tool: str, says: str) -> Setting:
+def _by_item(
+    one: Value, row: Row, item: Tree, tool: str, says: str, *, knows_stars: bool = False
+) -> Setting:
     """What an item of a list decides about a tool of the server, or about EVERY one."""
     rule, then = str(item.value), Then(row.then)
-    tools, decided, words = named_tool(tool, then, filled(says, key=one.key, rule=rule))
+    words = filled(says, key=one.key, rule=rule)
+    tools, decided, words = named_tool(tool, then, words, knows_stars=knows_stars)
     fix = (row.fix or "remove {rule} from {key}") if then is Then.ALLOW else ""
     edit = remove_item(item.spot, rule) if fix and not row.fix else None
     more: dict[str, Any] = {"fix": filled(fix, key=one.key, rule=rule), "edit": edit}

@@ -19,7 +19,7 @@ from ...content.frozen import frozen
 from ...content.text import count
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport, tool_prefix
-from ..settings import EVERY, ProgramOfHost, Row, filled, settings_of_host
+from ..settings import EVERY, ProgramOfHost, Row, filled, settings_of_host, star_glob
 from .edits import Edit, add_line
 
 LONGEST_WORD: Final = 40
@@ -249,8 +249,12 @@ def names_of(server: ConfiguredServer) -> tuple[str, ...]:
     return name, _NAME_OF_HOST.sub("_", name)
 
 
-def named_tool(tool: str, then: Then, words: str) -> tuple[tuple[str, ...], Then, str]:
-    """Globs for a tool of a rule. A `*` within a name has an unknown meaning."""
+def named_tool(
+    tool: str, then: Then, words: str, *, knows_stars: bool = False
+) -> tuple[tuple[str, ...], Then, str]:
+    """Globs for a tool of a rule. A `*` within a name has an unknown meaning unless known."""
+    if knows_stars and "*" in tool:
+        return (star_glob(tool),), then, words
     if tool in (EVERY, f"{EVERY}__{EVERY}"):
         return (EVERY,), then, words
     if "*" in tool:

@@ -11,6 +11,7 @@ from ..approvals.algorithms import MOST_TOOLS, texts
 from ..approvals.reported import is_met
 from ..files.problems import NOTE, WARNING, ProblemList
 from ..files.servers import Entry
+from ..folders import Stamp, own_stamp
 from ..settings import Row, settings_of_host
 from ..table import ANY, Host, hosts
 
@@ -18,9 +19,13 @@ _NOT_READ: Final = {"allowedTools": "allowed_tools", "allowed_tools": "allowed_t
 """Keys that people write, and that no host reads in an entry."""
 
 
-@lru_cache(maxsize=1)
 def of_entries() -> dict[str, str]:
     """Keys of entries in any host that decide about tools, and their names in a report."""
+    return _of_entries(own_stamp())
+
+
+@lru_cache(maxsize=1)
+def _of_entries(stamp: Stamp) -> dict[str, str]:
     every = [pair for one in hosts().values() for pair in one.switches.items()]
     return {**_NOT_READ, **dict(every)}
 

@@ -19,7 +19,7 @@ from ..entries.containers import Container, at_path, find_containers, look_alike
 from ..entries.descriptions import is_bundle, is_registry, read_description
 from ..entries.entries import MOST_SERVERS, read_entries
 from ..entries.switches import entry_switches
-from ..rules import host_names, read_host
+from ..rules import rules_of
 from ..table import ANY, Host, Place, family, hosts, place_of
 from .checks import check_entry, check_together, secrets_elsewhere
 from .documents import Document, read_document
@@ -75,7 +75,7 @@ def read_file(
 def judged_together(files: Sequence[FileReport], *, platform: str, folder: str) -> list[FileReport]:
     """The files, with the errors on approval that hold once a host has read all of them."""
     names = dict.fromkeys(one.host for one in as_read_by_all(files))
-    known = [read_host(one) for one in names if one in host_names()]
+    known = [one for one in map(rules_of, names) if one is not None]
     return with_approval_problems(files, known, platform=platform, folder=folder)
 
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -47,9 +48,16 @@ class CannotStart(Exception):
         """The values that would be enough, if only these are missing."""
 
 
+DRIVER: Final = "driver"
+"""The transport, and the host, of the programs of a driver."""
+
+
 @frozen
 class ServerStart:
-    """All that starts or reaches one server; it has secrets, and `facts` has none."""
+    """All that starts or reaches one server; it has secrets, and `facts` has none.
+
+    The programs of a driver of the person's are one, too: it is asked about in the same way.
+    """
 
     name: str
     host: str
@@ -59,7 +67,7 @@ class ServerStart:
     file: str
     line: int
     transport: str
-    """stdio, http or sse."""
+    """stdio, http or sse; `DRIVER` for the programs of a host that is measured."""
     argv: tuple[str, ...] = field(default=(), repr=False)
     folder: str = ""
     env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -81,6 +89,10 @@ class ServerStart:
     """Defaults of the file that may be secret: only a question shows them, since they could run."""
     variables: tuple[str, ...] = ()
     """The variables of the environment that were filled in."""
+    commands: tuple[tuple[str, ...], ...] = ()
+    """Every command of a driver."""
+    writes: tuple[str, ...] = ()
+    """The files that a driver writes before the start."""
 
     @property
     def digest(self) -> str:
@@ -105,6 +117,13 @@ class ServerStart:
         """
         more = frozenset[str]() if is_for_question else self.defaults
         hide = SecretScrubber(self.secrets | more).text
+        if self.transport == DRIVER:
+            shown = (shown_words(one, is_for_question=is_for_question) for one in self.commands)
+            return {
+                "commands": [shlex.join(words) for words in shown],
+                "writes": list(self.writes),
+                "with": sorted(name for name, _ in self.env),
+            }
         if self.transport == "stdio":
             env = dict(self.env)
             words = shown_words(self.argv, is_for_question=is_for_question)

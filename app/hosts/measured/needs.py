@@ -16,5 +16,5 @@ def _needs() -> dict[str, str]:
 
 
 def needs_of(name: str) -> str:
-    """What a measurement of a host, or of a mode of it, needs, in a phrase; empty if that is not known."""
+    """What a measurement of a host or of a mode needs, in a phrase; empty if it is not known."""
     return _needs().get(name.partition(":")[0], "")

@@ -56,9 +56,14 @@ def by_age(found: Measurement) -> tuple[tuple[int, ...], str]:
 
 
 def newest(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
-    """The measurement of the newest version of each host, mode and surface."""
+    """The measurement of the newest version of each host, mode and surface.
+
+    One with slow calls alone is none of them: it has no decisions.
+    """
     found: dict[tuple[str, str, str], Measurement] = {}
     for one in measurements:
+        if one.has_only_slow_calls:
+            continue
         key = (one.host, one.mode, one.surface)
         if key not in found or by_age(found[key]) <= by_age(one):
             found[key] = one
@@ -93,7 +98,8 @@ class Decisions:
 
     def _read(self) -> dict[tuple[str, Claims], MeasuredDecision]:
         if self._found is None:
-            measured = sorted(self._load(), key=by_age)
+            decided = (one for one in self._load() if not one.has_only_slow_calls)
+            measured = sorted(decided, key=by_age)
             self._found = _by_hints(measured)
             self._versions = {one.model: one.version for one in measured}
         return self._found
@@ -109,7 +115,12 @@ def _by_hints(
             is_plain = cell.probe.startswith("hints/") and not cell.probe.startswith(NAMED)
             if is_plain and claims is not None and cell.did is not Did.UNKNOWN:
                 found[(one.model, claims)] = MeasuredDecision(
-                    VERDICTS[cell.did], one.version, one.surface, one.system, one.date
+                    VERDICTS[cell.did],
+                    one.version,
+                    one.surface,
+                    one.system,
+                    one.date,
+                    one.isolated is not False,
                 )
     return found
 

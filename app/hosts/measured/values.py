@@ -39,6 +39,8 @@ ALONE: Final = "each shows its call alone"
 """The fact that each of two questions shows the argument of its call, and of no other."""
 NOT_AGAIN: Final = "not tried again"
 """In the proof of a cell whose second start did not come: it may be less strict."""
+PATIENCE: Final = "patience/"
+"""How the probes of slow calls begin, which are not about decisions."""
 LASTING: Final = "the answer lasts"
 """The fact that a host offers an answer that lasts, and was given it."""
 
@@ -162,6 +164,10 @@ class Measurement:
     """The names of the variables that the server was given."""
     reached: tuple[str, ...] | None = None
     """Addresses beyond the loopback that were reached for; None if connections were not watched."""
+    isolated: bool | None = None
+    """Whether it could reach nothing but this machine; None if that was not noted."""
+    names: tuple[str, ...] | None = None
+    """Names that were looked up; None if that was not watched."""
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Words of a person on how some cells were measured."""
@@ -174,12 +180,26 @@ class Measurement:
     def key(self) -> HostKey:
         return HostKey(self.host, self.version, self.mode, self.surface)
 
+    @property
+    def has_only_slow_calls(self) -> bool:
+        """True if no cell is about a decision, or about a result."""
+        return bool(self.cells) and all(one.probe.startswith(PATIENCE) for one in self.cells)
+
     def cell(self, probe: str) -> MeasuredCell | None:
         """The cell of a probe; None if it was not tried."""
         return next((one for one in self.cells if one.probe == probe), None)
 
+    def cell_id(self, cell: MeasuredCell) -> str:
+        """`HOST@VERSION:MODE/SURFACE/PROBE`: the name of a cell in every report."""
+        return f"{self.host}@{self.version}:{self.mode}/{self.surface}/{cell.probe}"
+
+    def with_ids(self) -> dict[str, JsonValue]:
+        """The measurement for `--json`: each cell has its id."""
+        cells = [{"id": self.cell_id(one), **one.as_json()} for one in self.cells]
+        return {**self.as_json(), "cells": list(cells)}
+
     def as_json(self) -> dict[str, JsonValue]:
-        """The measurement for `--json` and for records."""
+        """The measurement for records."""
         return {
             "host": self.host,
             "title": self.title,
@@ -193,6 +213,8 @@ class Measurement:
             "starts": self.starts,
             "declared": None if self.declared is None else dict(self.declared),
             "variables": list(self.variables),
+            "isolated": self.isolated,
+            "names": None if self.names is None else list(self.names),
             "reached": None if self.reached is None else list(self.reached),
             "problems": list(self.problems),
             **({"notes": list(self.notes)} if self.notes else {}),
@@ -240,7 +262,7 @@ def _measurement(raw: Any, where: str) -> Measurement:
     twice = [probe for probe, times in Counter(one.probe for one in cells).items() if times > 1]
     if twice:
         raise RecordError(f"{where}: cells: {shortened(twice[0], _SHOWN)!r} is there twice")
-    reached = raw.get("reached")
+    reached, names, isolated = raw.get("reached"), raw.get("names"), raw.get("isolated")
     declared = raw.get("declared")
     return Measurement(
         host=str(raw["host"]),
@@ -257,6 +279,8 @@ def _measurement(raw: Any, where: str) -> Measurement:
         declared=declared if isinstance(declared, dict) else None,
         variables=_texts(raw.get("variables")),
         reached=_texts(reached) if isinstance(reached, list) else None,
+        isolated=isolated if isinstance(isolated, bool) else None,
+        names=_texts(names) if isinstance(names, list) else None,
         problems=_texts(raw.get("problems")),
         notes=_texts(raw.get("notes")),
         stopped=str(raw.get("stopped") or "") or ("" if raw.get("complete", True) else "stopped"),
@@ -327,6 +351,11 @@ class Change(NamedTuple):
     probe: str
     before: MeasuredCell | None
     after: MeasuredCell | None
+
+    @property
+    def is_new(self) -> bool:
+        """True for a probe that was not tried before: it says nothing about a difference."""
+        return self.before is None
 
 
 def changes(before: Measurement, after: Measurement) -> Iterator[Change]:

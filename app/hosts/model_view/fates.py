@@ -114,11 +114,16 @@ def route_of(host: ModelHost, response: Response) -> Route:
 
 def takes_structured_alone(host: ModelHost, response: Response) -> bool:
     """True if a host gives structuredContent in place of the content."""
-    if not response.has_structured:
+    if not response.has_structured or _is_flagged(host, response):
         return False
     if host.structured is Structured.WITHOUT_CONTENT:
         return not response.blocks
     return host.structured is Structured.ALONE
+
+
+def _is_flagged(host: ModelHost, response: Response) -> bool:
+    """True for an error that a host flags beside its content, whatever else it has."""
+    return response.is_error and host.error is ErrorForm.FLAGGED
 
 
 def gives_structured_after(host: ModelHost, response: Response) -> bool:
@@ -224,7 +229,7 @@ def _lost_blocks(host: ModelHost, response: Response) -> Iterator[Loss]:
     """Blocks that are dropped, or of which the model gets words alone."""
     for kind in dict.fromkeys(one.kind for one in response.blocks):
         rendered = host.rendered(kind.value)
-        is_told = rendered.how is Rendering.WORDS and kind is not Kind.LINK
+        is_told = rendered.is_told and kind is not Kind.LINK
         if rendered.is_beside or rendered.is_maybe_beside:
             continue
         if rendered.how is not Rendering.DROPPED and not is_told:
@@ -240,7 +245,8 @@ _DROPS: Final = (Structured.DROPPED, Structured.WITHOUT_CONTENT)
 def _drops_structured(host: ModelHost, response: Response) -> bool:
     """True if a host drops a structuredContent that has data of its own."""
     repeats = response.copies.state in ("same", "skipped")
-    return host.structured in _DROPS and bool(response.structured) and not repeats
+    is_dropping = host.structured in _DROPS or _is_flagged(host, response)
+    return is_dropping and bool(response.structured) and not repeats
 
 
 def unknown_of(host: ModelHost, response: Response) -> tuple[str, ...]:

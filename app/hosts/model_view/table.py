@@ -5,13 +5,22 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ..folders import LAST, host_fact, hosts_with
+from ..folders import (
+    LAST,
+    FactError,
+    Stamp,
+    host_fact,
+    known_fact,
+    known_with,
+    own_stamp,
+    own_with,
+)
 
 NOT_KNOWN: Final = "not known"
 ALL: Final = "all"
@@ -71,6 +80,11 @@ class Rendered:
     is_maybe_beside: bool = False
     """True if it is not known whether it does."""
 
+    @property
+    def is_told(self) -> bool:
+        """True if the model gets words about the block without its text."""
+        return self.how is Rendering.WORDS and "{text}" not in self.words
+
 
 @frozen
 class Excerpt:
@@ -94,6 +108,7 @@ class ErrorForm(StrEnum):
     BEFORE = "before"
     MARKED = "marked"
     MEMBER = "member"
+    FLAGGED = "flagged"
     OBJECT = "object"
     WORDS_LOST = "words-lost"
     WRAPPED = "wrapped"
@@ -209,6 +224,7 @@ _ERROR_WORDS: Final = {
     ErrorForm.BEFORE: "is marked before the text",
     ErrorForm.MARKED: "is marked, but the mark is not known",
     ErrorForm.MEMBER: "keeps isError",
+    ErrorForm.FLAGGED: "is flagged beside its content, without its structuredContent",
     ErrorForm.OBJECT: "becomes a JSON object",
     ErrorForm.WORDS_LOST: "loses the server's words",
     ErrorForm.WRAPPED: "is wrapped in the host's words",
@@ -218,13 +234,91 @@ RENDERED: Final = ("resource", "image", "audio", "blob", "link")
 """The kinds of blocks that have a rendering of their own."""
 
 
-@cache
+_FILE: Final = "model.toml"
+
+
 def model_hosts() -> Mapping[str, ModelHost]:
-    """The hosts and libraries by id, in the order of the table."""
-    texts = (host_fact(name, "model.toml") for name in hosts_with("model.toml"))
-    rows = [one for text in texts for one in tomllib.loads(text)["host"]]
+    """The hosts and libraries by id, in the order of the table; a broken file of the person's is
+    left out, and nothing stands in for it.
+    """
+    return _read(own_stamp()).hosts
+
+
+def problems_of_models() -> tuple[str, ...]:
+    """What is wrong with `model.toml` in folders of the person's."""
+    return _read(own_stamp()).problems
+
+
+class _Read(NamedTuple):
+    hosts: Mapping[str, ModelHost]
+    problems: tuple[str, ...]
+
+
+@lru_cache(maxsize=2)
+def _read(stamp: Stamp) -> _Read:
+    own = own_with(_FILE)
+    rows = [
+        one
+        for name in known_with(_FILE)
+        if name not in own
+        for one in tomllib.loads(known_fact(name, _FILE))["host"]
+    ]
+    problems = []
+    for name in own:
+        try:
+            rows += _own_rows(name, {one["id"] for one in rows})
+        except FactError as problem:
+            problems.append(str(problem))
     rows.sort(key=lambda one: (one.get("rank", LAST), one["id"]))
-    return {one["id"]: _host(one) for one in rows}
+    return _Read({one["id"]: _host(one) for one in rows}, tuple(problems))
+
+
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "rank": int,
+    "around": list,
+    "dropped-members": list,
+    "notes": list,
+    "rewrites-json": bool,
+    "large": dict,
+}
+"""Of values in a file of the person's; all others are texts, of blocks also tables."""
+
+
+def _own_rows(name: str, taken: Collection[str]) -> list[dict[str, Any]]:
+    """The rows of a file of the person's, checked. Raises FactError."""
+    where = f"{name}/{_FILE}"
+    try:
+        raw = tomllib.loads(host_fact(name, _FILE))
+        rows = raw.get("host", [])
+        if raw.keys() - {"host"} or not isinstance(rows, list):
+            raise FactError(f"{where}: it has tables [[host]] and nothing else")
+        for row in rows:
+            _check_own(name, row, where, taken)
+            _host(row)
+    except tomllib.TOMLDecodeError as problem:
+        raise FactError(f"{where}: {problem}") from None
+    except KeyError as problem:
+        raise FactError(f"{where}: {problem.args[0]}: missing") from None
+    except (TypeError, ValueError, AttributeError) as problem:
+        raise FactError(f"{where}: {problem}") from None
+    return rows
+
+
+def _check_own(name: str, row: Any, where: str, taken: Collection[str]) -> None:
+    if not isinstance(row, dict):
+        raise FactError(f"{where}: host is not a table")
+    for key, value in row.items():
+        wanted = _TYPES.get(key, (str, dict) if key in RENDERED else str)
+        is_fit = isinstance(value, wanted)
+        if is_fit and key == "large":
+            is_fit = isinstance(value["whole-to"], int) and isinstance(value["words"], str)
+        elif is_fit and not isinstance(value, str | int):
+            parts = value.values() if isinstance(value, dict) else value
+            is_fit = all(isinstance(one, str) for one in parts)
+        if not is_fit:
+            raise FactError(f"{where}: {key} has a value of another type")
+    if row["id"] in taken or not (row["id"] == name or row["id"].startswith(f"{name}-")):
+        raise FactError(f"{where}: an id is {name}, or begins with {name}-")
 
 
 class UnknownHost(ValueError):

@@ -287,10 +287,11 @@ def _filled(template: str, block: Block) -> Iterator[Piece]:
         key: Piece(value) if isinstance(value, str) else _host(VARIES)
         for key, value in words.items()
     }
+    values["text"] = Piece(block.text)
     return _with_values(template, values)
 
 
-_PLACEHOLDER: Final = re.compile(r"\{(mime|uri|name|title|result|structured)\}")
+_PLACEHOLDER: Final = re.compile(r"\{(mime|uri|name|title|text|result|structured)\}")
 
 
 def _with_values(template: str, values: Mapping[str, Piece]) -> Iterator[Piece]:

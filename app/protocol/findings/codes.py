@@ -254,6 +254,7 @@ ANSWER: Final = {
             "error-breaks-schema": "`structuredContent` of an error result does not match the "
             "output schema; some clients reject it",
             "empty-answer": "the response is empty",
+            "hosts-give-up": "the call took longer than some measured hosts wait",
             "image-not-for-models": "an image is not PNG, JPEG, GIF or WebP, which the APIs of "
             "models take",
             "structured-without-schema": "`structuredContent` without an output schema",

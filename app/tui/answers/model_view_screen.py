@@ -20,8 +20,8 @@ from ...content.texts.sheet_line import SheetLine
 from ...hosts.model_view.fates import Loss, losses_of, unknown_of
 from ...hosts.model_view.response import Response, read_response
 from ...hosts.model_view.table import ModelHost, model_hosts
-from ...hosts.model_view.view import view_of
-from ...presentation.model_view import sign_of, summary, totals, view_lines
+from ...hosts.model_view.view import ModelView, view_of
+from ...presentation.model_view import beginning, same_texts, sign_of, summary, totals, view_lines
 from ...protocol.requests import ToolCall
 from ..base.browser_screen import BrowserScreen
 from ..text.pager import PagerScreen, Section
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from ...calls.call import Call
 
 NAME_CELLS, LEAST_NAME = 36, 30
-BASIS_CELLS = 20
+SUMMARY_CELLS = 32
 TEXTS_MAX = 20
 """Texts that have a section of their own on the whole screen."""
 WIDE = 100
-"""In fewer columns the basis is in the details only."""
+"""In fewer columns the texts are in the details only."""
+COMPARED_MOST = 200_000
+"""Characters of a text up to which the texts of all hosts are made, and compared."""
+SAME = "as above"
 
 
 @frozen
@@ -48,6 +51,10 @@ class HostRow:
     host: ModelHost
     losses: tuple[Loss, ...]
     unknown: tuple[str, ...]
+    begins: str = ""
+    """The size and the beginning of its texts, safe to show; empty for long ones."""
+    is_same: bool = False
+    """True if its model gets the same as that of the row above."""
 
 
 class HostViewList(KeyedList[HostRow]):
@@ -69,16 +76,17 @@ class HostViewList(KeyedList[HostRow]):
         style = base
         if row.losses and not under_cursor:
             style = self.get_component_rich_style("host-view-list--lost")
-        basis = BASIS_CELLS if width >= WIDE else 0
         names = NAME_CELLS if width >= WIDE else LEAST_NAME
         head = f"{'› ' if under_cursor else '  '}{sign_of(row.losses, row.unknown)} "
-        room = max(width - len(head) - names - basis, 0)
-        facts = f"{row.host.basis} {row.host.date}"
+        room = max(width - len(head) - names, 0)
+        fate = min(SUMMARY_CELLS, room) if width >= WIDE else room
+        words = SAME if row.is_same else summary(row.losses, row.unknown)
+        begins = SAME if row.is_same and row.begins else row.begins
         return [
             Segment(head, style),
             Segment(left(row.host.words, names - 1) + " ", base),
-            Segment(left(summary(row.losses, row.unknown), room), style),
-            *([Segment(left(facts, basis), muted)] if basis else []),
+            Segment(left(words, fate), muted if row.is_same else style),
+            Segment(left(begins, room - fate), muted),
         ]
 
 
@@ -93,6 +101,9 @@ Hosts give their models different parts of the same response: its text, its `str
 both. For each host: the lost parts first, then the text that its model gets, with the words that
 the host adds. You see the whole response in Signoff; the model may not. `enter` opens the texts.
 
+Hosts whose models get the same follow each other: the first with its words, the others with “as
+above”.
+
 Each row is a fact about one version: measured with a scripted model, or read in a source.
 Signoff guesses nothing: a fact without a measurement is shown as such.
 
@@ -106,10 +117,7 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
         super().__init__()
         self._response = response
         self._about = about
-        self._rows = tuple(
-            HostRow(one, losses_of(one, response), unknown_of(one, response))
-            for one in model_hosts().values()
-        )
+        self._rows = rows_of(response)
 
     def compose_list(self) -> ComposeResult:
         yield HostViewList()
@@ -143,6 +151,32 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
 
     def keys_of(self, row: HostRow) -> Sequence[BarKey]:
         return (BarKey("enter", "Whole text"), BarKey("model-view.copy"))
+
+
+def rows_of(response: Response) -> tuple[HostRow, ...]:
+    """A row for each host and library; those whose models get the same follow each other."""
+    hosts = model_hosts().values()
+    if _size(response) > COMPARED_MOST:
+        return tuple(
+            HostRow(one, losses_of(one, response), unknown_of(one, response)) for one in hosts
+        )
+    rows: list[HostRow] = []
+    for kind in dict.fromkeys(one.kind for one in hosts):
+        views = [view_of(one, response) for one in hosts if one.kind == kind]
+        for group in same_texts(views):
+            rows += [_row(one, is_same=one is not group[0]) for one in group]
+    return tuple(rows)
+
+
+def _size(response: Response) -> int:
+    """About how many characters a model can get of it."""
+    texts = sum(len(one.text) for one in response.blocks)
+    structured = len(repr(response.structured)) if response.has_structured else 0
+    return texts + structured
+
+
+def _row(view: ModelView, *, is_same: bool) -> HostRow:
+    return HostRow(view.host, view.losses, view.unknown, beginning(view.texts), is_same)
 
 
 NO_RESPONSE = "Nothing to show: select a call of a tool with a response first."

@@ -110,3 +110,13 @@ def test_whoever_looks_when_told_finds_the_limit_in_time(steps: list[tuple[str, 
         assert patience.rest > 0
         clock.now += patience.rest + 1e-6
         assert clock.now - looked <= LIMITS.idle + 1
+
+
+def test_the_time_spent_is_that_of_the_server() -> None:
+    patience, clock = started()
+    clock.now += 4
+    with patience.paused():
+        clock.now += 1_000
+    clock.now += 2
+    patience.delay(1)
+    assert patience.spent == 5

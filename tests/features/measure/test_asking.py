@@ -77,7 +77,7 @@ def test_a_screen_counts_unless_its_question_names_another_tool() -> None:
 def test_a_title_names_its_tool() -> None:
     shown = shown_probes()[0]
     attempt = Attempt(Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0)
-    assert other_words("title-canary?", attempt, PROBES) == ""
+    assert other_words("toptitle-canary?", attempt, PROBES) == ""
 
 
 @given(st.text(max_size=30), st.sampled_from("_ -.\n│"))

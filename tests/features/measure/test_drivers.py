@@ -121,3 +121,15 @@ async def test_a_version_ends_before_the_end_of_its_sentence(printed: str) -> No
     prints = (sys.executable, "-c", f"print({printed!r})")
     driver = replace(parse_driver("host", MINIMAL), version=prints)
     assert await program_version(driver, "host") == "1.0.102"
+
+
+@pytest.mark.parametrize("name", driver_names())
+def test_a_slow_tool_is_waited_for_with_the_limits_of_the_host_itself(name: str) -> None:
+    driver = read_driver(name)
+    for mode in driver.modes:
+        assert driver.patience.keys() <= mode.values.keys()
+        texts = [one.text for one in driver.files]
+        for key, value in {**mode.values, **driver.patience}.items():
+            texts = [text.replace(f"{{{key}}}", value) for text in texts]
+        limits = [line.strip() for text in texts for line in text.splitlines() if "timeout" in line]
+        assert limits in ([], ["startup_timeout_sec = 30"]), "put it into [values] and [patience]"

@@ -85,6 +85,22 @@ def request(text: str, **more: Any) -> ModelRequest:
         ("Answer ALLOW or DENY.", "ALLOW", "DENY"),
         ("Safe or Unsafe?", "Safe", "Unsafe"),
         ("Is it fine? yes / no", "yes", "no"),
+        (
+            "Allow it or deny it: <block>yes</block> (why?) or <block>no</block>",
+            "<block>no</block>",
+            "<block>yes</block>",
+        ),
+        (
+            "<Safe>True</Safe>, else <Safe>False</Safe>",
+            "<Safe>True</Safe>",
+            "<Safe>False</Safe>",
+        ),
+        (
+            "<decision>deny</decision> unless <decision>allow</decision>",
+            "<decision>allow</decision>",
+            "<decision>deny</decision>",
+        ),
+        ("<a>yes</a> and <b>no</b>", "yes", "no"),
         ("Write a title.", "", ""),
     ],
 )

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.features.measure.words import lasting_lines, overview_markdown
+from signoff.app.features.measure.lasting_words import lasting_lines
+from signoff.app.features.measure.words import overview_markdown
 from signoff.app.hosts.measured.values import (
     ALONE,
     EARLIER,

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from signoff.app.cli.output.progress_line import EVERY_SECONDS, EVERY_STEPS
 from signoff.app.features.measure.progress import MeasureProgress, left_words
-from signoff.app.features.measure.running.running import Way
+from signoff.app.features.measure.running.planning import Way
 from signoff.app.features.measure.running.starts import Step
 from signoff.app.hosts.measured.values import Did
 

@@ -22,7 +22,13 @@ ONLY = "hints/readOnly=true,answers/text,hints/none"
 
 
 def stopped_at(
-    folder: Path, number: int, until: str, *words: str, behaviour: str = "hangs"
+    folder: Path,
+    number: int,
+    until: str,
+    *words: str,
+    behaviour: str = "hangs",
+    host: Path = HOST,
+    only: str = ONLY,
 ) -> tuple[int, str, str]:
     """Measure on a terminal until its line has these words, then send the signal."""
     if sys.platform == "win32":
@@ -30,7 +36,7 @@ def stopped_at(
     import pty
 
     main, other = pty.openpty()
-    command = ["measure", "--only", ONLY, *words, "--", sys.executable, str(HOST), behaviour]
+    command = ["measure", "--only", only, *words, "--", sys.executable, str(host), behaviour]
     (folder / "tmp").mkdir()
     process = subprocess.Popen(
         [sys.executable, "-m", "signoff.app", *command, str(folder)],

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Final
 
+from signoff.app.hosts.settings import star_glob
 from tests.hosts.files.given import HOME
 from tests.hosts.files.machine import (
     CLAUDE,
@@ -129,7 +132,24 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes"])}, RUNS),
     ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes__*"])}, RUNS),
     ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__other"])}, ASKS),
-    ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes__d*"])}, ["ask", "not known", "ask"]),
+    ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes__d*"])}, ["ask", "run", "ask"]),
+    # Measured: a * for the server has no effect where a rule allows, nor have arguments anywhere.
+    *(
+        ({CLAUDE: mcp(), SETTINGS: rules(allow=[rule])}, ASKS)
+        for rule in ("*", "mcp__*", "mcp__no*", "mcp__*__drop", "mcp__notes(*)", "mcp__NOTES")
+    ),
+    *(
+        ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes"], deny=[rule])}, HIDDEN)
+        for rule in ("*", "mcp__*", "mcp__no*", "mcp__notes", "mcp__notes__*")
+    ),
+    *(
+        ({CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes"], deny=[rule])}, RUNS)
+        for rule in ("mcp__notes(*)", "mcp__notes__drop(*)", "mcp__NOTES", "mcp__other*")
+    ),
+    (
+        {CLAUDE: mcp(), SETTINGS: rules(allow=["mcp__notes"], ask=["mcp__*__d*p"])},
+        ["run", "ask", "run"],
+    ),
     (
         {
             CLAUDE: mcp(),
@@ -137,7 +157,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
                 allow=["mcp__notes"], ask=["mcp__notes__add"], deny=["mcp__notes__drop"]
             ),
         },
-        ["run", "refused", "ask"],
+        ["run", "hidden", "ask"],
     ),
     ({CLAUDE: mcp(), SETTINGS: rules(defaultMode="bypassPermissions")}, RUNS),
     (
@@ -145,7 +165,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
             CLAUDE: mcp(),
             SETTINGS: rules(defaultMode="bypassPermissions", deny=["mcp__notes__drop"]),
         },
-        ["run", "refused", "run"],
+        ["run", "hidden", "run"],
     ),
     ({CLAUDE: mcp(), SETTINGS: rules(defaultMode="plan", allow=["mcp__notes"])}, READ),
     (
@@ -248,3 +268,8 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
         NOT_KNOWN,
     ),
 ]
+
+
+def covers(names: Sequence[str], tool: str) -> bool:
+    """True if one of the names, in which a * stands for any characters, is that of the tool."""
+    return any(fnmatchcase(tool, star_glob(one)) for one in names)

@@ -17,7 +17,7 @@ from signoff.app.hosts.files.servers import FileReport, Machine, as_read_by_all
 from signoff.app.hosts.settings import EVERY
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
-from tests.hosts.approvals.configured import CONFIGURED
+from tests.hosts.approvals.configured import CONFIGURED, covers
 from tests.hosts.approvals.every_setting import EVERY_SETTING
 from tests.hosts.files.given import HOME, cases
 from tests.hosts.files.machine import (
@@ -80,7 +80,7 @@ def agree(given_files: Sequence[FileReport], platform: str = "linux") -> None:
         for tool in tools:
             verdict = column.policy.judge(Case(tool, Trust.UNTRUSTED, column.server.name))
             runs = verdict.answer is VerdictAnswer.ALLOW
-            covering = [row for row in rows if EVERY in row.tools or tool.name in row.tools]
+            covering = [row for row in rows if covers(row.tools, tool.name)]
             if runs and not covering:
                 setting = column.settings.get(verdict.rule)
                 assert setting is None or setting.is_default_mode, (column.policy.name, verdict)

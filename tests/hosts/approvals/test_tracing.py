@@ -25,7 +25,7 @@ from signoff.app.hosts.approvals.by_rows import settings_of
 from signoff.app.hosts.approvals.tracing import HostTrace, StepOutcome, edits_of, trace_of
 from signoff.app.hosts.files.servers import FileReport, Machine
 from signoff.app.hosts.settings import EVERY
-from tests.hosts.approvals.configured import CONFIGURED
+from tests.hosts.approvals.configured import CONFIGURED, covers
 from tests.hosts.approvals.every_setting import EVERY_SETTING
 from tests.hosts.files.given import HOME
 from tests.hosts.files.machine import (
@@ -94,7 +94,7 @@ def agree(files: Files, platform: str = "linux") -> None:
                 for one in approved.found
                 if one.host == column.server.host
                 and one.server in (EVERY, column.server.name)
-                and (EVERY in one.tools or tool.name in one.tools)
+                and covers(one.tools, tool.name)
             ]
             if not runs:
                 assert not [one for one in rows if not one.condition]

@@ -249,12 +249,10 @@ def test_words_of_a_person_are_kept_in_a_record() -> None:
 
 NO_PROGRAMS = {"spec", "app-directory", "unattended-loop"}
 """Rules of texts, not of hosts."""
-NOT_HERE = {"claude-code"}
-"""Measured by hand, without a record."""
 
 
 def test_each_host_has_a_record_or_says_what_it_needs() -> None:
     measured = {one.host for one in packaged_measurements()}
     for host in find_hosts().hosts:
         is_one = bool(needs_of(host.name)) is not (host.name in measured)
-        assert is_one or host.name in NO_PROGRAMS | NOT_HERE, host.name
+        assert is_one or host.name in NO_PROGRAMS, host.name

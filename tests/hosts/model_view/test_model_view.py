@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,7 +50,17 @@ JSON_OF_HERO = '{"name":"Mira","level":3}'
 RESOURCE_JSON = json.dumps(SUMMARY["content"][1])
 
 
-def view(host: str, result: Any) -> ModelView:
+UNREAD = replace(
+    model_hosts()["claude-code"],
+    form=Form.NOT_KNOWN,
+    renderings={},
+    error=ErrorForm.NOT_KNOWN,
+    breaks_schema=None,
+)
+"""A host of which only the use of structuredContent is known."""
+
+
+def view(host: ModelHost | str, result: Any) -> ModelView:
     return model_view(host, result)
 
 
@@ -167,7 +178,7 @@ def test_an_error(host: str, got: Any, loses: set[str]) -> None:
 
 
 def test_the_form_of_an_error_is_not_guessed() -> None:
-    found = view("claude-code", FAILED)
+    found = view(UNREAD, FAILED)
     assert not found.is_known
     assert not found.losses
     assert "not found" not in found.texts[0]
@@ -180,7 +191,10 @@ def test_an_error_with_structured_content_is_given_in_the_form_of_either() -> No
     assert view("pydantic-ai", failed).matches('{"error":"{\\"code\\":404}"}')
     assert lost(view("agent-framework", failed)) == {"text"}
     assert not view("gemini-cli", failed).losses
-    assert not view("claude-code", failed).is_known
+    assert not view(UNREAD, failed).is_known
+    flagged = view("claude-code", failed)
+    assert flagged.matches({"content": "not found", "is_error": True})
+    assert lost(flagged) == {"structuredContent"}
 
 
 def test_a_number_alone_becomes_an_error_in_gemini() -> None:
@@ -216,7 +230,7 @@ MEASURED = [one.id for one in model_hosts().values() if one.basis == "measured"]
 @pytest.mark.parametrize("block", OTHERS, ids=["image", "audio", "link", "blob"])
 def test_other_blocks_are_known_where_they_were_measured(block: dict[str, Any]) -> None:
     result = {"content": [{"type": "text", "text": FIRST}, block]}
-    assert not view("claude-code", result).is_known
+    assert not view(UNREAD, result).is_known
     for host in MEASURED:
         assert view(host, result).is_known, host
 
@@ -232,6 +246,14 @@ def test_a_picture_is_given_beside_the_result_in_words_or_not_at_all() -> None:
     assert lost(view("opencode", result)) == {"image"}
     (told,) = view("qwen-code", result).losses
     assert told.words == "1 image: only words about it"
+
+
+def test_a_text_in_the_words_of_a_host_is_not_lost() -> None:
+    found = view("claude-code", SUMMARY)
+    assert not found.losses
+    assert RESOURCE in found.texts[1]
+    (told,) = view("claude-code", {"content": [OTHERS[3]]}).losses
+    assert told.name == "blob"
 
 
 def test_a_link_ends_the_run_in_one_library() -> None:
@@ -292,14 +314,15 @@ BREAKS = read_response(HERO, breaks_schema=True)
         ("opencode", "does not match the tool's output schema"),
         ("langchain", ""),
         ("agent-framework", "Error: Function failed."),
-        ("claude-code", "not measured"),
+        ("claude-code", JSON_OF_HERO),
+        (UNREAD, "not measured"),
     ],
 )
-def test_structured_content_that_breaks_its_schema(host: str, words: str) -> None:
-    found = view_of(model_hosts()[host], BREAKS)
+def test_structured_content_that_breaks_its_schema(host: ModelHost | str, words: str) -> None:
+    found = view_of(model_hosts()[host] if isinstance(host, str) else host, BREAKS)
     assert words in "".join(found.texts)
-    assert found.is_known is (host != "claude-code")
-    assert ("result" in lost(found)) is (host not in ("codex", "claude-code"))
+    assert found.is_known is (host is not UNREAD)
+    assert ("result" in lost(found)) is (host not in ("codex", "claude-code", UNREAD))
 
 
 def test_the_cut_of_a_large_text_is_not_guessed() -> None:

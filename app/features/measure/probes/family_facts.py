@@ -7,11 +7,14 @@ from typing import Any, Final
 
 from ....content.json.jsonio import JsonValue
 from ....hosts.measured.values import ALONE, EARLIER, LASTING
-from ..observing import Question, Sighting
+from ..observing import Question, RunEnd, Sighting
 from ..scripted.model import Script
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience_facts import patience_facts
 from .probe import Probe
 from .probe_server import log_lines
 from .probes import TWO_WORDS, ordinary_tools
+from .whole import offered_facts, whole_facts
 
 FIRST: Final = "remembered/first"
 ORDINARY: Final = "ordinary/"
@@ -19,13 +22,21 @@ ORDINARY: Final = "ordinary/"
 
 
 def facts_of(
-    probe: Probe, seen: Sequence[Sighting], log: str, script: Script
+    probe: Probe, seen: Sequence[Sighting], log: str, script: Script, end: RunEnd
 ) -> dict[str, JsonValue] | None:
     """The facts of a cell; None for a family that has none."""
+    if probe.family == PATIENCE_FAMILY:
+        after = (one.planned for one in script.attempts if one.planned.key.startswith(ORDINARY))
+        next_tool = next((one.tool for one in after), "")
+        return patience_facts(probe, seen, log, end, next_tool)
     if probe.family == "requests":
         return _request_facts(probe, log)
     if probe.family == "reading":
         return _reading_facts(probe, script, log)
+    if probe.family == "whole":
+        return whole_facts(seen[-1].attempt.given) if seen else None
+    if probe.family == "offered":
+        return offered_facts(probe, script.watched)
     if probe.id == FIRST:
         return _lasting_facts(seen)
     return _two_facts(seen) if probe.beside else None

@@ -20,8 +20,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import PATIENCE, SLOW, wait
 from .probe import Probe
 from .probes import all_probes, default_probes, ordinary_tools
+from .whole import GREETING, INSTRUCTIONS
 
 REVISION: Final = "2025-11-25"
 _KNOWN: Final = ("2024-11-05", "2025-03-26", "2025-06-18", REVISION)
@@ -39,7 +42,13 @@ LOG_MAX: Final = 16_000_000
 class ProbeServer:
     """The server; `run` reads until the host closes its end."""
 
-    def __init__(self, probes: Sequence[Probe], log: str = "", greeting: str = "") -> None:
+    def __init__(
+        self,
+        probes: Sequence[Probe],
+        log: str = "",
+        greeting: str = "",
+        patience: float = PATIENCE,
+    ) -> None:
         self._probes = {probe.name: probe for probe in probes}
         self._tools = {probe.name: dict(probe.tool) for probe in probes}
         self._by_call: list[Probe] = list(probes)
@@ -50,27 +59,38 @@ class ProbeServer:
         self._answers: dict[str, queue.Queue[dict[str, Any]]] = {}
         self._asked = 0
         self._greeting = greeting
+        self._patience = patience
+        """Seconds after which a slow tool answers."""
+        self._cancelled: dict[str, threading.Event] = {}
+        """By the id of a call."""
         self.capabilities: dict[str, Any] = {}
 
     def run(self) -> None:
         """Serve; each call runs in a thread of its own, so that the host can answer requests."""
-        self._note(
-            "start",
-            {
-                "folder": os.getcwd(),
-                "variables": sorted(os.environ),
-                "pid": os.getpid(),
-                "arguments": sys.argv[1:],
-            },
-        )
+        self.note_start()
         for line in sys.stdin.buffer:
-            message = _read(line)
-            self._note("in", message if message is not None else line.decode(errors="replace"))
+            message = read_message(line)
+            self.note_message(message if message is not None else line.decode(errors="replace"))
             if isinstance(message, dict):
-                self._take(message)
+                self.take(message)
         self._note("end", None)
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def note_start(self, **more: Any) -> None:
+        """Write the first entry of the log."""
+        start = {
+            "folder": os.getcwd(),
+            "variables": sorted(os.environ),
+            "pid": os.getpid(),
+            "arguments": sys.argv[1:],
+        }
+        self._note("start", {**start, **more})
+
+    def note_message(self, message: Any) -> None:
+        """Write down a message of the host, before anything is done with it."""
+        self._note("in", message)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Answer a request, or pass an answer on."""
         identity, method = message.get("id"), message.get("method")
         if method is None:
             waiting = self._answers.get(str(identity))
@@ -78,11 +98,20 @@ class ProbeServer:
                 waiting.put(message)
             return
         if identity is None:
+            self._heed(method, message)
             return
         if method == "tools/call":
-            threading.Thread(target=self._call, args=(identity, message), daemon=True).start()
+            self._cancelled[str(identity)] = threading.Event()
+            self.run_call(identity, message)
             return
         self._answer(identity, method, message)
+
+    def _heed(self, method: Any, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        if method == "notifications/cancelled" and isinstance(params, dict):
+            call = self._cancelled.get(str(params.get("requestId")))
+            if call is not None:
+                call.set()
 
     def _answer(self, identity: Any, method: str, message: dict[str, Any]) -> None:
         params = message.get("params")
@@ -93,12 +122,12 @@ class ProbeServer:
             wanted = params.get("protocolVersion")
             result: dict[str, Any] = {
                 "protocolVersion": wanted if wanted in _KNOWN else REVISION,
-                "capabilities": {"tools": {"listChanged": True}},
+                "capabilities": {"tools": {"listChanged": True}, **self._logging()},
                 "serverInfo": {"name": "signoff-probe-server", "version": "1"},
             }
             if self._greeting:
                 result["instructions"] = self._greeting
-        elif method == "ping":
+        elif method == "ping" or (method == "logging/setLevel" and self._logging()):
             result = {}
         elif method == "tools/list":
             result = {"tools": list(self._tools.values())}
@@ -108,7 +137,17 @@ class ProbeServer:
             return
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
 
-    def _call(self, identity: Any, message: dict[str, Any]) -> None:
+    def _logging(self) -> dict[str, Any]:
+        """The capability to log, if a tool does."""
+        logs = any(one.act == f"{SLOW}log" for one in self._by_call)
+        return {"logging": {}} if logs else {}
+
+    def run_call(self, identity: Any, message: dict[str, Any]) -> None:
+        """Run a call beside the reading, since the host may have to answer first."""
+        threading.Thread(target=self.call, args=(identity, message), daemon=True).start()
+
+    def call(self, identity: Any, message: dict[str, Any]) -> None:
+        """Do what a probe does, and send its result."""
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         name = params.get("name")
@@ -117,6 +156,10 @@ class ProbeServer:
             error = {"code": _INVALID_PARAMS, "message": f"Unknown tool: {name}"}
             self._send({"jsonrpc": "2.0", "id": identity, "error": error})
             return
+        if probe.act.startswith(SLOW):
+            cancelled = self._cancelled[str(identity)]
+            if not wait(probe.act, params, self._patience, cancelled, self._send):
+                return
         result = self._acted(probe, params) or probe.result
         self._send({"jsonrpc": "2.0", "id": identity, "result": result})
 
@@ -165,8 +208,12 @@ class ProbeServer:
             case "silence":
                 time.sleep(SILENCE)
             case "breaks":
-                os._exit(3)
+                self.break_off()
         return None
+
+    def break_off(self) -> None:
+        """End in the middle of a call."""
+        os._exit(3)
 
     def _report_progress(self, params: dict[str, Any]) -> None:
         meta = params.get("_meta")
@@ -207,6 +254,10 @@ class ProbeServer:
 
     def _send(self, message: dict[str, Any]) -> None:
         self._note("out", message)
+        self.write(message)
+
+    def write(self, message: dict[str, Any]) -> None:
+        """Write a message as a line; the end of the host is the end of the server."""
         data = json.dumps(message).encode() + b"\n"
         with self._lock:
             try:
@@ -238,7 +289,8 @@ class ProbeServer:
                 os._exit(4)
 
 
-def _read(line: bytes) -> Any:
+def read_message(line: bytes) -> Any:
+    """The JSON of a message; None for anything else."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -246,29 +298,37 @@ def _read(line: bytes) -> Any:
 
 
 def chosen(ids: str) -> list[Probe]:
-    """The probes of a list of ids; a probe of `reading` brings two ordinary tools."""
+    """The probes of a list of ids; probes of `reading` and `patience` bring two ordinary tools."""
     if not ids:
         return list(default_probes())
     known = all_probes()
     found = [known[one] for one in ids.split(";") if one in known]
-    if any(one.family == "reading" for one in found):
+    if any(one.family in ("reading", PATIENCE_FAMILY) for one in found):
         return [*ordinary_tools(), *found]
     return found
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(made: type[ProbeServer] = ProbeServer, words: Sequence[str] | None = None) -> None:
     """Read the arguments and serve."""
     parser = argparse.ArgumentParser(prog="probe_server")
     parser.add_argument("--log", default="")
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
+    parser.add_argument("--patience", type=float, default=PATIENCE)
     given = parser.parse_args(words)
-    serve(chosen(given.probes), given.log, given.control)
+    serve(chosen(given.probes), given.log, given.control, given.patience, made)
 
 
-def serve(probes: Sequence[Probe], log: str = "", control: str = "") -> None:
-    """Serve on standard input and output until the host closes its end."""
-    server = ProbeServer(probes, log)
+def serve(
+    probes: Sequence[Probe],
+    log: str = "",
+    control: str = "",
+    patience: float = PATIENCE,
+    made: type[ProbeServer] = ProbeServer,
+) -> None:
+    """Serve, on standard input and output until the host closes its end."""
+    greeting = GREETING if any(one.id == INSTRUCTIONS for one in probes) else ""
+    server = made(probes, log, greeting, patience)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()
@@ -292,7 +352,7 @@ def _follow(server: ProbeServer, path: str) -> None:
 def log_lines(text: str) -> Iterator[dict[str, Any]]:
     """The entries of a log; a line that is not whole is left out."""
     for line in text.splitlines():
-        entry = _read(line.encode())
+        entry = read_message(line.encode())
         if isinstance(entry, dict):
             yield entry
 

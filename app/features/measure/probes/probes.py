@@ -14,9 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from .patience import FAMILY as PATIENCE_FAMILY
+from .patience import patience_probes
 from .probe import NOTE_SCHEMA, SERVER_NAME, Probe, text_result, tool_of
-
-LARGE_ANSWER: Final = 200_000
+from .whole import LARGE_ANSWER, numbered, offered_probes, whole_probes
 
 
 def _answer(kind: str, words: str, result: dict[str, Any], **more: Any) -> Probe:
@@ -27,18 +28,11 @@ def _answer(kind: str, words: str, result: dict[str, Any], **more: Any) -> Probe
     return Probe(f"answers/{kind}", "answers", tool, arguments, result, words=words)
 
 
-def numbered_lines(size: int) -> str:
-    """Lines with their numbers, `size` characters in all: they show the place of a cut."""
-    lines = (f"line {number:06} of a long answer.\n" for number in itertools.count(1))
-    text = "".join(itertools.islice(lines, size // 30 + 1))
-    return text[:size]
-
-
 @lru_cache(maxsize=1)
 def answer_probes() -> tuple[Probe, ...]:
     """One tool for each kind of answer: those of `answers.json`, and a large one."""
     rows = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))
-    large = text_result(numbered_lines(LARGE_ANSWER))
+    large = text_result(numbered(LARGE_ANSWER))
     return (
         *(_answer(**row) for row in rows),
         _answer("large", "200,000 characters", large),
@@ -54,6 +48,9 @@ FAMILIES: Final = {
     "requests": "what a server may ask of the host",
     "dialog": "what keys do to the question itself",
     "reading": "how many tools are left of a list with one oddity",
+    "whole": "how much of 200,000 characters the model is given",
+    "offered": "what the model is offered of a definition and of the server's instructions",
+    PATIENCE_FAMILY: "how long the host waits for a slow tool, up to 15 minutes",
 }
 """The families of probes, in words."""
 NEW_SESSION: Final = "new-session"
@@ -161,14 +158,14 @@ def shown_probes() -> tuple[Probe, ...]:
         name = f"probe_s_{kind}"
         tool = {
             **tool_of(name, {**destructive, "title": "hinttitle-canary"}),
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "description": "desc-canary is the first word. "
             + "More words. " * 40
             + "descend-canary",
         }
         common = {
             "name": name,
-            "title": "title-canary",
+            "title": "toptitle-canary",
             "annotations.title": "hinttitle-canary",
             "description": "desc-canary",
             "end of the description": "descend-canary",
@@ -348,6 +345,9 @@ def all_probes() -> dict[str, Probe]:
         request_probes(),
         dialog_probes(),
         reading_probes(),
+        whole_probes(),
+        offered_probes(),
+        patience_probes(),
     )
     return {probe.id: probe for family in families for probe in family}
 

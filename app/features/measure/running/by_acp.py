@@ -17,7 +17,8 @@ from ..observing import Question, RunEnd, as_text, shown_in, tail_of
 from ..probes.probe import Probe
 from ..scripted.model import QUESTIONS_MAX, Attempt
 from .asking import other_words
-from .running import LISTING, Run, Way
+from .planning import Way
+from .running import LISTING, Run
 
 LISTED_SECONDS: Final = 20.0
 """Seconds that a host has to list the tools of the server before the prompt."""
@@ -101,8 +102,8 @@ async def _until_done(run: Run, prompting: asyncio.Future[str]) -> str:
         while not prompting.done():
             run.place.log.look()
             now = time.monotonic()
-            if now - began > run.subject.seconds:
-                return f"a turn did not end within {run.subject.seconds:g} s"
+            if now - began > run.seconds:
+                return f"a turn did not end within {run.seconds:g} s"
             if now - max(run.script.newest_at, began) > run.quiet_seconds:
                 return run.quiet_words
             await asyncio.wait({prompting}, timeout=0.2)

@@ -52,8 +52,8 @@ async def until_quiet(run: Run, process: asyncio.subprocess.Process) -> str:
             now = time.monotonic()
             newest = max(run.script.newest_at, began)
             is_over = run.script.is_over
-            if now - began > run.subject.seconds:
-                return unended_words(run.subject.seconds)
+            if now - began > run.seconds:
+                return unended_words(run.seconds)
             if is_over and now - newest > _END_GRACE:
                 return "it did not end by itself after its model was done"
             if now - newest > run.quiet_seconds:

@@ -34,6 +34,9 @@ _PAIRS: Final = (
     ("yes", "no"),
 )
 """Words for yes and no from which a judge is to choose."""
+_FLAGS: Final = (("yes", "no"), ("true", "false"))
+"""Pairs whose meaning is that of the element in which they are: a `block` of yes is a no."""
+_ELEMENT: Final = re.compile(r"<([A-Za-z_-]{1,40})>([A-Za-z]{1,20})</\1>")
 _DEPTH: Final = 20
 _MOST: Final = 100.0
 """A large number, for a schema without a maximum."""
@@ -75,11 +78,27 @@ def judgement(schema: JsonValue, *, allows: bool) -> JsonValue:
 def judging_text(request: ModelRequest, *, allows: bool) -> str:
     """The word for yes or no that a request gives to choose from; empty if it has none."""
     text = json.dumps(dict(request.raw), ensure_ascii=False)[:_LOOKED_AT]
+    if element := _element(text, allows):
+        return element
     for pair in _PAIRS:
         for change in (str.upper, str.title, str.lower):
             words = [change(one) for one in pair]
             if all(re.search(rf"(?<!\w){one}(?!\w)", text) for one in words):
                 return words[0] if allows else words[1]
+    return ""
+
+
+def _element(text: str, allows: bool) -> str:
+    """The element for yes or no, such as `<block>no</block>`, if the text has both of them."""
+    found: dict[str, dict[str, str]] = {}
+    for name, word in _ELEMENT.findall(text):
+        found.setdefault(name, {})[word.casefold()] = word
+    for name, words in found.items():
+        is_no = _NO.search(_words(name)) is not None
+        for yes, no in (*_FLAGS, *_PAIRS):
+            if yes in words and no in words:
+                is_yes = allows is not (is_no and (yes, no) in _FLAGS)
+                return f"<{name}>{words[yes if is_yes else no]}</{name}>"
     return ""
 
 

@@ -118,8 +118,8 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         newest = max(run.script.newest_at, began)
         if screen.has_ended:
             return "it ended"
-        if now - began > run.subject.seconds:
-            return NOT_DONE.format(run.subject.seconds)
+        if now - began > run.seconds:
+            return NOT_DONE.format(run.seconds)
         attempt = run.script.outstanding
         if attempt is not None and _is_dialog(run, attempt):
             await try_dialog(run, screen, keys, attempt)

@@ -14,7 +14,8 @@ from ..observing import Question, RunEnd, tail_of
 from ..scripted.model import QUESTIONS_MAX, Attempt
 from .asking import NO_TOOL, other_words
 from .on_screen import KEY_SECONDS, NOT_DONE, new_screen, shown_on, was_denied
-from .running import Run, Way
+from .planning import Way
+from .running import Run
 from .screen import STILL_SECONDS, Screen
 from .screen_rules import ENTER, Asked, Rules, plain_lines
 from .short_runs import unstarted

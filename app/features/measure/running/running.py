@@ -10,9 +10,8 @@ import contextlib
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from ....content.json.jsonio import JsonValue
@@ -38,11 +37,14 @@ from ..observing import (
     sightings,
 )
 from ..probes.family_facts import ORDINARY, by_approval, facts_of
+from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import SERVER_NAME, Probe
 from ..probes.probe_server import SILENCE
-from ..probes.probes import CHANGE, NEW_SESSION, RENAMED, RENAMED_SERVER, ordinary_tools
+from ..probes.probes import CHANGE
 from ..scripted.model import QUESTION, Attempt, Planned, Script, ScriptedModel
 from .asking import other_words
+from .http_probes import served_by_http
+from .planning import Way, control, descriptions, plan
 from .reached import read_reached
 from .scratch import Scratch, scratch
 from .short_runs import Subject, prepared_environment
@@ -64,19 +66,7 @@ DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
 
 
-class Way(StrEnum):
-    """How a start answers what may let a call run."""
-
-    USUAL = "usual"
-    """A first question is answered with no, and a judgement, too."""
-    ALLOWS = "allows"
-    """The model allows what it is to judge."""
-    APPROVES = "approves"
-    """Each question is answered with yes, and each tool is called again with other arguments."""
-
-
-AGAIN: Final = "-again"
-"""The end of the other argument of a second call."""
+_NAMES_SHOWN: Final = 3
 
 
 class Person(Protocol):
@@ -98,8 +88,8 @@ class Run:
     environment: dict[str, str]
     probes: Mapping[str, Probe]
     places: Places
-    tracer: tuple[str, ...] = ()
-    """The words before the command that note every address that is reached for."""
+    before: tuple[str, ...] = ()
+    """The words before the command: its network, and the note of every address."""
     questions: list[Question] = field(default_factory=list)
     facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     """Observations beside the verdict, by probe."""
@@ -119,7 +109,19 @@ class Run:
         attempt = self.script.outstanding
         probe = None if attempt is None else self.probes.get(attempt.planned.key)
         is_slow = probe is not None and probe.act == "silence"
-        return self.subject.quiet_seconds + (SILENCE if is_slow else 0.0)
+        more = self._patience if probe is not None and probe.family == PATIENCE_FAMILY else 0.0
+        return self.subject.quiet_seconds + (SILENCE if is_slow else more)
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of the run."""
+        return self.subject.seconds + self._patience
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that the slowest tool takes; 0 if none is slow for longer than limits are."""
+        is_slow = any(one.family == PATIENCE_FAMILY for one in self.probes.values())
+        return self.subject.patience if is_slow else 0.0
 
     @property
     def quiet_words(self) -> str:
@@ -146,7 +148,7 @@ class Run:
         if driver is not None and name != SERVER_NAME:
             places = self.places._replace(server_name=name)
             self.place.write_files(driver, places)
-            self.command = [*self.tracer, *self.subject.words(places)]
+            self.command = [*self.before, *self.subject.words(places)]
         self.script.begin_session()
 
     def about(self, text: str) -> Attempt | None:
@@ -218,13 +220,25 @@ class Run:
         return self.place.log.read()
 
 
+class Network(NamedTuple):
+    """What one start reached for."""
+
+    reached: set[str] | None
+    """Addresses beyond the loopback; None if connections were not watched."""
+    names: set[str] | None
+    """Names that were looked up; None if that was not watched."""
+    is_isolated: bool
+    not_isolated: str
+    """Why it was not isolated; empty if it was, or was not to be."""
+
+
 class Done(NamedTuple):
     """What one start showed."""
 
     cells: list[MeasuredCell]
     log: ServerLog
     end: RunEnd
-    reached: set[str] | None
+    network: Network
     problems: list[str]
     judgements: int
     """Requests of its model beside open calls, which may have judged them."""
@@ -241,11 +255,16 @@ async def one_start(
     tracer: str,
     way: Way,
     on_cell: Callable[[MeasuredCell], None] = lambda cell: None,
+    on_call: Callable[[str], None] = lambda probe: None,
+    *,
+    is_beside: bool = False,
 ) -> Done:
     """Start the host once, and try these probes. Raises DriverError if it cannot start.
 
-    `on_cell` gets the cell of each probe as soon as the next one begins. If the task is cancelled
-    while the host runs, everything is ended, and what was seen is returned.
+    `on_call` gets each probe as its call is made, and `on_cell` its cell as soon as the next one
+    begins. If the task is cancelled
+    while the host runs, everything is ended, and what was seen is returned. Of starts beside each
+    other (`is_beside`), the caller ends what loses its parent.
     """
     marker = f"probe-{secrets.token_hex(4)}"
     # Without the name of the server, which would be on the screen of every question.
@@ -254,30 +273,41 @@ async def one_start(
     script = Script(
         marker,
         subject.guess,
-        descriptions=_descriptions(left),
+        descriptions=descriptions(left),
         template=subject.tool_name,
         knows_names=subject.knows_names,
     )
-    script.planned = _plan(left, way)
+    script.watched = {one: set() for each in left for one in _watched(each)}
+    script.planned = plan(left, way)
     script.allows = way is Way.ALLOWS
-    script.more_calls = lambda: _control(script)
+    script.more_calls = lambda: control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id), problems) as place:
-        async with model.serving(), _ending_all(problems):
-            run = await _prepared(subject, place, model, prompt, by_id)
+    with scratch(tuple(by_id), problems, subject.patience, isolates=subject.isolates) as place:
+        async with (
+            model.serving(place.listening),
+            contextlib.nullcontext() if is_beside else ending_all(problems),
+            served_by_http(place, subject.is_by_http) as server_url,
+        ):
+            run = await _prepared(subject, place, model, prompt, by_id, server_url)
             run.way = way
             script.before_call = lambda planned: _before_call(run, planned)
             model.on_question = lambda asked: _answer(run, asked)
             traced = place.root / "trace"
+            run.before = place.entry
             if tracer:
-                run.tracer = (
+                run.before += (
                     *(tracer, "-f", "-qq", "--seccomp-bpf", "-e", "trace=connect"),
                     *("-A", "-o", str(traced)),
                 )
-                run.command[:0] = run.tracer
+            run.command[:0] = run.before
             so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
-            script.on_attempt = so_far.look
+
+            def look(attempt: Attempt) -> None:
+                so_far.look(attempt)
+                on_call(attempt.planned.key)
+
+            script.on_attempt = look
             try:
                 end, is_stopped = await person.run(run), False
             except asyncio.CancelledError:
@@ -287,7 +317,7 @@ async def one_start(
         doubt = _doubt(run, log)
         reached = read_reached(traced) if tracer else None
     if log.listed == 0 and not log.arrivals and not is_stopped:
-        problems.append("the host did not list the tools of the probe server")
+        problems.append(f"the host did not list the tools of the probe server{_looked_up(place)}")
     problems += model.not_understood
     if doubt:
         problems.append(doubt)
@@ -295,13 +325,23 @@ async def one_start(
         problems.append(f"{count(never, 'call')} came of tools that the model had not called")
     cells = [] if end.is_void else _cells(run, log, text, end)
     if is_stopped:
-        cells = proved_cells(script, cells) if not doubt else []
+        waiting = {one.id for one in left if one.family == PATIENCE_FAMILY}
+        cells = proved_cells(script, cells, waiting) if not doubt else []
     elif not doubt and subject.driver is None and all(one.did is Did.HIDDEN for one in cells):
         doubt = NOTHING_FOUND
     if doubt:
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
     judged, bundle = script.judgements, run.had_bundle
-    return Done(cells, log, end, reached, problems, judged, bundle, is_stopped)
+    network = Network(reached, place.names, place.isolation is not None, place.not_isolated)
+    return Done(cells, log, end, network, problems, judged, bundle, is_stopped)
+
+
+def _looked_up(place: Scratch) -> str:
+    """The names that an isolated host looked up, which may be why it did not come far."""
+    if not place.names:
+        return ""
+    names = ", ".join(sorted(place.names)[:_NAMES_SHOWN])
+    return f"; it looked up {names}, and may reach other machines only with --network"
 
 
 def _cells_so_far(run: Run) -> list[MeasuredCell]:
@@ -309,14 +349,13 @@ def _cells_so_far(run: Run) -> list[MeasuredCell]:
     return _cells(run, read_server_log(text), text, RUNNING)
 
 
-def _descriptions(probes: Sequence[Probe]) -> dict[str, str]:
-    """The description of each tool of a start that has one."""
-    described = ((one.name, one.tool.get("description")) for one in (*ordinary_tools(), *probes))
-    return {name: words for name, words in described if isinstance(words, str)}
+def _watched(probe: Probe) -> Iterable[str]:
+    return probe.canaries.values() if probe.family == "offered" else ()
 
 
 @contextlib.asynccontextmanager
-async def _ending_all(problems: list[str]) -> AsyncIterator[None]:
+async def ending_all(problems: list[str]) -> AsyncIterator[None]:
+    """End what was started in the block; `problems` gets what could not be ended, in words."""
     with adopting() as adopted:
         yield
     if not adopted.is_gone:
@@ -349,14 +388,18 @@ async def _prepared(
     model: ScriptedModel,
     prompt: str,
     probes: Mapping[str, Probe],
+    server_url: str,
 ) -> Run:
-    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt)
+    places = place.places(subject.driver, subject.mode, model.url, model.token, prompt, server_url)
+    if subject.driver is not None and any(one.family == PATIENCE_FAMILY for one in probes.values()):
+        places = places._replace(more={**places.more, **subject.driver.patience})
     values = {
         "SIGNOFF_MODEL_URL": model.url,
         "SIGNOFF_MODEL_KEY": model.token,
         "SIGNOFF_MCP_CONFIG": places.mcp_config,
         "SIGNOFF_PROMPT": prompt,
         "SIGNOFF_QUESTION_URL": f"{model.url}{QUESTION}",
+        **({"SIGNOFF_MCP_URL": server_url} if server_url else {}),
     }
     if subject.driver is None:
         environment = place.environment(values)
@@ -366,32 +409,6 @@ async def _prepared(
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
         raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes, places)
-
-
-def _plan(left: Sequence[Probe], way: Way) -> list[Planned]:
-    """The calls of a run; beside an oddity the ordinary tools are called, too."""
-    if way is Way.APPROVES:
-        return [
-            Planned(one.id, one.name, {**one.arguments, "note": f"{one.arguments['note']}{end}"})
-            for one in left
-            for end in ("", AGAIN)
-        ]
-    planned = []
-    for one in left:
-        needs_session = one.act in (NEW_SESSION, RENAMED_SERVER)
-        server = RENAMED if one.act == RENAMED_SERVER else ""
-        beside = one.beside
-        calls = [dict(one.arguments)] + ([dict(beside)] if beside is not None else [])
-        planned += [
-            Planned(one.id, one.name, each, needs_session, server, with_next=at < len(calls))
-            for at, each in enumerate(calls, 1)
-        ]
-    if any(one.family == "reading" for one in left):
-        planned[:0] = [
-            Planned(f"{ORDINARY}{one.name}", one.name, dict(one.arguments))
-            for one in ordinary_tools()
-        ]
-    return planned
 
 
 async def _before_call(run: Run, planned: Planned) -> None:
@@ -448,13 +465,6 @@ async def _answer(run: Run, asked: JsonValue) -> bool:
     return is_approved
 
 
-def _control(script: Script) -> list[Planned]:
-    """A call of a tool that does not exist, if there is anything to compare with it."""
-    is_done = any(one.planned.key == ABSENT for one in script.attempts)
-    unoffered = any(not one.is_offered for one in script.attempts)
-    return [Planned(ABSENT, ABSENT, {"note": "x"})] if unoffered and not is_done else []
-
-
 def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
     seen: dict[str, list[Sighting]] = {}
     for one in sightings(run.script.attempts, log.arrivals, run.questions):
@@ -471,6 +481,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
         if run.probes[key].beside:
             found = by_approval(found)
         cell = cell_of(run.probes[key], found, end, absent)
+        facts = run.facts.get(key) or facts_of(run.probes[key], found, text, run.script, end)
         if run.way is Way.APPROVES and (opened := opened_words(found)):
             cell = replace(cell, did=Did.ONCE, why=opened)
         cells.append(
@@ -479,7 +490,7 @@ def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCel
                 model_got=settled(cell.model_got, places, varying),
                 when_denied=settled(cell.when_denied, places, varying),
                 screen=str(settled(cell.screen, places, varying)),
-                facts=run.facts.get(key) or facts_of(run.probes[key], found, text, run.script),
+                facts=facts and {k: settled(v, places, varying) for k, v in facts.items()},
             )
         )
     return cells

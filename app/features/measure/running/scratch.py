@@ -15,6 +15,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import stat
 import sys
 import tempfile
@@ -23,11 +24,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ....platforms.files import open_file, read_at
+from ....platforms.isolation import Isolation, IsolationError, isolate
 from ....platforms.processes import KILL, NEEDED, signal_family, wait_gone
 from ....storage.state_dir import shown, why
 from ..drivers import Driver, DriverError, HostMode, Places
+from ..probes.patience import PATIENCE
 from ..probes.probe import SERVER_NAME
 from ..probes.probe_server import LOG_LINE_MAX, LOG_MAX
+from .name_server import serving_names
 
 READ_MAX: Final = LOG_MAX - LOG_LINE_MAX
 """Bytes that are read; the server ends soon after them."""
@@ -97,6 +101,7 @@ _END_SECONDS: Final = 5.0
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable with the name of a secret: is it passed on to the server?"""
 _ROOM: Final = 2 * LOG_LINE_MAX
+PROBES: Final = "signoff.app.features.measure.probes"
 NO_PROCESS: Final = -1
 """No process has this number, nor leads a group of it."""
 _PASSED: Final = ("PATH", "LANG", "LC_ALL")
@@ -114,6 +119,22 @@ class Scratch(NamedTuple):
     mark: str
     server: tuple[str, ...]
     """The command that starts the probe server."""
+    isolation: Isolation | None = None
+    """The network of the run; None if it is that of this machine."""
+    names: set[str] | None = None
+    """The names that were looked up, raw; None if that was not watched."""
+    not_isolated: str = ""
+    """Why it is not isolated; empty if it is, or was not to be."""
+
+    @property
+    def entry(self) -> tuple[str, ...]:
+        """The words before every command of the run."""
+        return () if self.isolation is None else self.isolation.entry
+
+    @property
+    def listening(self) -> socket.socket | None:
+        """The socket at which a host can reach this process; None for any of this machine."""
+        return None if self.isolation is None else self.isolation.listening
 
     def environment(self, more: Mapping[str, str]) -> dict[str, str]:
         """The variables of the host: nothing of the person's but where programs are."""
@@ -136,7 +157,13 @@ class Scratch(NamedTuple):
         return {**kept, **own, **more}
 
     def places(
-        self, driver: Driver | None, mode: HostMode | None, url: str, token: str, prompt: str
+        self,
+        driver: Driver | None,
+        mode: HostMode | None,
+        url: str,
+        token: str,
+        prompt: str,
+        server_url: str = "",
     ) -> Places:
         """The values of placeholders."""
         return Places(
@@ -150,12 +177,15 @@ class Scratch(NamedTuple):
             mcp_config=str(self.root / "mcp.json"),
             program=driver.program if driver is not None else "",
             more=mode.values if mode is not None else {},
+            server_url=server_url,
         )
 
-    def write_config(self) -> None:
+    def write_config(self, server_url: str = "") -> None:
         """Write `{mcp_config}`: the form that most hosts read."""
         command, *args = self.server
-        entry = {"command": command, "args": args}
+        entry: dict[str, object] = {"command": command, "args": args}
+        if server_url:
+            entry = {"type": "http", "url": server_url}
         text = json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2)
         (self.root / "mcp.json").write_text(text, encoding="utf-8")
 
@@ -192,10 +222,17 @@ class Scratch(NamedTuple):
 
 
 @contextlib.contextmanager
-def scratch(probe_ids: Sequence[str], left: list[str] | None = None) -> Iterator[Scratch]:
+def scratch(
+    probe_ids: Sequence[str],
+    left: list[str] | None = None,
+    patience: float = PATIENCE,
+    *,
+    isolates: bool = False,
+) -> Iterator[Scratch]:
     """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
 
-    Raises DriverError if it cannot be made.
+    A slow tool answers after `patience` seconds. With `isolates` it has a network of its own, if
+    the system allows it. Raises DriverError if it cannot be made.
     """
     try:
         root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
@@ -204,14 +241,18 @@ def scratch(probe_ids: Sequence[str], left: list[str] | None = None) -> Iterator
     with contextlib.ExitStack() as ending:
         ending.callback(_removed, root, left)
         try:
-            made = _made(root, probe_ids, ending)
+            made = _made(root, probe_ids, patience, ending)
+            if isolates:
+                made = _isolated(made, ending)
         except OSError as problem:
             raise DriverError(f"{shown(root)} cannot be filled: {why(problem)}") from None
         ending.callback(made.end_processes)
         yield made
 
 
-def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) -> Scratch:
+def _made(
+    root: Path, probe_ids: Sequence[str], patience: float, ending: contextlib.ExitStack
+) -> Scratch:
     home, folder = root / "home", root / "work"
     for one in (home, folder, root / "tmp"):
         one.mkdir()
@@ -220,13 +261,30 @@ def _made(root: Path, probe_ids: Sequence[str], ending: contextlib.ExitStack) ->
     ending.callback(control.close)
     server = (
         sys.executable,
-        *("-m", "signoff.app.features.measure.probes.probe_server"),
+        *("-m", f"{PROBES}.probe_server"),
         *("--log", str(root / "server.log"), "--control", str(root / "control")),
         *("--probes", ";".join(probe_ids)),
+        *(() if patience == PATIENCE else ("--patience", f"{patience:g}")),
     )
     made = Scratch(root, home, folder, log, control, secrets.token_hex(8), server)
     made.write_config()
     return made
+
+
+def _isolated(made: Scratch, ending: contextlib.ExitStack) -> Scratch:
+    try:
+        isolation = isolate(made.root, [str(made.root)])
+    except IsolationError as problem:
+        return made._replace(not_isolated=problem.strerror or "no reason")
+    ending.callback(isolation.close)
+    names = ending.enter_context(serving_names(isolation.names))
+    return made._replace(isolation=isolation, names=names)
+
+
+def not_isolated_here() -> str:
+    """Why programs cannot be isolated here; empty if they can. Raises DriverError."""
+    with scratch((), isolates=True) as place:
+        return place.not_isolated
 
 
 def _removed(root: Path, left: list[str] | None) -> None:

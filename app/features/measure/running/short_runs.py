@@ -17,6 +17,7 @@ from ....platforms.processes import APART
 from ....storage.state_dir import why
 from ..drivers import Driver, DriverError, HostMode, Places
 from ..observing import OUTPUT_KEPT, RunEnd, tail_of
+from ..probes.patience import PATIENCE
 from .naming import ANY, TOOL, filled
 from .scratch import Scratch, scratch
 
@@ -74,7 +75,7 @@ async def _output_of(
 
     Everything that it started is ended. Raises OSError.
     """
-    process = await started(words, environment, place.folder)
+    process = await started([*place.entry, *words], environment, place.folder)
     assert process.stdout is not None
     tail = Tail()
     reading = asyncio.ensure_future(tail.follow(process.stdout))
@@ -94,9 +95,9 @@ async def _output_of(
     return status, tail.text
 
 
-async def program_version(driver: Driver, program: str) -> str:
+async def program_version(driver: Driver, program: str, *, isolates: bool = True) -> str:
     """The version that a program prints; empty if it prints none in time. Raises DriverError."""
-    with scratch(()) as place:
+    with scratch((), isolates=isolates) as place:
         words = [program if word == "{program}" else word for word in driver.version]
         try:
             status, output = await _output_of(words, place.environment({}), place, VERSION_SECONDS)
@@ -151,8 +152,14 @@ class Subject:
     """The folder in which a command of the person was written, on which it may depend."""
     quiet: float | None = None
     """Seconds in place of the driver's."""
+    by_http: bool = False
+    """Whether an agent without a driver is given the probe server by HTTP."""
+    isolates: bool = True
+    """Whether it is started in a network of its own, if that is possible."""
     tool_name: str = ""
     """How an agent without a driver names its tools; empty if that is to be found."""
+    patience: float = PATIENCE
+    """Seconds after which a slow tool answers."""
 
     @classmethod
     def of(
@@ -170,6 +177,11 @@ class Subject:
         names = (self.driver.tool_group, self.driver.tool_name)
         group, name = (filled(one, tool, server) for one in names)
         return group, name
+
+    @property
+    def is_by_http(self) -> bool:
+        """Whether the host reaches the probe server by HTTP."""
+        return self.by_http or (self.mode is not None and self.mode.transport == "http")
 
     @property
     def knows_names(self) -> bool:

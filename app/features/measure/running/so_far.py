@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from ....hosts.measured.values import Did, MeasuredCell
@@ -39,9 +40,13 @@ def finished_probes(script: Script) -> set[str]:
     return made - open_ones - {one.key for one in script.planned}
 
 
-def proved_cells(script: Script, cells: Sequence[MeasuredCell]) -> list[MeasuredCell]:
+def proved_cells(
+    script: Script, cells: Sequence[MeasuredCell], waiting: AbstractSet[str] = frozenset()
+) -> list[MeasuredCell]:
     """The cells of a start that was stopped: without the open call, and without those that only
     the rest of the start would have proved.
+
+    The open call of a probe in `waiting` proves something, too: how long the host waited so far.
     """
-    finished = finished_probes(script)
+    finished = finished_probes(script) | waiting
     return [one for one in cells if one.probe in finished and one.did is not Did.UNKNOWN]

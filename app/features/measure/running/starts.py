@@ -8,8 +8,10 @@ person who answers yes: one yes may let more run than its question showed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, NamedTuple
@@ -19,13 +21,19 @@ from ....hosts.measured.values import NOT_AGAIN, UNASKED, Did, MeasuredCell, Mea
 from ....platforms.tracing import find_tracer
 from ..drivers import DriverError
 from ..observing import ServerLog, cell_of
+from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import Probe
 from ..probes.probes import RENAMED_SERVER, all_probes, remembered_probes
-from .running import Done, Person, Way, one_start
+from .planning import Way
+from .running import Done, Network, Person, ending_all, one_start
 from .short_runs import Subject
 from .so_far import STOPPED
 
 STARTS_MAX: Final = 12
+SLOW_STARTS: Final = 2
+"""Starts for the probe of a slow tool."""
+TOLD_EVERY: Final = 60.0
+"""Seconds between two words about slow calls, where the progress is not drawn."""
 TOOLS_MOST: Final = 40
 """Tools of one start: hosts hide the tools of a server that has more than a hundred."""
 JUDGED: Final = ("hints", "answers", "shown")
@@ -58,6 +66,10 @@ class Settings(NamedTuple):
     traces: bool = True
     """Whether reached addresses are listed, where strace works."""
     on_step: Callable[[Step], None] = lambda step: None
+    on_call: Callable[[str], None] = lambda probe: None
+    """Gets the probe of each call as its model makes it."""
+    on_wait: Callable[[], None] = lambda: None
+    """Is called now and then while slow calls are waited for."""
 
 
 @dataclass
@@ -68,6 +80,8 @@ class _Measuring:
     tracer: str
     log: ServerLog | None = None
     reached: set[str] | None = None
+    names: set[str] | None = None
+    is_isolated: bool = True
     problems: dict[str, None] = field(default_factory=dict)
     starts: int = 0
     judgements: int = 0
@@ -79,8 +93,11 @@ class _Measuring:
 
     async def all(self) -> None:
         """Try every probe in every way that it needs."""
-        oddities = sum(one.family == "reading" for one in self.settings.probes)
-        await self._tried(self.settings.probes, self.settings.starts + oddities, Way.USUAL)
+        slow = [one for one in self.settings.probes if one.family == PATIENCE_FAMILY]
+        usual = [one for one in self.settings.probes if one.family != PATIENCE_FAMILY]
+        oddities = sum(one.family == "reading" for one in usual)
+        await self._tried(usual, self.settings.starts + oddities, Way.USUAL)
+        await self._waited(slow)
         for way in (Way.ALLOWS, Way.APPROVES):
             again = _probes_of(self._again(way, self.cells().values()))
             await self._tried(again, self.settings.starts, way)
@@ -121,13 +138,57 @@ class _Measuring:
         missed = {one.id: MeasuredCell(one.id, one.hints, Did.UNKNOWN, why) for one in left}
         self._keep(missed, way, len(probes))
 
+    async def _waited(self, probes: Sequence[Probe]) -> None:
+        """Find how long the host waits: a start for each probe, all at once."""
+        left = list(probes)
+        for _ in range(min(SLOW_STARTS, self.settings.starts)):
+            problems: list[str] = []
+            async with ending_all(problems), self._telling():
+                ends = await asyncio.gather(
+                    *(self._waited_once(one) for one in left), return_exceptions=True
+                )
+            self.problems.update(dict.fromkeys(problems))
+            for problem in ends:
+                if isinstance(problem, BaseException):
+                    raise problem
+            left = [one for one in left if self.found[Way.USUAL][one.id].did is Did.UNKNOWN]
+
+    @contextlib.asynccontextmanager
+    async def _telling(self) -> AsyncIterator[None]:
+        """Say now and then that the host is waited for."""
+
+        async def tell() -> None:
+            while True:
+                await asyncio.sleep(TOLD_EVERY)
+                self.settings.on_wait()
+
+        telling = asyncio.ensure_future(tell())
+        try:
+            yield
+        finally:
+            telling.cancel()
+
+    async def _waited_once(self, probe: Probe) -> None:
+        done = await self._start([probe], Way.USUAL, self._total, is_beside=True)
+        cells = {one.probe: one for one in done.cells if one.probe == probe.id}
+        if done.is_stopped:
+            self.found[Way.USUAL] |= cells
+            raise asyncio.CancelledError
+        self._keep(cells or {probe.id: cell_of(probe, (), done.end)}, Way.USUAL, self._total)
+
+    @property
+    def _total(self) -> int:
+        return len(self.settings.probes)
+
     def _keep(self, found: dict[str, MeasuredCell], way: Way, total: int) -> None:
         self.found[way] |= found
         if found:
             done, newest = len(self.found[way]), next(reversed(found.values()))
             self.settings.on_step(Step(way, self.starts, done, total, newest.probe, newest.did))
 
-    async def _start(self, left: Sequence[Probe], way: Way, total: int) -> Done:
+    async def _start(
+        self, left: Sequence[Probe], way: Way, total: int, *, is_beside: bool = False
+    ) -> Done:
         self.starts += 1
         before = len(self.found[way])
         self.settings.on_step(Step(way, self.starts, before, total))
@@ -141,16 +202,29 @@ class _Measuring:
             self.settings.on_step(Step(way, self.starts, done, total, cell.probe, did))
 
         together = _together(left)
-        done = await one_start(self.subject, self.person, together, self.tracer, way, on_cell)
+        person = copy(self.person) if is_beside else self.person
+        done = await one_start(
+            *(self.subject, person, together, self.tracer, way),
+            *(on_cell, self.settings.on_call),
+            is_beside=is_beside,
+        )
         if self.log is None or self.log.initialize is None:
             self.log = done.log
         self.problems.update(dict.fromkeys(done.problems))
-        if done.reached is not None:
-            self.reached = (self.reached or set()) | done.reached
+        self._note(done.network)
         if way is Way.USUAL:
             self.judgements += done.judgements
             self.had_bundle = self.had_bundle or done.had_bundle
         return done
+
+    def _note(self, network: Network) -> None:
+        if network.reached is not None:
+            self.reached = (self.reached or set()) | network.reached
+        if network.names is not None:
+            self.names = (self.names or set()) | network.names
+        self.is_isolated = self.is_isolated and network.is_isolated
+        if network.not_isolated:
+            self.problems[f"not isolated: {network.not_isolated}"] = None
 
 
 async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
@@ -189,11 +263,17 @@ def _measurement(measuring: _Measuring) -> Measurement:
         starts=measuring.starts,
         declared=log.initialize if log is not None else None,
         variables=log.variables if log is not None else (),
-        reached=None if measuring.reached is None else tuple(sorted(measuring.reached)),
+        reached=_sorted(measuring.reached),
+        isolated=measuring.is_isolated,
+        names=_sorted(measuring.names),
         problems=tuple(measuring.problems),
         stopped=measuring.stopped,
         probes=len(probes),
     )
+
+
+def _sorted(found: set[str] | None) -> tuple[str, ...] | None:
+    return None if found is None else tuple(sorted(found))
 
 
 def _half(cell: MeasuredCell, way: Way) -> MeasuredCell:

@@ -27,6 +27,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ....content.json.jsonio import JsonError, JsonValue, Limits, parse
+from ..probes.whole import places_in
 from ..running.judging import judgement, judging_text, smallest
 from ..running.naming import by_description, by_form, by_template, by_words, template_of
 from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of
@@ -117,6 +118,8 @@ class Script:
     """Whether `guess` is how the host names its tools."""
     planned: list[Planned] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
+    watched: dict[str, set[str]] = field(default_factory=dict)
+    """Texts that are looked for in every request, with the places that have them."""
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
     """Every tool that was offered in a request of the measurement."""
     found: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -333,10 +336,11 @@ class ScriptedModel:
         """Answers a question that an agent puts to its person; see `QUESTION`."""
 
     @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncIterator[ScriptedModel]:
-        """Listen on a free port of 127.0.0.1 until the block ends."""
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
+    async def serving(self, own: socket.socket | None = None) -> AsyncIterator[ScriptedModel]:
+        """Listen on a free port of 127.0.0.1 until the block ends, or at a socket bound to one."""
+        listening = socket.socket() if own is None else own.dup()
+        if own is None:
+            listening.bind(("127.0.0.1", 0))
         # A quick host may come before the server runs.
         listening.listen(100)
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -386,6 +390,8 @@ class ScriptedModel:
         if not isinstance(value, dict):
             return self._refuse(f"POST {path}: the body is not a JSON object, too deep or too long")
         read = dialect.read(path, value)
+        for text, place in places_in(value, self.script.watched):
+            self.script.watched[text].add(place)
         before = len(self.script.attempts)
         step = self.script.step(read)
         made = self.script.attempts[before:]

@@ -15,17 +15,23 @@ import pytest
 
 from signoff.app.cli.command_line import read_options
 from signoff.app.features.measure.command import Measure, probes_of
-from signoff.app.features.measure.probes import probe, probe_server, probes
+from signoff.app.features.measure.probes import (
+    http_server,
+    patience,
+    probe,
+    probe_server,
+    probes,
+    whole,
+)
 from signoff.app.features.measure.probes.probe import Probe
 from signoff.app.features.measure.probes.probes import (
     FAMILIES,
-    LARGE_ANSWER,
     all_probes,
     default_probes,
     hint_probes,
-    numbered_lines,
     reading_probes,
 )
+from signoff.app.features.measure.probes.whole import LARGE_ANSWER, numbered
 
 
 def test_there_are_81_combinations_and_16_telling_ones() -> None:
@@ -60,7 +66,7 @@ def test_no_argument_names_its_tool() -> None:
 
 
 def test_a_long_answer_has_its_length() -> None:
-    assert len(numbered_lines(LARGE_ANSWER)) == LARGE_ANSWER
+    assert len(numbered(LARGE_ANSWER)) == LARGE_ANSWER
 
 
 class Server:
@@ -159,12 +165,13 @@ def test_an_oddity_has_two_ordinary_tools_beside_it(tmp_path: Path, probe: str) 
 
 
 def test_the_module_of_probes_imports_nothing_of_signoff() -> None:
-    for module in (probe, probes, probe_server):
+    for module in (patience, probe, probes, probe_server, http_server, whole):
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level:
                 assert node.level == 1
-                assert node.module in ("probe", "answer_probes", "probes")
+                known = ("patience", "probe", "probes", "whole", "http_server", "probe_server")
+                assert node.module in known
             elif isinstance(node, ast.ImportFrom):
                 assert str(node.module).partition(".")[0] in sys.stdlib_module_names
             elif isinstance(node, ast.Import):

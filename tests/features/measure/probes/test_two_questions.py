@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.features.measure.observing import Arrival, Question, Sighting, sightings
+from signoff.app.features.measure.observing import Arrival, Question, RunEnd, Sighting, sightings
 from signoff.app.features.measure.probes.family_facts import by_approval, facts_of
 from signoff.app.features.measure.probes.probes import FIRST_WORD, SECOND_WORD, all_probes
 from signoff.app.features.measure.scripted.model import Attempt, Planned, Script
@@ -35,7 +35,7 @@ def seen(questions: list[Question], made: list[Attempt], *came: str) -> list[Sig
 
 
 def facts(found: list[Sighting]) -> dict[str, Any]:
-    made = facts_of(PROBE, found, "", SCRIPT)
+    made = facts_of(PROBE, found, "", SCRIPT, RunEnd(0, "", ""))
     assert made is not None
     return made
 

@@ -1,0 +1,178 @@
+"""A network of its own for a host: what it can reach, and what is noted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.features.measure.running.name_server import answer_to, name_in, serving_names
+from signoff.app.platforms.isolation import Isolation, IsolationError, isolate
+
+AGENTS = Path(__file__).parents[2] / "servers" / "agents"
+NOSY = """
+    import socket
+    for name in ("telemetry.example.org", "localhost"):
+        try:
+            socket.getaddrinfo(name, 443)
+        except OSError:
+            pass
+    try:
+        socket.create_connection(("192.0.2.1", 443), 2)
+    except OSError:
+        pass
+"""
+
+
+def query(name: str, number: int = 7, flags: int = 0x0100) -> bytes:
+    labels = b"".join(bytes([len(one)]) + one.encode("latin-1") for one in name.split("."))
+    return struct.pack(">HHHHHH", number, flags, 1, 0, 0, 0) + labels + b"\0" + b"\0\1\0\1"
+
+
+LABEL = st.text(
+    st.characters(max_codepoint=255, exclude_characters=".ABC"), min_size=1, max_size=63
+)
+
+
+@given(st.lists(LABEL, min_size=1, max_size=3), st.integers(0, 65_535))
+def test_a_name_is_noted_and_does_not_exist(labels: list[str], number: int) -> None:
+    name = ".".join(labels)
+    found = answer_to(query(name, number))
+    assert found is not None
+    noted, response = found
+    assert noted == name.lower()
+    assert struct.unpack(">H", response[:2])[0] == number
+    flags, questions, answers = struct.unpack(">HHH", response[2:8])
+    assert flags & 0x800F == 0x8003
+    assert (questions, answers) == (1, 0)
+    assert name_in(response) is not None
+
+
+@given(st.binary(max_size=300))
+def test_no_packet_is_too_odd(packet: bytes) -> None:
+    answer_to(packet)
+
+
+def test_a_response_and_a_half_query_are_not_answered() -> None:
+    assert answer_to(query("example.org", flags=0x8180)) is None
+    assert answer_to(query("example.org")[:-5]) is None
+    assert answer_to(b"") is None
+
+
+def test_names_are_noted_until_the_end() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind(("127.0.0.1", 0))
+        with (
+            serving_names(own) as found,
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking,
+        ):
+            asking.settimeout(20)
+            for name in ("One.example", "two.example", "printer.local"):
+                asking.sendto(query(name), own.getsockname())
+                assert asking.recv(512)[3] & 0xF == 3
+    assert found == {"one.example", "two.example"}
+
+
+@pytest.fixture
+def isolation(tmp_path: Path) -> Iterator[Isolation]:
+    try:
+        made = isolate(tmp_path, [str(tmp_path)])
+    except IsolationError as problem:
+        pytest.skip(f"no network of its own here: {problem.strerror}")
+    yield made
+    made.close()
+
+
+def in_there(isolation: Isolation, code: str, folder: Path) -> str:
+    words = (*isolation.entry, sys.executable, "-I", "-c", dedent(code))
+    ended = subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=60)
+    return ended.stdout + ended.stderr
+
+
+def test_it_reaches_this_process_and_nothing_else(isolation: Isolation, tmp_path: Path) -> None:
+    address = isolation.listening.getsockname()
+    code = f"""
+        import os, socket
+        print(os.getcwd())
+        socket.create_connection({address!r}, 20).close()
+        print([name for _, name in socket.if_nameindex()])
+        for other in (("192.0.2.1", 443), ("2001:db8::1", 443)):
+            try:
+                socket.create_connection(other, 20)
+            except OSError as problem:
+                print(problem.strerror)
+    """
+    lines = in_there(isolation, code, tmp_path).splitlines()
+    assert lines[:2] == [str(tmp_path), "['lo']"]
+    assert len(lines) == 4
+    isolation.listening.settimeout(20)
+    isolation.listening.accept()[0].close()
+
+
+def test_a_server_of_this_machine_is_out_of_reach(isolation: Isolation, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        code = f"import socket; socket.create_connection({other.getsockname()!r}, 20)"
+        assert "ConnectionRefusedError" in in_there(isolation, code, tmp_path)
+
+
+def test_the_name_server_is_that_of_the_isolation(isolation: Isolation, tmp_path: Path) -> None:
+    with serving_names(isolation.names) as found:
+        in_there(isolation, NOSY, tmp_path)
+    assert "telemetry.example.org" in found
+    assert not any("localhost" in one for one in found)
+
+
+def test_a_program_that_is_not_there_has_the_usual_status(
+    isolation: Isolation, tmp_path: Path
+) -> None:
+    ended = subprocess.run(
+        (*isolation.entry, str(tmp_path / "nothing")), capture_output=True, text=True, timeout=60
+    )
+    assert ended.returncode == 127
+    assert "nothing: No such file or directory" in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the words of Linux")
+def test_a_network_that_cannot_be_made_has_its_reason(tmp_path: Path) -> None:
+    with pytest.raises(IsolationError) as caught:
+        isolate(tmp_path / "missing", [])
+    assert caught.value.strerror
+
+
+def measured(tmp_path: Path, *options: str) -> tuple[int, dict[str, object]]:
+    agent = tmp_path / "nosy.py"
+    rest = (AGENTS / "careless.py").read_text().replace("from __future__ import annotations\n", "")
+    agent.write_text(f"{dedent(NOSY)}\n{rest}", encoding="utf-8")
+    signoff = shutil.which("signoff", path=str(Path(sys.executable).parent))
+    assert signoff is not None
+    words = [signoff, "measure", "--json", "--only", "hints/none", *options]
+    ended = subprocess.run(
+        [*words, "--", sys.executable, str(agent)], capture_output=True, text=True, timeout=120
+    )
+    return ended.returncode, json.loads(ended.stdout)
+
+
+def test_a_measurement_has_the_names_that_were_looked_up(
+    isolation: Isolation, tmp_path: Path
+) -> None:
+    status, found = measured(tmp_path, "--isolated")
+    assert status == 0
+    assert found["isolated"] is True
+    assert found["names"] == ["telemetry.example.org"]
+    assert [one["did"] for one in found["cells"]] == ["ran"]  # type: ignore[attr-defined]
+
+
+def test_without_isolation_it_is_in_the_record(tmp_path: Path) -> None:
+    status, found = measured(tmp_path, "--network")
+    assert status == 0
+    assert (found["isolated"], found["names"]) == (False, None)

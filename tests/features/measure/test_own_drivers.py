@@ -1,0 +1,234 @@
+"""Drivers of the person's: asked about before anything runs, and checked before that."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from signoff.app.features.measure.consent import driver_start
+from signoff.app.features.measure.drivers import DriverError, parse_driver, read_driver_file
+from signoff.app.features.measure.hosts_check import MeasuredAs, check_json, checked, commands
+from signoff.app.features.measure.installed import ProgramHere
+from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
+from tests.cli.running import ROOT, Ended, run
+from tests.features.measure.test_drivers import MINIMAL
+
+AGENT = ROOT / "tests" / "servers" / "agents" / "careless.py"
+DRIVER = f"""
+title = "Careless"
+program = {json.dumps(sys.executable)}
+version = ["{{program}}", "-c", "open({{marker}}, 'a').write('x'); print('careless 1.2.3')"]
+package = "npm:careless"
+get = "npm install -g careless"
+licence = "MIT"
+tool_name = "{{tool}}"
+
+[environment]
+SIGNOFF_MODEL_URL = "{{model_url}}"
+SIGNOFF_MODEL_KEY = "{{token}}"
+SIGNOFF_MCP_CONFIG = "{{mcp_config}}"
+SIGNOFF_PROMPT = "{{prompt}}"
+
+[[mode]]
+name = "run"
+model = "careless"
+headless = ["{{program}}", {json.dumps(str(AGENT))}]
+"""
+
+
+@pytest.fixture
+def marker(tmp_path: Path) -> Path:
+    """The file that a program of the driver leaves behind."""
+    return tmp_path / "started"
+
+
+@pytest.fixture
+def driver(tmp_path: Path, marker: Path) -> Path:
+    """A driver in the folder of own hosts."""
+    folder = tmp_path / "config" / "signoff" / "hosts" / "careless"
+    folder.mkdir(parents=True)
+    path = folder / "driver.toml"
+    path.write_text(DRIVER.replace("{marker}", repr(str(marker))), encoding="utf-8")
+    return path
+
+
+def signoff(folder: Path, *words: str) -> Ended:
+    places = {
+        f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "STATE", "DATA")
+    }
+    return run(folder, *words, **places)
+
+
+def digest_of(ended: Ended) -> str:
+    found = re.search(r"--start ([0-9a-f]{64}) starts exactly this", ended.stderr)
+    assert found is not None, ended.stderr
+    return found[1]
+
+
+def test_without_a_terminal_nothing_runs_and_the_option_is_named(
+    driver: Path, tmp_path: Path, marker: Path
+) -> None:
+    for words in (
+        ("measure", "careless"),
+        ("measure", "--driver", str(driver)),
+        ("hosts", "check", "careless"),
+    ):
+        ended = signoff(tmp_path, *words)
+        assert ended.status == 3, ended.stderr
+        assert str(AGENT) in ended.stderr
+        assert len(digest_of(ended)) == 64
+        again = signoff(tmp_path, *words, "--start", "0" * 64)
+        assert again.status == 3
+    for words in (("hosts", "check"), ("measure", "--list")):
+        assert "not looked for" in signoff(tmp_path, *words).stdout
+    assert not marker.exists()
+
+
+@pytest.mark.slow
+def test_a_digest_is_of_the_whole_file(driver: Path, tmp_path: Path, marker: Path) -> None:
+    digest = digest_of(signoff(tmp_path, "hosts", "check", "careless"))
+    ended = signoff(tmp_path, "hosts", "check", "careless", "--start", digest)
+    assert "careless           1.2.3: not measured" in ended.stdout
+    assert "signoff measure careless --save" in ended.stdout
+    assert ended.status == 1
+    assert marker.read_text() == "x"
+    everything = signoff(tmp_path, "hosts", "check", "--json", "--start", digest).report
+    mine = next(one for one in everything["hosts"] if one["host"] == "careless")
+    assert (mine["version"], mine["state"], mine["yours"]) == ("1.2.3", "not-measured", True)
+    driver.write_text(driver.read_text() + "# another byte\n")
+    marker.unlink()
+    assert signoff(tmp_path, "hosts", "check", "careless", "--start", digest).status == 3
+    assert digest_of(signoff(tmp_path, "hosts", "check", "careless")) != digest
+    assert not marker.exists()
+
+
+def test_a_copy_elsewhere_is_another_start(driver: Path, tmp_path: Path) -> None:
+    other = tmp_path / "careless.toml"
+    other.write_text(driver.read_text())
+    here, there = (driver_start(read_driver_file(one)) for one in (driver, other))
+    assert here.name == there.name == "careless"
+    assert here.bound_to == there.bound_to
+    assert here.digest != there.digest
+
+
+def test_mistakes_of_usage_come_before_the_question(driver: Path, tmp_path: Path) -> None:
+    for words, problem in (
+        (("careless:none",), "has no mode none"),
+        (("careless", "--surface", "acp"), "has no surface acp"),
+        (("careless", "--program", "./none"), "not found"),
+        (("careless", "--driver", str(driver)), "--driver"),
+        (("--driver", str(tmp_path / "none.toml")), "none.toml"),
+        (("--driver", str(tmp_path)), str(tmp_path)),
+    ):
+        ended = signoff(tmp_path, "measure", *words)
+        assert ended.status == 2, words
+        assert problem in ended.stderr
+
+
+@pytest.mark.slow
+def test_a_driver_of_the_persons_measures_and_has_a_column(driver: Path, tmp_path: Path) -> None:
+    digest = digest_of(signoff(tmp_path, "measure", "careless"))
+    words = ("measure", "careless", "--save", "--json", "--only", "hints", "--start", digest)
+    report = signoff(tmp_path, *words).report
+    assert {one["did"] for one in report["cells"]} == {"ran"}
+    assert report["cells"][0]["id"] == "careless@1.2.3:run/headless/hints/none"
+    found = signoff(tmp_path, "hosts", "check", "careless", "--start", digest)
+    assert (found.status, found.stdout) == (0, "careless           1.2.3: measured as it is\n")
+    listed = signoff(tmp_path, "hosts", "careless", "--json").report
+    assert listed["measurements"][0]["model"] == "careless"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ('headless = ["{program}", "{prompt}"]', "headles"),
+        ('name = "run"', "name"),
+    ],
+)
+def test_a_wrong_key_of_a_table_is_named(change: str, words: str) -> None:
+    with pytest.raises(DriverError, match=r"mode run: headles: unknown key|mode: two"):
+        parse_driver(
+            "host", MINIMAL.replace("headless =", "headles =")
+        ) if words == "headles" else (
+            parse_driver("host", f"{MINIMAL}[[mode]]\n{change}\nheadless = ['x']\n")
+        )
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/x", "../x", "a/../../x", "{folder}/../x", "", "~/../x", "."]
+)
+def test_a_file_outside_of_the_home_is_refused(path: str) -> None:
+    text = f"{MINIMAL}[[file]]\npath = {json.dumps(path)}\ntext = 'x'\n"
+    with pytest.raises(DriverError, match="is not below"):
+        parse_driver("host", text)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("varying = ['(']", "invalid pattern"),
+        ("seconds = 0", "above 0"),
+        ("seconds = nan", "above 0"),
+        ("quiet_seconds = -1", "above 0"),
+        ("seconds = 'x'", "could not convert"),
+    ],
+)
+def test_odd_values_are_named_before_a_measurement(more: str, words: str) -> None:
+    with pytest.raises(DriverError, match=words):
+        parse_driver("host", f"{more}\n{MINIMAL}")
+
+
+def test_a_screen_needs_keys() -> None:
+    with pytest.raises(DriverError, match="keys: missing"):
+        parse_driver("host", MINIMAL.replace("headless =", "screen ="))
+
+
+TWO_MODES = f"""{MINIMAL}acp = ["x"]
+[[mode]]
+name = "other"
+headless = ["x"]
+"""
+
+
+def measured(version: str, mode: str, surface: str, **more: object) -> Measurement:
+    cell = MeasuredCell("hints/none", {}, Did.RAN)
+    words = ("host", "Host", version, mode, surface, "linux", "2026-11-30", "0.1.0", (cell,))
+    return Measurement(*words, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("records", "state", "again"),
+    [
+        ((), MeasuredAs.NEVER, ["signoff measure host --save"]),
+        ((("2.0", "run", "headless"),), MeasuredAs.SAME, []),
+        (
+            (("1.0", "run", "acp"), ("2.0", "run", "headless")),
+            MeasuredAs.OTHER,
+            ["signoff measure host:run --surface acp --save"],
+        ),
+        ((("3.0", "run", "acp"), ("2.0", "run", "acp")), MeasuredAs.SAME, []),
+        (
+            (("3.0", "other", "headless"),),
+            MeasuredAs.OTHER,
+            ["signoff measure host:other --save"],
+        ),
+        ((("2.0", "gone", "headless"),), MeasuredAs.NEVER, ["signoff measure host --save"]),
+    ],
+)
+def test_a_version_is_compared_by_mode_and_surface(
+    records: tuple[tuple[str, str, str], ...], state: MeasuredAs, again: list[str]
+) -> None:
+    here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
+    (found,) = checked([here], [measured(*one) for one in records])
+    assert (found.state, commands(found)) == (state, again)
+    assert check_json([found])["fine"] is (state is MeasuredAs.SAME)
+
+
+def test_a_stopped_measurement_is_none() -> None:
+    here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
+    half = measured("2.0", "run", "headless", stopped="interrupted")
+    assert checked([here], [half])[0].state is MeasuredAs.NEVER
