@@ -125,3 +125,9 @@ def test_a_host_of_which_only_slow_calls_are_known_is_shown(tmp_path: Path) -> N
     lines = run(tmp_path, "hosts", "own", **home).stdout
     assert lines.startswith("Own agent (own)")
     assert "silence: gave up after 7 s, not cancelled; the model got: nothing" in lines
+
+
+def test_a_host_that_is_not_measured_says_what_it_needs(tmp_path: Path) -> None:
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode").stdout
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode:sandboxed").stdout
+    assert "not measured" not in run(tmp_path, "hosts", "copilot-cli").stdout
