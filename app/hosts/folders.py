@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -75,6 +76,15 @@ Stamp: TypeAlias = tuple[str, ...]
 
 def hosts_folder() -> Path:
     """Folder of own hosts (`XDG_CONFIG_HOME/signoff/hosts` on Linux)."""
+    return _folder_by(tuple(map(os.environ.get, _PLACES)))
+
+
+_PLACES: Final = ("XDG_CONFIG_HOME", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
+"""Variables that the folder depends on."""
+
+
+@lru_cache(maxsize=8)
+def _folder_by(places: tuple[str | None, ...]) -> Path:
     import platformdirs
 
     return platformdirs.user_config_path("signoff", appauthor=False) / "hosts"
@@ -86,10 +96,16 @@ def own_folders() -> dict[str, Path]:
     if not folder.is_absolute():
         return {}
     try:
-        found = sorted(path for path in folder.iterdir() if path.is_dir() and not _is_hidden(path))
+        with os.scandir(folder) as found:
+            names = [one.name for one in found if _is_name(one.name) and one.is_dir()]
     except OSError:
         return {}
-    return {path.name: path for path in found if NAME.fullmatch(path.name)}
+    return {name: folder / name for name in sorted(names)}
+
+
+def _is_name(name: str) -> bool:
+    # A folder with the ending of a file of rules is named as one that cannot be read.
+    return NAME.fullmatch(name) is not None and not name.endswith(".toml")
 
 
 def misnamed_folders() -> list[str]:
@@ -98,16 +114,8 @@ def misnamed_folders() -> list[str]:
         found = [path for path in hosts_folder().iterdir() if path.is_dir()]
     except OSError:
         return []
-    # A folder with the ending of a file of rules is named as one that cannot be read.
-    return sorted(
-        path.name
-        for path in found
-        if not NAME.fullmatch(path.name) and not _is_hidden(path) and path.suffix != ".toml"
-    )
-
-
-def _is_hidden(path: Path) -> bool:
-    return path.name.startswith(".") or path.suffix == ".toml"
+    names = (path.name for path in found if not path.name.startswith("."))
+    return sorted(name for name in names if not _is_name(name) and not name.endswith(".toml"))
 
 
 def own_stamp() -> Stamp:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, shortened, visible
-from ..hosts.files.starting import DRIVER, ServerStart
+from ..hosts.files.starting import AGENT, DRIVER, ServerStart
 from ..hosts.table import ANY, hosts
 from ..schemas.secrets.masks import PLACEHOLDER as MASKED
 from ..schemas.secrets.masks import mask_text
@@ -26,6 +26,10 @@ RIGHTS_OF_DRIVER: Final = (
     "They run with your rights, in an empty home and without your variables. The digest is of the "
     "whole file: after a change you are asked again."
 )
+RIGHTS_OF_AGENT: Final = (
+    "It runs with your rights, your variables and your configuration. The digest is of the whole "
+    "file: after a change you are asked again."
+)
 MASKED_HERE: Final = "more than in the question on a terminal, which masks nothing that could run"
 SENT: Final = "The address gets these headers. Its tools run only as the policy decides."
 
@@ -42,7 +46,8 @@ class StartFact:
 def start_title(start: ServerStart) -> str:
     """`Start github?`, or `Open github?` for an address."""
     if start.transport == DRIVER:
-        return f"Run the programs of the driver {name_of(start)}?"
+        what = "agent" if start.host == AGENT else "programs of the driver"
+        return f"Run the {what} {name_of(start)}?"
     verb = "Start" if start.transport == "stdio" else "Open"
     return f"{verb} {name_of(start)}?"
 
@@ -95,7 +100,7 @@ def is_too_long(start: ServerStart) -> bool:
 def start_note(start: ServerStart) -> str:
     """What the consent means."""
     if start.transport == DRIVER:
-        return RIGHTS_OF_DRIVER
+        return RIGHTS_OF_AGENT if start.host == AGENT else RIGHTS_OF_DRIVER
     return RIGHTS if start.transport == "stdio" else SENT
 
 

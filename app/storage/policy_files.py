@@ -118,11 +118,8 @@ def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]
 
 
 def _records() -> Iterator[Path]:
-    folders = own_folders().values()
-    places = (
-        (measured_folder(), "*.json"),
-        *((one, names) for one in folders for names in RECORDS),
-    )
+    own = ((one, names) for one in own_folders().values() for names in RECORDS)
+    places = ((measured_folder(), "*.json"), *own)
     for folder, names in places:
         with contextlib.suppress(OSError):
             # A pipe would be waited for.

@@ -347,3 +347,20 @@ def test_any_values_are_a_view_or_a_problem(
         write(made, model=text)
         is_there = any(one.startswith("tea-room") for one in model_hosts())
         assert is_there is not bool(find_hosts().problems)
+
+
+def test_init_writes_once_and_names_the_next_steps(folder: Path, tmp_path: Path) -> None:
+    config = str(tmp_path / "config")
+    first = run(tmp_path, "hosts", "init", "my-agent", XDG_CONFIG_HOME=config)
+    assert first.status == 0
+    assert [line[:2] for line in first.stdout.splitlines()] == ["wr", "1.", "2.", "3."]
+    before = (folder / "my-agent" / "driver.toml").read_bytes()
+    again = run(tmp_path, "hosts", "init", "my-agent", XDG_CONFIG_HOME=config)
+    assert (again.status, again.stdout) == (2, "")
+    assert (folder / "my-agent" / "driver.toml").read_bytes() == before
+    for line in (
+        *("init", "init check", "init cautious", "init a b"),
+        *("schema x", "chekc", "a b", "init x --html y"),
+    ):
+        assert run(tmp_path, "hosts", *line.split(), XDG_CONFIG_HOME=config).status == 2
+    assert sorted(one.name for one in folder.iterdir()) == ["my-agent"]

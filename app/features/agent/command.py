@@ -24,7 +24,7 @@ from ...cli.targets.session import prepared_session, read_policy_setting
 from ...cli.targets.targets import UsageError, command_name
 from ...content.text import visible
 from ...hosts.agents import HOST_NAMES, AgentNames, acp_command
-from ...hosts.folders import FactError
+from ...hosts.folders import FactError, own_fact
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import find_hosts
@@ -135,6 +135,8 @@ def _add_server(agent: Parser) -> None:
             "hosts, once you agree; see `signoff servers`",
             "name": "give the server this name",
             "env": "give the server this variable",
+            "start": "start --server, or an agent of yours, without a question if its digest is "
+            "this one",
         },
     )
 
@@ -233,7 +235,16 @@ def _server_of(own: AgentOptions, given: SessionOptions) -> tuple[SessionOptions
         words = tuple(shlex.split(own.mcp))
     except ValueError as problem:
         raise UsageError(f"--mcp: {problem}".lower()) from None
-    return given._replace(is_bundled=not (words or given.servers)), words
+    given = given._replace(is_bundled=not (words or given.servers))
+    if not given.servers and _is_own(own.acp_host):
+        # A digest is then of the agent alone.
+        given = given._replace(start=())
+    return given, words
+
+
+def _is_own(name: str) -> bool:
+    """True for an agent that is started by a file of the person's."""
+    return any(own_fact(name, fact) is not None for fact in ("agent.toml", "driver.toml"))
 
 
 def _launch(own: AgentOptions, agent: _Started, target: Target) -> AgentLaunch:

@@ -53,6 +53,7 @@ KEYS_BYTES: Final = 100_000
 
 
 _OWN: Final = OptionGroup("options for an agent of your own", OWN_AGENT)
+_DRIVER: Final = OptionGroup("options for a driver of your own", "a driver of your own")
 
 
 @options
@@ -89,11 +90,14 @@ class MeasureOptions(NamedTuple):
         "--program PATH", "the program of the host, if it is not in PATH; of a library, its Python"
     )
     driver: str = opt(
-        "--driver FILE", "measure the host of this driver.toml, once you agree to its programs"
+        "--driver FILE",
+        "measure the host of this driver.toml, once you agree to its programs",
+        group=_DRIVER,
     )
     start: tuple[str, ...] = opt(
         "--start DIGEST",
         "run the programs of a driver of yours without a question if its digest is this one",
+        group=_DRIVER,
     )
     only: str = opt(
         "--only GLOB",
@@ -132,8 +136,9 @@ class MeasureOptions(NamedTuple):
         "--isolated",
         "let it reach this machine alone, and measure nothing if that is not possible "
         "(default: a host of --list is isolated if possible, an agent of your own is not)",
+        group=LIMITS,
     )
-    network: bool = opt("--network", "let it reach other machines")
+    network: bool = opt("--network", "let it reach other machines", group=LIMITS)
     http: bool = opt(
         "--http",
         "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",
@@ -147,8 +152,7 @@ class MeasureOptions(NamedTuple):
     save: bool = opt("--save", "keep a complete measurement for the matrix and hosts")
     compare: str = opt(
         "--compare FILE",
-        "show what changed since the measurement in FILE; with a file in place of HOST, "
-        "compare both and measure nothing",
+        "compare with the measurement in FILE; with a file in place of HOST, measure nothing",
     )
     json: bool = AS_JSON
     markdown: bool = opt("--markdown", "print tables in Markdown")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ...cli.approving.start_consent import require_consent
 from ...hosts.agents import FACT
-from ...hosts.files.starting import DRIVER, ServerStart
+from ...hosts.files.starting import AGENT, DRIVER, ServerStart
 from ...hosts.folders import own_fact, own_text
 from ...storage.state_dir import StoreError
 from ...storage.store import Store
@@ -63,7 +63,7 @@ def require_agent(name: str, command: tuple[str, ...], digests: Sequence[str] = 
         return
     start = ServerStart(
         name=name,
-        host=DRIVER,
+        host=AGENT,
         title="the command of an agent",
         scope="file",
         file=str(path),

@@ -56,7 +56,8 @@ class Checked(NamedTuple):
 
 def checked(here: Iterable[ProgramHere], measured: Sequence[Measurement]) -> list[Checked]:
     """Compare what is here with the newest records, complete ones only."""
-    return [_checked(one, [each for each in measured if not each.stopped]) for one in here]
+    whole = [one for one in measured if not (one.stopped or one.has_only_slow_calls)]
+    return [_checked(one, whole) for one in here]
 
 
 def _checked(here: ProgramHere, measured: Sequence[Measurement]) -> Checked:

@@ -96,8 +96,8 @@ def _show(wanted: HostsOptions, wanted_name: str) -> int:
         hosts, measured, slow = _of_one(wanted_name, hosts, measured, slow)
     if wanted.html:
         names = {one.measurement.host for one in measured}
-        shown = [one for one in every if one.host in names]
-        page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers}, slow)
+        shown = [one for one in (*packaged_slow_calls(), *every) if one.host in names]
+        page = hosts_page(hosts, shown, measured, {one.name: one for one in drivers})
         write_report("--html", wanted.html, page)
     if wanted.json:
         print_json(hosts_json(hosts, measured, slow))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,16 +16,14 @@ from ...content import html
 from ...content.json.jsonio import JsonValue
 from ...content.text import count
 from ...hosts.folders import in_order
-from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode, by_age
 from ...hosts.measured.values import CAME, UNASKED, Did, HostKey, MeasuredCell, Measurement
 from ...presentation.pages import CAUTION
 from .conclusion import conclusion
 from .drivers import Driver
-from .patience_words import sentences, slow_words
 from .probes.probes import FAMILIES, HINTS
 from .repeating import repeat_lines
-from .words import MEANING, fact_words, families, shown_words
+from .words import MEANING, facts_of_cell, families, shown_words
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
 _ROLES: Final = {
@@ -44,18 +43,28 @@ def hosts_page(
     every: Sequence[Measurement],
     newest: Sequence[MeasuredMode],
     drivers: Mapping[str, Driver],
-    slow: Sequence[Patience] = (),
 ) -> str:
     """The whole page: every measurement, the newest ones beside their rules."""
     compared = {one.measurement.key: one for one in newest}
-    # One of the person's counts in place of one of Signoff's of the same version.
-    last = {one.key: one for one in every if not one.has_only_slow_calls}
-    ordered = sorted(last.values(), key=by_age, reverse=True)
+    ordered = sorted(_by_key(every), key=by_age, reverse=True)
     names = in_order(one.host for one in ordered)
     by_name = {one.name.partition(":")[0]: one for one in hosts}
-    page = _Page(by_name, compared, drivers, slow)
+    page = _Page(by_name, compared, drivers)
     body = page.body({name: [one for one in ordered if one.host == name] for name in names})
     return html.page(_TITLE, _STYLE.read_text(encoding="utf-8"), body)
+
+
+def _by_key(every: Iterable[Measurement]) -> Iterator[Measurement]:
+    """One measurement for each key, with the slow calls of a record of their own.
+
+    One of the person's, which comes later, counts in place of one of Signoff's of the same version.
+    """
+    slow = {one.key: one for one in every if one.has_only_slow_calls}
+    last = {**slow, **{one.key: one for one in every if not one.has_only_slow_calls}}
+    for key, one in last.items():
+        known = {cell.probe for cell in one.cells}
+        more = slow[key].cells if key in slow else ()
+        yield replace(one, cells=(*one.cells, *(c for c in more if c.probe not in known)))
 
 
 class _Page:
@@ -64,9 +73,7 @@ class _Page:
         hosts: Mapping[str, Policy],
         compared: Mapping[HostKey, MeasuredMode],
         drivers: Mapping[str, Driver],
-        slow: Sequence[Patience],
     ) -> None:
-        self._slow = slow
         self._hosts = hosts
         self._compared = compared
         self._drivers = drivers
@@ -120,9 +127,6 @@ class _Page:
             yield html.paragraph(CAUTION, "dim")
         for one in measured:
             yield from self._measurement(one)
-        for waited in self._slow:
-            if waited.measurement.host == name:
-                yield from _slow_calls(waited)
 
     def _measurement(self, found: Measurement) -> Iterator[str]:
         place = _place(found)
@@ -144,14 +148,6 @@ class _Page:
         yield html.element("h4", "How to repeat it in three minutes")
         lines = repeat_lines(found, self._drivers.get(found.host))
         yield html.quote("\n".join(lines))
-
-
-def _slow_calls(found: Patience) -> Iterator[str]:
-    """How long a host waits for a slow tool."""
-    yield html.element("h3", html.text(f"{_place(found.measurement)}, slow calls"))
-    yield html.paragraph(sentences(found.measurement.cells))
-    for condition, call in found.calls.items():
-        yield html.paragraph(f"{condition}: {slow_words(call)}", "dim")
 
 
 def _name(found: Measurement) -> str:
@@ -244,7 +240,7 @@ def _proof(cell: MeasuredCell, name: str) -> Iterator[str]:
     for words in shown_words(cell.shown) if cell.shown is not None else ():
         yield html.paragraph(f"the question {words}")
     if cell.facts:
-        yield html.paragraph(f"seen: {fact_words(cell.facts)}")
+        yield html.paragraph(f"seen: {facts_of_cell(cell)}")
     if cell.model_got is not None or cell.did in CAME:
         yield from _given("the model was given:", cell.model_got)
     if cell.when_denied is not None:

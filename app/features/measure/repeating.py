@@ -7,8 +7,9 @@ import shlex
 from typing import Final
 
 from ...content.text import visible
-from ...hosts.measured.values import Measurement
+from ...hosts.measured.values import PATIENCE, Measurement
 from .drivers import Driver
+from .probes.patience import FAMILY
 from .probes.probes import FAMILIES, default_probes
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9@/][A-Za-z0-9@/._+~-]*")
@@ -28,10 +29,15 @@ def repeat_lines(found: Measurement, driver: Driver | None) -> list[str]:
     words = ["signoff", "measure", f"{driver.name}:{found.mode}"]
     if found.surface != next(iter(driver.mode(found.mode).commands)):
         words += ["--surface", found.surface]
-    words += _probes_of(found)
-    if program:
-        words += ["--program", program]
-    return [*lines, shlex.join(words)]
+    end = ["--program", program] if program else []
+    tried = {one.probe for one in found.cells}
+    quick = {one for one in tried if not one.startswith(PATIENCE)}
+    if quick:
+        lines.append(shlex.join([*words, *_probes_of(quick), *end]))
+    if quick != tried:
+        lines.append("# How long it waits for a slow tool takes up to 15 minutes:")
+        lines.append(shlex.join([*words, "--only", FAMILY, *end]))
+    return lines
 
 
 def _installed(driver: Driver, version: str) -> tuple[list[str], str]:
@@ -67,15 +73,14 @@ def _with_version(get: str, package: str, version: str) -> list[str]:
     return found
 
 
-def _probes_of(found: Measurement) -> list[str]:
+def _probes_of(tried: set[str]) -> list[str]:
     """The options that choose at least the probes that were tried."""
-    tried = {one.probe for one in found.cells}
     usual = {one.id for one in default_probes()}
     if tried <= usual:
         return []
     families = {probe.partition("/")[0] for probe in tried}
     only = ["--only", ",".join(name for name in FAMILIES if name in families)]
-    if families == {*FAMILIES}:
+    if families == {*FAMILIES} - {FAMILY}:
         only = []
     needs_all = any(one not in usual and one.startswith(("hints/", "answers/")) for one in tried)
     return [*only, *(["--all"] if needs_all or not only else [])]

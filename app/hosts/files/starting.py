@@ -50,6 +50,8 @@ class CannotStart(Exception):
 
 DRIVER: Final = "driver"
 """The transport, and the host, of the programs of a driver."""
+AGENT: Final = "agent"
+"""The host of the command of an agent, whose transport is that of a driver."""
 
 
 @frozen

@@ -115,7 +115,6 @@ def test_a_host_is_told_with_how_long_it_waits(tmp_path: Path) -> None:
     }
     run(tmp_path, "hosts", "opencode", "--html", "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "slow calls" in page
     assert "Did not give up in 900 s: progress." in page
 
 
@@ -130,3 +129,9 @@ def test_a_host_of_which_only_slow_calls_are_known_is_shown(tmp_path: Path) -> N
     lines = run(tmp_path, "hosts", "own", **home).stdout
     assert lines.startswith("Own agent (own)")
     assert "silence: gave up after 7 s, not cancelled; the model got: nothing" in lines
+
+
+def test_a_host_that_is_not_measured_says_what_it_needs(tmp_path: Path) -> None:
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode").stdout
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode:sandboxed").stdout
+    assert "not measured" not in run(tmp_path, "hosts", "copilot-cli").stdout

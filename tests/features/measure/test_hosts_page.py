@@ -26,7 +26,7 @@ from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement, ch
 from signoff.app.storage.policy_files import find_hosts, record_text
 from tests.cli.running import run
 
-RECORDS = sorted(KNOWN.glob("*/measured-*.json"))
+RECORDS = sorted(KNOWN.glob("*/*.json"))
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 HOSTILE = '"><script>alert(1)</script>\x1b[2J\u202e'
 
@@ -212,6 +212,23 @@ def test_each_registry_has_its_commands() -> None:
     assert f"--program ./google-adk-{version}/bin/python" in adk[-1]
     odd = replace(by_host["codex"], version="1; rm -rf ~")
     assert "rm" not in " ".join(repeat_lines(odd, read_driver("codex")))
+
+
+def test_slow_calls_are_beside_the_decisions_of_the_same_version() -> None:
+    cell = MeasuredCell("hints/none", {}, Did.RAN, "proof")
+    words = ("codex", "Codex", "9.9", "exec", "headless", "linux", "2099-01-01", "0.1.0")
+    decided = Measurement(*words, (cell,))
+    slow = Measurement(*words, (replace(cell, probe="patience/silence"),))
+    assert slow.has_only_slow_calls
+    for order in ((decided, slow), (slow, decided)):
+        page = Reader(page_of(*order))
+        assert {decided.cell_id(cell), slow.cell_id(slow.cells[0])} <= {*page.ids}
+        assert len({*page.ids}) == len(page.ids)
+    both = replace(decided, cells=(*decided.cells, *slow.cells))
+    usual, comment, patient = repeat_lines(both, read_driver("codex"))[1:]
+    assert "patience" not in usual
+    assert comment.startswith("# ")
+    assert "--only patience" in patient
 
 
 def test_new_probes_are_no_difference(tmp_path: Path) -> None:

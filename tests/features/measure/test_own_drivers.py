@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 
 from signoff.app.features.measure.consent import driver_start
-from signoff.app.features.measure.drivers import DriverError, parse_driver, read_driver_file
+from signoff.app.features.measure.drivers import (
+    _KNOWN,
+    _OF_KEYS,
+    _OF_MODES,
+    DriverError,
+    parse_driver,
+    read_driver_file,
+)
 from signoff.app.features.measure.hosts_check import MeasuredAs, check_json, checked, commands
 from signoff.app.features.measure.installed import ProgramHere
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from tests.cli.running import ROOT, Ended, run
-from tests.features.measure.test_drivers import MINIMAL
+from tests.features.measure.test_drivers import MINIMAL, PLACES
 
 AGENT = ROOT / "tests" / "servers" / "agents" / "careless.py"
 DRIVER = f"""
@@ -232,3 +239,39 @@ def test_a_stopped_measurement_is_none() -> None:
     here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
     half = measured("2.0", "run", "headless", stopped="interrupted")
     assert checked([here], [half])[0].state is MeasuredAs.NEVER
+
+
+def test_the_command_of_an_agent_is_asked_about_too(tmp_path: Path, marker: Path) -> None:
+    folder = tmp_path / "config" / "signoff" / "hosts" / "talker"
+    folder.mkdir(parents=True)
+    command = [sys.executable, "-c", f"open({str(marker)!r}, 'w').write('x')"]
+    path = folder / "agent.toml"
+    path.write_text(f"command = {json.dumps(command)}\n")
+    words = ("agent", "--agent", "talker", "--prompt", "x", "--json")
+    refused = signoff(tmp_path, *words)
+    assert refused.status == 3
+    assert "your variables and your configuration" in refused.stderr
+    assert not marker.exists()
+    digest = digest_of(refused)
+    path.write_text(f"command = {json.dumps([*command, 'more'])}\n")
+    assert signoff(tmp_path, *words, "--start", digest).status == 3
+    assert not marker.exists()
+    path.write_text(f"command = {json.dumps(command)}\n")
+    assert signoff(tmp_path, *words, "--start", digest).status == 5
+    assert marker.exists()
+    unknown = signoff(tmp_path, "agent", "--agent", "talkr", "--prompt", "x")
+    assert unknown.status == 2
+    assert "did you mean talker?" in unknown.stderr
+
+
+def test_the_page_of_the_manual_has_every_key_and_every_text_in_braces() -> None:
+    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    page = manual.partition("#### Write a driver\n")[2].partition("\n#### ")[0]
+    for key in (*_KNOWN, *_OF_MODES, *_OF_KEYS):
+        assert re.search(rf"`(\[+)?{key}(\]+)?[` ]", page), key
+    example = (ROOT / "app" / "hosts" / "new" / "driver.toml").read_text(encoding="utf-8")
+    filled = PLACES._replace(server_url="http://127.0.0.1:1")
+    for name in re.findall(r"\{(\w+)\}", page):
+        assert filled.fill(f"{{{name}}}") != f"{{{name}}}" or name in ("server", "tool")
+    for name in ("server", *re.findall(r"\{(\w+)\}", example)):
+        assert f"{{{name}}}" in page or name in ("model", "tool"), name
