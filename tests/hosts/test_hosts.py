@@ -38,6 +38,7 @@ EVERYTHING_REFUSED = ((REFUSED, REFUSED),) * 5
 EVERYTHING_JUDGED = ((JUDGED, JUDGED),) * 5
 READ_ONLY_RUNS = (*((ASK, ASK),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_ELSE_REFUSED = (*((REFUSED, REFUSED),) * 3, (RUN, RUN), (RUN, RUN))
+READ_ONLY_RUNS_ELSE_JUDGED = (*((JUDGED, JUDGED),) * 3, (RUN, RUN), (RUN, RUN))
 READ_ONLY_RUNS_UNLESS_DESTRUCTIVE = (*((ASK, ASK),) * 4, (RUN, RUN))
 RUNS_IF_TRUSTED = ((ASK, RUN),) * 5
 READ_ONLY_NOT_KNOWN = (*((ASK, ASK),) * 3, (UNKNOWN, UNKNOWN), (UNKNOWN, UNKNOWN))
@@ -75,13 +76,15 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "qwen-code": EVERYTHING_JUDGED,
     "qwen-code:default": EVERYTHING_ASKS,
     "qwen-code:headless": EVERYTHING_JUDGED,
+    "qwen-code:plan": EVERYTHING_REFUSED,
     "qwen-code:yolo": EVERYTHING_RUNS,
     "cursor": EVERYTHING_ASKS,
     "cursor:reads": (*HIDDEN_OR, (HIDDEN, HIDDEN), (RUN, RUN)),
     "cursor:smart": EVERYTHING_JUDGED,
     "copilot-eclipse": (*((ASK, ASK),) * 3, (ASK, RUN), (ASK, RUN)),
-    "copilot-cli": READ_ONLY_NOT_KNOWN,
-    "copilot-cli:1-0-63": READ_ONLY_RUNS,
+    "copilot-cli": READ_ONLY_RUNS,
+    "copilot-cli:headless": READ_ONLY_RUNS_ELSE_REFUSED,
+    "copilot-cli:assisted": READ_ONLY_RUNS_ELSE_JUDGED,
     "copilot-cli:full-access": EVERYTHING_RUNS,
     "opencode": EVERYTHING_RUNS,
     "kilo": EVERYTHING_RUNS,

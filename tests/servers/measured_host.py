@@ -4,7 +4,8 @@
 of the Agent Client Protocol. The model and the server come from SIGNOFF_MODEL_URL,
 SIGNOFF_MODEL_KEY, SIGNOFF_MCP_CONFIG and SIGNOFF_PROMPT.
 
-Behaviours: `runs` (everything), `asks` (about what is not read-only), `lies` (runs it first and
+Behaviours: `runs` (everything), `runs-late` (lists the tools while its model answers),
+`asks` (about what is not read-only), `lies` (runs it first and
 asks then), `ignores` (asks, and runs it whatever the answer is), `refuses` (what is not read-only),
 `hides` (the same tools), `quits` (at the first of them, without a word), `hangs` (there),
 `keeps` (asks, and keeps “always” for a tool of a server), `keeps-tool` (whatever the server is
@@ -30,6 +31,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from typing import Any
@@ -176,7 +178,7 @@ def send(message: dict[str, Any]) -> None:
 def decided(server: Server, tool: dict[str, Any], arguments: dict[str, Any]) -> str:
     """What the model is told about a call."""
     call = {"name": tool["name"], "arguments": arguments}
-    if BEHAVIOUR == "runs" or RENAMES or is_read_only(tool):
+    if BEHAVIOUR.startswith("runs") or RENAMES or is_read_only(tool):
         return json.dumps(server.ask("tools/call", call))
     if BEHAVIOUR == "quits":
         server.close()
@@ -225,8 +227,16 @@ def offered_description(tool: dict[str, Any]) -> str:
 
 def turn(server: Server, prompt: str, prefix: str = "") -> None:
     """One prompt: ask the model until it has no more calls; its tools have the prefix."""
-    listed_tools = server.ask("tools/list", {}).get("tools", [])
-    tools = {offered_name(prefix, one["name"]): one for one in listed_tools}
+    tools: dict[str, Any] = {}
+
+    def load() -> None:
+        listed_tools = server.ask("tools/list", {}).get("tools", [])
+        tools.update({offered_name(prefix, one["name"]): one for one in listed_tools})
+
+    if BEHAVIOUR == "runs-late":
+        threading.Timer(1.0, load).start()
+    else:
+        load()
     offered = tools
     if BEHAVIOUR.startswith("hides"):
         offered = {name: one for name, one in tools.items() if is_read_only(one)}

@@ -23,7 +23,7 @@ from .conclusion import conclusion
 from .drivers import Driver
 from .probes.probes import FAMILIES, HINTS
 from .repeating import repeat_lines
-from .words import MEANING, fact_words, families, shown_words
+from .words import MEANING, facts_of_cell, families, shown_words
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
 _ROLES: Final = {
@@ -240,7 +240,7 @@ def _proof(cell: MeasuredCell, name: str) -> Iterator[str]:
     for words in shown_words(cell.shown) if cell.shown is not None else ():
         yield html.paragraph(f"the question {words}")
     if cell.facts:
-        yield html.paragraph(f"seen: {fact_words(cell.facts)}")
+        yield html.paragraph(f"seen: {facts_of_cell(cell)}")
     if cell.model_got is not None or cell.did in CAME:
         yield from _given("the model was given:", cell.model_got)
     if cell.when_denied is not None:

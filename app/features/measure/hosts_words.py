@@ -11,12 +11,13 @@ from ...approval.policies.verdicts import KnownBy
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
 from ...hosts.folders import FACTS, own_fact
+from ...hosts.measured.needs import needs_of
 from ...hosts.measured.patience import Patience
 from ...hosts.measured.records import Compared, MeasuredMode
 from ...hosts.measured.values import PATIENCE, Did
 from .lasting_words import lasting_lines
 from .patience_words import slow_words
-from .words import fact_words, shown_words, surface_words
+from .words import facts_of_cell, shown_words, surface_words
 
 _NAME: Final = 17
 
@@ -32,7 +33,11 @@ def hosts_lines(hosts: Sequence[Policy], measured: Sequence[MeasuredMode]) -> It
         read = _read_words(host) if host is not None else "no rules"
         read += " (yours)" if own_parts(name, host) else ""
         yield SheetLine(
-            ((f"{visible(name):<{_NAME}} ", "strong"), (f"{read:<24} ", ""), *_measured_words(own))
+            (
+                (f"{visible(name):<{_NAME}} ", "strong"),
+                (f"{read:<24} ", ""),
+                *_measured_words(name, own),
+            )
         )
     yield SheetLine()
     yield SheetLine((("signoff hosts NAME shows its modes and every measured cell.", "dim"),))
@@ -54,9 +59,14 @@ def _read_words(host: Policy) -> str:
     return max(dates, default="date unknown")
 
 
-def _measured_words(own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
+def _unmeasured_words(name: str) -> str:
+    needs = needs_of(name)
+    return f"not measured: needs {needs}" if needs else "not measured"
+
+
+def _measured_words(name: str, own: Sequence[MeasuredMode]) -> Iterator[tuple[str, str]]:
     if not own:
-        yield "not measured", "dim"
+        yield _unmeasured_words(name), "dim"
         return
     newest = max(own, key=lambda one: one.measurement.date).measurement
     modes = count(len({one.measurement.mode for one in own}), "mode")
@@ -82,6 +92,9 @@ def host_lines(
         yield SheetLine(((f"yours: {', '.join(map(visible, parts))}", ""),))
     if host is not None:
         yield from _model_lines(host)
+    if not measured:
+        yield SheetLine()
+        yield SheetLine(((_unmeasured_words(name), "dim"),))
     for one in measured:
         yield SheetLine()
         yield from _mode_lines(one)
@@ -130,7 +143,7 @@ def _mode_lines(one: MeasuredMode) -> Iterator[SheetLine]:
             for line in shown_words(cell.shown)[:2]:
                 yield SheetLine(((f"  {visible(cell.probe)} {line}", ""),))
         if cell.facts and not cell.probe.startswith(("remembered/", PATIENCE)):
-            yield SheetLine(((f"  {visible(cell.probe)}: {fact_words(cell.facts)}", ""),))
+            yield SheetLine(((f"  {visible(cell.probe)}: {facts_of_cell(cell)}", ""),))
 
 
 def _patience_lines(found: Patience) -> Iterator[SheetLine]:
@@ -139,6 +152,8 @@ def _patience_lines(found: Patience) -> Iterator[SheetLine]:
     head = ", ".join(part for part in (visible(measured.mode), surface_words(measured)) if part)
     more = f"  {visible(measured.version)}, {visible(measured.system)}, {visible(measured.date)}"
     yield SheetLine(((f"slow calls {head}", "strong"), (more, "dim")))
+    for note in measured.notes:
+        yield SheetLine(((f"  note: {visible(shortened(note, 300))}", "dim"),))
     grouped: dict[str, list[str]] = {}
     for name, call in found.calls.items():
         grouped.setdefault(slow_words(call), []).append(visible(name))

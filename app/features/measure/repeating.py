@@ -7,9 +7,9 @@ import shlex
 from typing import Final
 
 from ...content.text import visible
-from ...hosts.measured.patience import FAMILY
 from ...hosts.measured.values import PATIENCE, Measurement
 from .drivers import Driver
+from .probes.patience import FAMILY
 from .probes.probes import FAMILIES, default_probes
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9@/][A-Za-z0-9@/._+~-]*")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...hosts.measured.values import CAME, MeasuredCell, Measurement
-from .probes.whole import DESCRIPTION, IN_SYSTEM, IN_TOOLS, LARGE_ANSWER
+from .probes.whole import IN_SYSTEM, IN_TOOLS, LARGE_ANSWER
 
-FAMILIES: Final = ("whole", "offered")
 HEADS: Final = (
     *("lines", "one line", "several texts", "an error", "structuredContent"),
     *("instructions", "description", "title", "hints"),
@@ -71,7 +70,7 @@ def row(found: Measurement) -> list[str]:
 
 def has_any(found: Measurement) -> bool:
     """True if such a probe was measured."""
-    return any(one.probe.partition("/")[0] in FAMILIES for one in found.cells)
+    return any(one.probe.partition("/")[0] in WORDS for one in found.cells)
 
 
 def _facts(cell: MeasuredCell | None) -> Mapping[str, JsonValue] | None:
@@ -94,10 +93,8 @@ def _said(facts: Mapping[str, JsonValue] | None, begin: str, end: str) -> str:
     return where if facts.get(end) else f"{where}, cut"
 
 
-def introduction() -> Sequence[str]:
-    """The sentences before the table."""
-    return (
-        f"How many of {LARGE_ANSWER:,} characters a model is given of a result, and which; whether "
-        f"it is given the instructions of a server, a description of {DESCRIPTION:,} characters, "
-        "titles and hints.",
-    )
+WORDS: Final[Mapping[str, Callable[[Mapping[str, JsonValue]], str]]] = {
+    "whole": kept_words,
+    "offered": offered_words,
+}
+"""The words for the facts of a cell, by family."""

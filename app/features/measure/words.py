@@ -9,11 +9,11 @@ from typing import Final
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
-from ...hosts.measured.patience import FAMILY
 from ...hosts.measured.values import (
     ALONE,
     CAME,
     EARLIER,
+    PATIENCE,
     UNASKED,
     WITHOUT_QUESTION,
     Change,
@@ -23,6 +23,7 @@ from ...hosts.measured.values import (
     is_cut,
 )
 from ...presentation.escapes import markdown
+from . import whole_words
 from .beside_results import without_words, words_beside
 from .lasting_words import head_rows, lasting_rows, markdown_row, mode_name
 from .patience_words import cell_words as slow_cell_words
@@ -32,8 +33,6 @@ CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 _GOT: Final = 90
 _WORD: Final = 9
 """Characters of the longest word for a cell."""
-LARGE: Final = 200_000
-"""Characters of the longest answer of a probe."""
 _ROLES: Final = {
     Did.RAN: "",
     Did.ASKED: "strong",
@@ -91,10 +90,10 @@ def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
     family, _, name = cell.probe.partition("/")
     is_usual = cell.did is not Did.UNKNOWN and cell.did not in UNASKED
     words = "" if is_usual or cell.why == WITHOUT_QUESTION else visible(cell.why)
-    if family == FAMILY:
+    if cell.probe.startswith(PATIENCE):
         words = slow_cell_words(cell) or words
     elif cell.facts:
-        words = "; ".join(filter(None, (words, fact_words(cell.facts))))
+        words = "; ".join(filter(None, (words, facts_of_cell(cell))))
     if family == "answers" and cell.did in CAME:
         words = got_words(without_words(cell.model_got, beside))
     return SheetLine(
@@ -104,6 +103,12 @@ def cell_line(cell: MeasuredCell, width: int, beside: str = "") -> SheetLine:
             (words, "dim"),
         )
     )
+
+
+def facts_of_cell(cell: MeasuredCell) -> str:
+    """The facts of a cell, in the words of its family if that has some."""
+    words = whole_words.WORDS.get(cell.probe.partition("/")[0], fact_words)
+    return words(cell.facts or {})
 
 
 def fact_words(facts: Mapping[str, JsonValue]) -> str:
@@ -338,16 +343,22 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
         words = ["-" if cell is None else cell.did.value for cell in cells]
         rows.append(markdown_row([mode_name(one), one.version, one.surface, *words, one.date]))
     titles = [title for title, _, _ in _OVERVIEW_ANSWERS]
-    heads = ["host", "version", "surface", *titles, "200,000 characters"]
+    heads = ["host", "version", "surface", *titles]
     given = head_rows(heads)
     seen = set()
     for one in measured:
         found = [_given(one.cell(probe), parts) for _, probe, parts in _OVERVIEW_ANSWERS]
-        key = (one.host, *found, _length(one.cell("answers/large")))
+        key = (one.host, *found)
         if key not in seen and set(found) != {"-"}:
             seen.add(key)
             given.append(markdown_row([one.host, one.version, one.surface, *key[1:]]))
-    tables = [rows, given, lasting_rows(measured), _question_rows(measured)]
+    whole = head_rows(["given of 200,000 characters", "version", *whole_words.HEADS])
+    whole += [
+        markdown_row([mode_name(one), one.version, *whole_words.row(one)])
+        for one in measured
+        if whole_words.has_any(one)
+    ]
+    tables = [rows, given, whole, lasting_rows(measured), _question_rows(measured)]
     return "\n".join("\n".join([*one, ""]) for one in tables if len(one) > 2)
 
 
@@ -425,17 +436,6 @@ def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
     text = json.dumps(cell.model_got)
     found = ", ".join(name for name, canary in parts if canary in text)
     return found or ("neither" if len(parts) > 1 else "nothing")
-
-
-def _length(cell: MeasuredCell | None) -> str:
-    """How much of the large result the model was given."""
-    if cell is None or cell.did not in CAME:
-        return "-"
-    value = cell.model_got
-    if isinstance(value, dict) and is_cut(value):
-        size = value.get("characters")
-        return "whole" if isinstance(size, int) and size >= LARGE else f"{size:,} characters"
-    return f"{len(json.dumps(value)):,} characters"
 
 
 def _column(found: Measurement, *, dated: bool) -> str:

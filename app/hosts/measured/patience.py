@@ -20,8 +20,6 @@ from .records import by_age
 from .values import PATIENCE, Did, MeasuredCell, Measurement, read_measurements
 
 _FOLDER: Final = Path(__file__).parents[1] / "known"
-FAMILY: Final = "patience"
-"""The family of the probes."""
 SILENCE: Final = "silence"
 PROGRESS: Final = "progress"
 CONDITIONS: Final = (SILENCE, PROGRESS, "log", "ping")

@@ -127,7 +127,9 @@ def _is_flagged(host: ModelHost, response: Response) -> bool:
 
 
 def gives_structured_after(host: ModelHost, response: Response) -> bool:
-    """True if a host adds structuredContent to the content, which does not repeat it."""
+    """True if a host adds structuredContent to the content; most hosts only if it is new."""
+    if host.structured is Structured.APPENDED:
+        return bool(response.structured)
     is_new = bool(response.structured) and response.copies.state != "same"
     return host.structured is Structured.AFTER_CONTENT and is_new
 
@@ -278,7 +280,8 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
         yield "whether a text repeats structuredContent: too large to compare"
     if route is Route.OBJECT and not is_replaced and (others or texts > 1):
         yield "the form of several parts in the error"
-    if route is Route.STRINGS and host.rewrites_json and texts > 1 and _has_json(response):
+    is_rewritten = host.rewrites_json and route in (Route.STRINGS, Route.TEXT)
+    if is_rewritten and texts > 1 and _has_json(response):
         yield "the form of a text that is JSON among others"
     if route in _KEEP_TEXT:
         yield from _unknown_renderings(host, route, others)

@@ -44,6 +44,7 @@ class Structured(StrEnum):
     ALONE = "alone"
     WITHOUT_CONTENT = "without-content"
     AFTER_CONTENT = "after-content"
+    APPENDED = "appended"
     BEFORE_CONTENT = "before-content"
     DROPPED = "dropped"
     WITH_CONTENT = "with-content"
@@ -153,6 +154,8 @@ class ModelHost:
     """Members of blocks that the JSON of blocks does not have."""
     rewrites_json: bool
     """True if a text that is a JSON object or array is parsed and written again."""
+    drops_hidden: bool
+    """True if characters of the Unicode category Cf are removed from texts, joiners not."""
     large: Excerpt | None
     """None if a large text is kept whole, or nothing is known of it."""
     notes: tuple[str, ...]
@@ -176,6 +179,8 @@ class ModelHost:
             found.append(_JOIN_WORDS[self.join])
         found.append(_STRUCTURED_WORDS[self.structured])
         found.append(f"an error {_ERROR_WORDS[self.error]}")
+        if self.drops_hidden:
+            found.append("hidden characters are removed from texts")
         if self.breaks_schema == ENDS:
             found.append("structuredContent that breaks its schema ends the run")
         elif self.breaks_schema not in (None, UNCHECKED):
@@ -208,6 +213,7 @@ _STRUCTURED_WORDS: Final = {
     Structured.ALONE: "structuredContent replaces content",
     Structured.WITHOUT_CONTENT: "structuredContent is dropped if there is content",
     Structured.AFTER_CONTENT: "structuredContent after the content",
+    Structured.APPENDED: "structuredContent after the content, repeated or not",
     Structured.BEFORE_CONTENT: "structuredContent before the content",
     Structured.DROPPED: "structuredContent is dropped",
     Structured.WITH_CONTENT: "structuredContent beside content",
@@ -343,6 +349,7 @@ _KEYS: Final = (
     *("id", "title", "kind", "version", "date", "basis", "source", "surface", "form", "join"),
     *("before", "around", "structured", "structured-after", "error", "error-words"),
     *("number-error", "empty", "breaks-schema", "dropped-members", "rewrites-json", "large"),
+    "drops-hidden",
     *("notes",),
     *RENDERED,
 )
@@ -375,6 +382,7 @@ def _host(row: Mapping[str, Any]) -> ModelHost:
         structured_after=row.get("structured-after", ""),
         dropped_members=tuple(row.get("dropped-members", ())),
         rewrites_json=row.get("rewrites-json", False),
+        drops_hidden=row.get("drops-hidden", False),
         large=Excerpt(row["large"]["whole-to"], row["large"]["words"]) if "large" in row else None,
         notes=tuple(row.get("notes", ())),
     )

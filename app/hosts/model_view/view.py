@@ -7,6 +7,7 @@ in `unknown`. All strings of the server are raw, as the model gets them.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -25,7 +26,7 @@ from .fates import (
 )
 from .matching import VARIES, Item, Piece, Source, is_match, itself
 from .response import KIND_WORDS, Block, Kind, Response, read_response
-from .table import ErrorForm, Form, ModelHost, Rendering, model_hosts
+from .table import ErrorForm, Form, ModelHost, Rendering, Structured, model_hosts
 
 
 @frozen
@@ -220,6 +221,9 @@ def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
     is_first = not gives_structured_before(host, response)
     if not is_first:
         yield _json(response.structured)
+    if _is_json_alone(host, response):
+        yield _json(load(response.blocks[0].text).value)
+        return
     for one in response.blocks:
         if host.rendered(one.kind.value).how is Rendering.DROPPED:
             continue
@@ -232,13 +236,21 @@ def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
         yield from (_host(last),) if last and is_framed else ()
     if gives_structured_after(host, response):
         values = {"structured": _json(response.structured)}
-        yield from _with_values(host.structured_after, values)
+        is_bare = host.structured is Structured.APPENDED and not response.blocks
+        yield from _with_values("{structured}" if is_bare else host.structured_after, values)
+
+
+def _is_json_alone(host: ModelHost, response: Response) -> bool:
+    """True for a JSON text that a host writes again: beside structuredContent it stays as it is."""
+    if not host.rewrites_json or response.has_structured or len(response.blocks) != 1:
+        return False
+    return _is_bare(host, response.blocks[0]) and is_json_text(response.blocks[0].text)
 
 
 def _rendered(host: ModelHost, block: Block) -> Iterator[Piece]:
     rendered = host.rendered(block.kind.value)
     if _is_bare(host, block):
-        yield Piece(block.text)
+        yield Piece(without_hidden(block.text) if host.drops_hidden else block.text)
         return
     match rendered.how:
         case Rendering.JSON:
@@ -253,6 +265,14 @@ def _rendered(host: ModelHost, block: Block) -> Iterator[Piece]:
             return
         case _:
             yield _unknown(KIND_WORDS[block.kind])
+
+
+_JOINERS: Final = "\u200c\u200d"
+
+
+def without_hidden(text: str) -> str:
+    """The text without format characters, such as those of direction; joiners stay."""
+    return "".join(one for one in text if one in _JOINERS or unicodedata.category(one) != "Cf")
 
 
 def _filled(template: str, block: Block) -> Iterator[Piece]:

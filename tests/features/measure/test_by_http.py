@@ -27,7 +27,7 @@ def served(tmp_path: Path) -> Iterator[tuple[httpx2.Client, Path]]:
     """A client of a running server, and the file that changes its tools."""
     log, control = tmp_path / "log", tmp_path / "control"
     control.touch()
-    words = ("-m", "signoff.app.features.measure.probes.probe_server", "--http")
+    words = ("-m", "signoff.app.features.measure.probes.http_server")
     more = ("--log", str(log), "--control", str(control), "--probes", "requests/elicit-form")
     process = subprocess.Popen((sys.executable, *words, *more), stdin=subprocess.PIPE)
     try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +17,7 @@ from signoff.app.features.measure.drivers import (
     parse_driver,
     read_driver,
 )
+from signoff.app.features.measure.running.short_runs import program_version
 from signoff.app.storage.policy_files import find_hosts
 
 MINIMAL = """
@@ -109,6 +112,15 @@ def test_placeholders_are_filled_and_other_braces_stay() -> None:
     assert PLACES.fill('{"a": {"b": {args_json}}}') == (
         '{"a": {"b": ["-m", "probes", "--log", "/scratch/a b"]}}'
     )
+
+
+@pytest.mark.parametrize(
+    "printed", ["Host CLI 1.0.102.", "1.0.102", "host/1.0.102 linux", "v1.0.102-"]
+)
+async def test_a_version_ends_before_the_end_of_its_sentence(printed: str) -> None:
+    prints = (sys.executable, "-c", f"print({printed!r})")
+    driver = replace(parse_driver("host", MINIMAL), version=prints)
+    assert await program_version(driver, "host") == "1.0.102"
 
 
 @pytest.mark.parametrize("name", driver_names())

@@ -100,3 +100,34 @@ def test_of_one_mode_nothing_else_is_shown(tmp_path: Path) -> None:
     ended = run(tmp_path, "hosts", "codex:exac")
     assert ended.status == 2
     assert "did you mean exec?" in ended.stderr
+
+
+def test_a_host_is_told_with_how_long_it_waits(tmp_path: Path) -> None:
+    lines = run(tmp_path, "hosts", "opencode").stdout
+    assert "slow calls build, headless" in lines
+    assert "  progress: did not give up in 900 s" in lines
+    assert "gave up after 60 s, cancelled: McpError" in lines
+    assert "| waits, in |" in run(tmp_path, "hosts", "--markdown").stdout
+    (slow,) = json.loads(run(tmp_path, "hosts", "opencode", "--json").stdout)["slow_calls"]
+    assert {one["probe"] for one in slow["cells"]} == {
+        f"patience/{name}" for name in ("silence", "progress", "log", "ping")
+    }
+
+
+def test_a_host_of_which_only_slow_calls_are_known_is_shown(tmp_path: Path) -> None:
+    cell = MeasuredCell(
+        "patience/silence", {}, Did.RAN, "", facts={"waited s": 7.0, "gave up after s": 7.0}
+    )
+    fields = ("own", "Own agent", "1", "", "acp", "linux", "2099-01-01", "0.1.0", (cell,))
+    home = saved(tmp_path, Did.RAN)
+    place = Path(home["XDG_DATA_HOME"]) / "signoff" / "measured" / "own-patience.json"
+    place.write_text(record_text([Measurement(*fields)]), encoding="utf-8")
+    lines = run(tmp_path, "hosts", "own", **home).stdout
+    assert lines.startswith("Own agent (own)")
+    assert "silence: gave up after 7 s, not cancelled; the model got: nothing" in lines
+
+
+def test_a_host_that_is_not_measured_says_what_it_needs(tmp_path: Path) -> None:
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode").stdout
+    assert "not measured: needs a desktop" in run(tmp_path, "hosts", "vscode:sandboxed").stdout
+    assert "not measured" not in run(tmp_path, "hosts", "copilot-cli").stdout

@@ -113,6 +113,12 @@ def test_hidden_tools_alone_prove_nothing(tmp_path: Path) -> None:
     assert "no tool of the probe server was found" in cell["why"]
 
 
+def test_a_host_that_asks_its_model_before_it_lists_the_tools_hides_none(tmp_path: Path) -> None:
+    ended = measured(tmp_path, "runs-late", "--json", "--tool-name", "{tool}")
+    assert set(did(ended.report).values()) == {"ran"}
+    assert not any(one["was_offered"] for one in ended.report["cells"])
+
+
 TWO = ("--only", "dialog/two-at-once", "--json")
 
 

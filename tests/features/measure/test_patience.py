@@ -16,8 +16,8 @@ from signoff.app.features.measure.probes.probes import FAMILIES, all_probes
 from signoff.app.features.measure.progress import MeasureProgress
 from signoff.app.features.measure.running.planning import Way
 from signoff.app.features.measure.running.starts import Step
-from signoff.app.hosts.measured.patience import ServerFate, SlowCall
-from signoff.app.hosts.measured.values import read_measurements
+from signoff.app.hosts.measured.patience import CONDITIONS, ServerFate, SlowCall
+from signoff.app.hosts.measured.values import PATIENCE, read_measurements
 from tests.cli.running import ROOT, Ended, run
 from tests.features.measure.test_stopping import stopped_at
 from tests.tiers import first_quick
@@ -87,7 +87,8 @@ def test_a_sign_of_life_can_renew_the_patience(tmp_path: Path) -> None:
 
 def test_the_probes_are_tried_only_when_they_are_named() -> None:
     assert "patience" in FAMILIES
-    assert {one for one in all_probes() if one.startswith("patience/")} == SLOW
+    assert {one for one in all_probes() if one.startswith(PATIENCE)} == SLOW
+    assert {f"{PATIENCE}{one}" for one in CONDITIONS} == SLOW
 
     def chosen(**given: Any) -> set[str]:
         options = {"only": "", "all": False, **given}

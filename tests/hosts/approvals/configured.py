@@ -44,7 +44,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ({GOOSE: goose()}, RUNS),
     ({CODEX: codex()}, ["run", "ask", "run"]),
     ({OPENCODE: opencode()}, RUNS),
-    ({COPILOT: mcp()}, ["not known", "ask", "ask"]),
+    ({COPILOT: mcp()}, ["run", "ask", "ask"]),
     # Hosts without a model.
     ({KIRO: mcp()}, NOT_KNOWN),
     ({KIRO: mcp(autoApprove=["drop"])}, ["not known", "run", "not known"]),
@@ -63,7 +63,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
     ),
     ({GEMINI: {**mcp(), "general": {"defaultApprovalMode": "fast"}}}, NOT_KNOWN),
     ({QWEN: {**mcp(), "tools": {"approvalMode": "yolo"}}}, RUNS),
-    ({QWEN: {**mcp(), "tools": {"approvalMode": "plan"}}}, NOT_KNOWN),
+    ({QWEN: {**mcp(), "tools": {"approvalMode": "plan"}}}, ["refused"] * 3),
     # Trust, which does not count in the plan mode.
     ({GEMINI: mcp()}, ASKS),
     ({GEMINI: mcp(trust=True)}, RUNS),
@@ -248,7 +248,7 @@ CONFIGURED: Final[list[tuple[Files, list[str]]]] = [
         ["ask", "run", "ask"],
     ),
     ({COPILOT: mcp(tools=["add"])}, ["hidden", "hidden", "ask"]),
-    ({COPILOT: mcp(tools=["*"])}, ["not known", "ask", "ask"]),
+    ({COPILOT: mcp(tools=["*"])}, ["run", "ask", "ask"]),
     (
         {
             CURSOR: mcp(),

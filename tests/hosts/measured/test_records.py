@@ -14,6 +14,7 @@ import pytest
 from signoff.app.approval.matrix import build_matrix
 from signoff.app.approval.policies.verdicts import KnownBy, VerdictAnswer
 from signoff.app.features.measure.words import overview_markdown
+from signoff.app.hosts.measured.needs import needs_of
 from signoff.app.hosts.measured.records import (
     Decisions,
     claims_in,
@@ -244,3 +245,14 @@ def test_the_column_of_qwen_code_is_its_newest_version() -> None:
 def test_words_of_a_person_are_kept_in_a_record() -> None:
     one = measurement(cell(Did.JUDGED), notes=("measured with both judgements",))
     assert read_measurements(record_text([one]), "x") == (one,)
+
+
+NO_PROGRAMS = {"spec", "app-directory", "unattended-loop"}
+"""Rules of texts, not of hosts."""
+
+
+def test_each_host_has_a_record_or_says_what_it_needs() -> None:
+    measured = {one.host for one in packaged_measurements()}
+    for host in find_hosts().hosts:
+        is_one = bool(needs_of(host.name)) is not (host.name in measured)
+        assert is_one or host.name in NO_PROGRAMS, host.name

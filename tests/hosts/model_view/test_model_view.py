@@ -115,6 +115,7 @@ STRUCTURED: list[tuple[str, Any, str]] = [
         "structuredContent",
     ),
     ("cline", compact(HERO), ""),
+    ("copilot-cli", f"Mira, an elf\n\n{JSON_OF_HERO}", ""),
     ("continue", compact(HERO["content"]), "structuredContent"),
     (
         "kimi-code",
@@ -128,6 +129,7 @@ STRUCTURED: list[tuple[str, Any, str]] = [
     ("langchain", ["Mira, an elf"], "structuredContent"),
     ("google-adk", compact(HERO), ""),
     ("agent-framework", JSON_OF_HERO, "text"),
+    ("grok-cli", "Mira, an elf", "structuredContent"),
 ]
 
 
@@ -376,3 +378,27 @@ def test_hosts_are_picked_by_name() -> None:
     assert names(picked(())) == names(picked(("all",))) == list(model_hosts())
     with pytest.raises(UnknownHost, match="did you mean codex"):
         picked(("codx",))
+
+
+def text_of(*texts: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": one} for one in texts]}
+
+
+def test_hidden_characters_that_a_host_removes() -> None:
+    hidden = "a\u202eb\u200bc\u00add\U000e0041e\ufeff"
+    assert view("copilot-cli", text_of(hidden)).texts == ("abcde",)
+    assert view("copilot-cli", text_of("a\u200db\x1b")).texts == ("a\u200db\x1b",)
+    assert view("opencode", text_of(hidden)).texts == (hidden,)
+
+
+def test_a_json_text_that_a_host_writes_again() -> None:
+    alone = view("copilot-cli", text_of('{"a": 1}'))
+    assert alone.matches('{"a":1}')
+    assert alone.is_known
+    assert not view("copilot-cli", text_of('{"a": 1}', "b")).is_known
+    beside = view("copilot-cli", {**text_of('{"a": 1}'), "structuredContent": {"a": 1}})
+    assert beside.matches('{"a": 1}\n\n{"a":1}')
+
+
+def test_structured_content_that_a_host_repeats_has_no_gap_before_it_if_it_is_alone() -> None:
+    assert view("copilot-cli", {"content": [], "structuredContent": {"a": 1}}).texts == ('{"a":1}',)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
+from signoff.app.hosts.measured.patience import slow_findings
 from signoff.app.tui.answers import pane as answer_pane
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.main.workplace import Workplace
@@ -90,3 +91,10 @@ async def test_f5_in_the_filter_brings_the_running_call_into_sight() -> None:
         assert stage.app.screen.query_one(Workplace).current == "answer"
         await stage.press("ctrl+x")
         await stage.end()
+
+
+def test_a_call_that_took_long_is_one_line_with_the_hosts_that_give_up() -> None:
+    line = answer_pane.notes_line(slow_findings(70), 100).plain
+    assert "note  took 70 s: " in line
+    assert "hosts give up first" in line
+    assert line.rstrip().endswith("n Whole")

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from .patience import PATIENCE
 from .probe import Probe
-from .probe_server import ProbeServer, read_message
+from .probe_server import ProbeServer, main, read_message
 
 PATH: Final = "/mcp"
 BODY_MAX: Final = 16_000_000
@@ -173,3 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Print nothing: the log of the server has each message."""
+
+
+if __name__ == "__main__":
+    main(HttpProbeServer)

@@ -308,16 +308,15 @@ def chosen(ids: str) -> list[Probe]:
     return found
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(made: type[ProbeServer] = ProbeServer, words: Sequence[str] | None = None) -> None:
     """Read the arguments and serve."""
     parser = argparse.ArgumentParser(prog="probe_server")
     parser.add_argument("--log", default="")
     parser.add_argument("--control", default="", help="file whose lines are changes to make")
     parser.add_argument("--probes", default="", help="ids with semicolons between")
     parser.add_argument("--patience", type=float, default=PATIENCE)
-    parser.add_argument("--http", action="store_true", help="serve by Streamable HTTP")
     given = parser.parse_args(words)
-    serve(chosen(given.probes), given.log, given.control, given.patience, by_http=given.http)
+    serve(chosen(given.probes), given.log, given.control, given.patience, made)
 
 
 def serve(
@@ -325,17 +324,11 @@ def serve(
     log: str = "",
     control: str = "",
     patience: float = PATIENCE,
-    *,
-    by_http: bool = False,
+    made: type[ProbeServer] = ProbeServer,
 ) -> None:
-    """Serve on standard input and output until the host closes its end, or by HTTP."""
+    """Serve, on standard input and output until the host closes its end."""
     greeting = GREETING if any(one.id == INSTRUCTIONS for one in probes) else ""
-    if by_http:
-        from .http_server import HttpProbeServer
-
-        server: ProbeServer = HttpProbeServer(probes, log, greeting, patience)
-    else:
-        server = ProbeServer(probes, log, greeting, patience)
+    server = made(probes, log, greeting, patience)
     if control:
         threading.Thread(target=_follow, args=(server, control), daemon=True).start()
     server.run()

@@ -67,8 +67,9 @@ async def _session(agent: AcpAgent, run: Run) -> str:
         if reason:
             return reason
         if run.script.waits_for_session:
+            # Some agents take servers from their files alone, which get the name of a renamed one.
+            run.begin_session()
             await _begin_session(agent, run)
-            run.script.begin_session()
             continue
         idle = 0 if len(run.script.attempts) > before else idle + 1
     return run.unfinished_words

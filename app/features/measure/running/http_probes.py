@@ -14,8 +14,9 @@ from ....storage.state_dir import why
 from ..drivers import DriverError
 from ..probes.http_server import PATH
 from ..probes.probe_server import log_lines
-from .scratch import Scratch
+from .scratch import PROBES, Scratch
 
+MODULE: Final = f"{PROBES}.http_server"
 START_SECONDS: Final = 30.0
 _END_SECONDS: Final = 5.0
 
@@ -30,7 +31,7 @@ async def served_by_http(place: Scratch, is_wanted: bool) -> AsyncIterator[str]:
     if not is_wanted:
         yield ""
         return
-    words = (*place.entry, *place.server, "--http")
+    words = (*place.entry, *(one.replace(f"{PROBES}.probe_server", MODULE) for one in place.server))
     try:
         process = await asyncio.create_subprocess_exec(
             *words,

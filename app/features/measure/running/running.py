@@ -58,6 +58,10 @@ LISTING: Final = '"tools/list"'
 """A text that the log has once for each list."""
 RELISTED_SECONDS: Final = 4.0
 """Seconds that a host has to list the tools again after a change."""
+FIRST_LISTED_SECONDS: Final = 15.0
+"""Seconds that a host has to list the tools if it asks its model before."""
+LISTED_TAKEN_SECONDS: Final = 0.5
+"""Seconds that it has to take the list."""
 DENIED_FIRST: Final = ("hints", "shown")
 """Families whose tools are called twice if the host asks: denied, then approved."""
 
@@ -287,7 +291,7 @@ async def one_start(
         ):
             run = await _prepared(subject, place, model, prompt, by_id, server_url)
             run.way = way
-            script.before_call = lambda planned: _change_first(run, planned)
+            script.before_call = lambda planned: _before_call(run, planned)
             model.on_question = lambda asked: _answer(run, asked)
             traced = place.root / "trace"
             run.before = place.entry
@@ -405,6 +409,26 @@ async def _prepared(
     if shutil.which(filled[0], path=environment.get("PATH")) is None:
         raise DriverError(f"{visible(filled[0])}: program not found")
     return Run(subject, place, model, prompt, filled, environment, probes, places)
+
+
+async def _before_call(run: Run, planned: Planned) -> None:
+    """Wait until the server is as the call needs it."""
+    if len({one.turn for one in run.script.attempts}) == 1:
+        await _until_listed(run)
+    await _change_first(run, planned)
+
+
+async def _until_listed(run: Run) -> None:
+    """Wait until the host has listed the tools: some ask their model before that.
+
+    A call of a tool that the host is about to learn of would look as if the tool were hidden.
+    """
+    deadline = time.monotonic() + FIRST_LISTED_SECONDS
+    was_listed = LISTING in run.read_log()
+    while LISTING not in run.read_log() and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    if not was_listed:
+        await asyncio.sleep(LISTED_TAKEN_SECONDS)
 
 
 async def _change_first(run: Run, planned: Planned) -> None:

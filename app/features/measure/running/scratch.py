@@ -101,6 +101,7 @@ _END_SECONDS: Final = 5.0
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
 """A variable with the name of a secret: is it passed on to the server?"""
 _ROOM: Final = 2 * LOG_LINE_MAX
+PROBES: Final = "signoff.app.features.measure.probes"
 NO_PROCESS: Final = -1
 """No process has this number, nor leads a group of it."""
 _PASSED: Final = ("PATH", "LANG", "LC_ALL")
@@ -260,7 +261,7 @@ def _made(
     ending.callback(control.close)
     server = (
         sys.executable,
-        *("-m", "signoff.app.features.measure.probes.probe_server"),
+        *("-m", f"{PROBES}.probe_server"),
         *("--log", str(root / "server.log"), "--control", str(root / "control")),
         *("--probes", ";".join(probe_ids)),
         *(() if patience == PATIENCE else ("--patience", f"{patience:g}")),

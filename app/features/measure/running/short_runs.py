@@ -104,7 +104,7 @@ async def program_version(driver: Driver, program: str, *, isolates: bool = True
         except OSError:
             return ""
     found = _VERSION.search(output) if status == 0 else None
-    return found[0] if found else ""
+    return found[0].rstrip(".-+_") if found else ""
 
 
 async def prepared_environment(driver: Driver, place: Scratch, places: Places) -> dict[str, str]:
