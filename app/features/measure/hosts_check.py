@@ -121,10 +121,16 @@ def _command(driver: Driver, part: Part) -> str:
     return f"signoff measure {driver.name}:{part.mode}{surface} --save"
 
 
-def check_json(found: Sequence[Checked]) -> dict[str, Any]:
+def are_fine(found: Sequence[Checked], *, is_named: bool) -> bool:
+    """True if nothing is to be measured; a host that was named has to be here."""
+    is_missing = is_named and any(one.state is MeasuredAs.NOT_HERE for one in found)
+    return all(one.is_fine for one in found) and not is_missing
+
+
+def check_json(found: Sequence[Checked], *, is_named: bool = False) -> dict[str, Any]:
     """The same as JSON, with hosts that are not here."""
     return {
-        "fine": all(one.is_fine for one in found),
+        "fine": are_fine(found, is_named=is_named),
         "hosts": [
             {
                 "host": one.here.driver.name,

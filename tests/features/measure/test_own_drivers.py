@@ -233,6 +233,10 @@ def test_a_version_is_compared_by_mode_and_surface(
     (found,) = checked([here], [measured(*one) for one in records])
     assert (found.state, commands(found)) == (state, again)
     assert check_json([found])["fine"] is (state is MeasuredAs.SAME)
+    (gone,) = checked([here._replace(program="", version="")], [measured(*one) for one in records])
+    assert gone.state is MeasuredAs.NOT_HERE
+    assert check_json([gone])["fine"]
+    assert not check_json([gone], is_named=True)["fine"]
 
 
 def test_a_stopped_measurement_is_none() -> None:
