@@ -70,7 +70,6 @@ if sys.platform == "linux":
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     pass_fds=[other.fileno()],
-                    env={},
                     **APART,
                 )
         except OSError as problem:
