@@ -39,7 +39,7 @@ class Isolation(NamedTuple):
     channel: socket.socket
 
     def close(self) -> None:
-        """Give it up; programs that still run in it go on."""
+        """Give it up; programs that still run in it are ended."""
         for one in (self.listening, self.names, self.channel):
             one.close()
         self.holder.wait()
