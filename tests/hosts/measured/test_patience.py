@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -30,9 +29,7 @@ from signoff.app.storage.policy_files import (
     record_text,
     save_measurement,
 )
-
-MANUAL = Path(__file__).resolve().parents[3] / "app" / "MANUAL.md"
-BEGIN, END = "<!-- patience -->\n", "<!-- /patience -->\n"
+from tests.manual import holds
 
 
 def slow(condition: str, gave_up: Any, waited: Any = 900.0, **more: Any) -> MeasuredCell:
@@ -177,14 +174,8 @@ def test_words_of_one_call() -> None:
 
 
 def test_the_manual_has_the_table() -> None:
-    text = MANUAL.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
     table = patience_markdown(patience_of(packaged_slow_calls()))
-    wanted = f"{before}{BEGIN}\n{table}\n{END}{after}"
-    if os.environ.get("UPDATE_GOLDEN"):
-        MANUAL.write_text(wanted, encoding="utf-8")
-    assert text == wanted, "run with UPDATE_GOLDEN=1, and read the difference"
+    holds("reference/slow-calls", "patience", table.rstrip("\n"))
 
 
 def test_a_record_in_a_folder_of_the_person_counts(
