@@ -23,6 +23,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.5)
+    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 1)
 
 
 async def ended(url: str, way: str = "auto", protocol: str = "auto") -> tuple[str, Heard]:
