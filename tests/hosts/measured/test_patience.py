@@ -63,11 +63,11 @@ C = host("cid", slow("silence", None), slow("progress", None))
         (5.0, ""),
         (
             6.5,
-            "took 6.5 s: 1 of 3 hosts gives up first, although progress came (Ann after 5 s)",
+            "took 6.5 s: 1 of 3 hosts gives up first, even if progress comes (Ann after 5 s)",
         ),
         (
             70.2,
-            "took 70 s: 2 of 3 hosts give up first, 1 of them although progress came "
+            "took 70 s: 2 of 3 hosts give up first, 1 of them even if progress comes "
             "(Ann after 5 s, Bob after 60 s without progress)",
         ),
     ],
@@ -81,7 +81,7 @@ def test_what_progress_changes_is_told() -> None:
     other = host("dan", slow("silence", 9.0), slow("progress", None))
     assert "none of them if progress comes" in words_of_call(70.0, patience_of([B, other]))
     other = host("eve", slow("silence", 9.0), slow("progress", 9.0))
-    assert "all of them although progress came" in words_of_call(70.0, patience_of([A, other]))
+    assert "all of them even if progress comes" in words_of_call(70.0, patience_of([A, other]))
 
 
 def test_a_host_that_was_watched_for_less_does_not_count() -> None:
