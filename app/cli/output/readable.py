@@ -41,6 +41,7 @@ from ...protocol.answers.links import look_at, size_words
 from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.findings.spec_sections import Section as SpecSection
 from ...protocol.hints import Effect
 from ...protocol.requests import PromptGet
@@ -240,6 +241,7 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int, numbe
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
         (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
+        (f"  {MODEL_SIGN} addresses a model" if is_addressed(tool.findings) else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )

@@ -103,6 +103,7 @@ DEFINITION: Final = {
     **of_severity(
         WARNING,
         {
+            "addresses-model": "text instructs a model, or is about its permissions",
             "app-only": "the tool is declared for the UI of an app, not for a model",
             "contradictory-hints": "a tool is declared both read-only and destructive",
             "deprecated": "the tool is marked as deprecated",
