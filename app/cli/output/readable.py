@@ -85,6 +85,8 @@ def print_tools(
     tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
     words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
+    if not engine.tools:
+        _line(out, ("         ", ""), (_instead(server), ""))
     listed = [tool for tool in engine.tools if id(tool) in numbers]
     width = max((len(tool.display_name) for tool in listed), default=0)
     for section, members in _sections(server, listed):
@@ -108,6 +110,15 @@ def print_tools(
         for finding in of_server:
             finding_line(out, finding)
     out.masked()
+
+
+def _instead(server: Server) -> str:
+    """What a server without tools declares, and the commands that list it."""
+    declared = [kind for kind in ("resources", "prompts") if kind in (server.capabilities or {})]
+    if not declared:
+        return "declares no resources and no prompts"
+    commands = " and ".join(f"signoff {kind}" for kind in declared)
+    return f"declares {' and '.join(declared)}: {commands}"
 
 
 def in_order(engine: Engine) -> tuple[ToolDefinition, ...]:

@@ -158,6 +158,10 @@ policy and your trust in the server decide if the call asks first; both are in t
         self._diff = diff.summary
         self._list()
 
+    def tell_empty(self, words: str) -> None:
+        """Show these words in the list of a server without tools; "" for the usual ones."""
+        self.query_one(ToolList).tell_empty(words)
+
     def show_hosts(
         self,
         hosts: Sequence[tuple[str, bool]],
