@@ -217,6 +217,7 @@ ANSWER: Final = {
     **of_severity(
         WARNING,
         {
+            "cannot-ask": "a server tried to send a request, which its protocol does not have",
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
