@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from ..content.frozen import frozen
+from ..content.labels import some_named
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
@@ -133,10 +134,7 @@ def told_in_a_line(effect: TrustEffect) -> str:
 
 
 def _named(tools: Sequence[ToolDefinition]) -> str:
-    shown = [_marked(tool) for tool in tools[:_NAMED]]
-    if more := len(tools) - len(shown):
-        shown.append(f"and {more:,} more")
-    return ", ".join(shown)
+    return some_named(tools, _NAMED, _marked)
 
 
 def _marked(tool: ToolDefinition) -> str:

@@ -10,6 +10,7 @@ from typing import Final, cast
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest, pointer
+from ..content.labels import some_named
 from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
 from ..schemas.secrets.arguments import mask_arguments
@@ -144,8 +145,7 @@ def secrets_words(count: int) -> str:
 
 def places_words(places: tuple[Place, ...], most: int = 4) -> str:
     """Name the places of secrets, for a sentence; safe to show."""
-    shown = ", ".join(visible(pointer(place)) for place in places[:most])
-    return f"{shown} and {len(places) - most:,} more" if len(places) > most else shown
+    return some_named(places, most, lambda place: visible(pointer(place)))
 
 
 def read_name(text: str) -> str:

@@ -22,6 +22,7 @@ from ..approval.server_questions import (
 )
 from ..calls.checks import PROBLEMS_SHOWN
 from ..content.json.jsonio import JsonValue, pointer
+from ..content.labels import some_listed
 from ..content.text import count
 from ..protocol.findings.findings import Finding, note, warning
 from ..protocol.rpc import RpcError
@@ -236,9 +237,8 @@ class RequestHandler:
         if isinstance(question, AboutElicitation):
             formats = format_problems(question.elicitation, draft)
             said += [f"{pointer((name,))}: {note}" for name, note in formats]
-        more = len(said) - PROBLEMS_SHOWN + (verdict.more if is_broken else 0)
-        problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
-        return replace(question, problems=problems)
+        problems = some_listed(said, PROBLEMS_SHOWN, beyond=verdict.more if is_broken else 0)
+        return replace(question, problems=tuple(problems))
 
 
 def _is_visit(question: ServerQuestion) -> bool:

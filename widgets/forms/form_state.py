@@ -12,6 +12,7 @@ from typing import Final
 from textual.content import Content
 
 from ...app.content.json.jsonio import pointer
+from ...app.content.labels import some_named
 from ...app.protocol.clients.findings import rejection_note
 from ...app.schemas.form.drafts import (
     Built,
@@ -308,8 +309,7 @@ class FormState:
 
 
 def _listed(places: Sequence[Place]) -> str:
-    more = f" and {len(places) - MAX_LISTED:,} more" if len(places) > MAX_LISTED else ""
-    return ", ".join(map(pointer, places[:MAX_LISTED])) + more
+    return some_named(places, MAX_LISTED, pointer)
 
 
 def _was_typed(entry: Entry) -> bool:

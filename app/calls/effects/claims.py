@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
 from ..call import Call, Outcome
@@ -152,7 +153,7 @@ def _destructive(
         if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
     ]
     if unknown:
-        why = f"{_joined(_told(unknown, calls))}; whether it lost something is not known"
+        why = f"{some_named(_told(unknown, calls), TOLD)}; whether it lost something is not known"
         return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
     return _unless_idle(_name(hint), hint.claim, calls, _no("losses", calls))
 
@@ -210,7 +211,7 @@ def _open_world(hints: Hints, calls: Sequence[Watched], ending: Observation | No
 
 
 def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
-    seen = _joined(done)
+    seen = some_named(done, TOLD)
     return ClaimVerdict(
         _name(hint), hint.claim, ClaimStatus.CONTRADICTED, f"{claim}, but {seen}", seen
     )
@@ -221,7 +222,7 @@ def _said_of_itself(
 ) -> ClaimVerdict:
     """Judge a hint that allows more than others: its effect was observed, or was not."""
     if done:
-        return ClaimVerdict(name, claim, ClaimStatus.CONSISTENT, _joined(list(done)))
+        return ClaimVerdict(name, claim, ClaimStatus.CONSISTENT, some_named(list(done), TOLD))
     why = nothing if calls else NO_CALL
     return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, why)
 
@@ -246,12 +247,6 @@ def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) ->
 def _told(files: Sequence[SeenFile], calls: Sequence[Watched]) -> list[str]:
     scratch = calls[0].seen.scratch if calls else ""
     return list(dict.fromkeys(one.words(scratch) for one in files))
-
-
-def _joined(words: Sequence[str]) -> str:
-    more = len(words) - TOLD
-    told = ", ".join(words[:TOLD])
-    return f"{told} and {more:,} more" if more > 0 else told
 
 
 _WRITES = frozenset(

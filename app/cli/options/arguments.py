@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, cast
 from ...calls.argument_history import places_words, secrets_words
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pointer, read_members
+from ...content.labels import some_listed, some_named
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import cut, visible
 from ...hosts.entries.transports import header_problem
@@ -213,10 +214,9 @@ class InvalidArguments(UsageError):
         total = len(self.problems) + more
         places = f"{total:,} {'place' if total == 1 else 'places'}"
         self.words = f"invalid arguments for {tool.display_name} ({places})"
-        lines = [f"  {one.words}" for one in self.problems]
-        lines += [f"  and {more:,} more"] if more else []
+        lines = some_listed(problems, total, lambda one: one.words, beyond=more)
         advice = f"Nothing was sent. With {OPTION} the policy decides about invalid arguments, too."
-        super().__init__("\n".join([self.words, *lines, advice]))
+        super().__init__("\n  ".join([self.words, *lines]) + f"\n{advice}")
 
 
 @frozen
@@ -270,9 +270,9 @@ def wanted(field: Field | None) -> str:
     if field is None:
         return "a value"
     if field.kind in (Kind.ENUM, Kind.CHOICES) and field.choices:
-        few = [visible(cut(exact_or_text(one), SHOWN).text) for one in field.choices[:CHOICES]]
-        rest = len(field.choices) - len(few)
-        listed = ", ".join(few) + (f" and {rest:,} more" if rest else "")
+        listed = some_named(
+            field.choices, CHOICES, lambda one: visible(cut(exact_or_text(one), SHOWN).text)
+        )
         return f"{'any' if field.kind is Kind.CHOICES else 'one'} of {listed}"
     return field.type_words
 
@@ -317,9 +317,7 @@ def unknown_name(name: str, names: Sequence[str]) -> Problem:
     """A name that the input schema has not."""
     shown = visible(cut(name, SHOWN).text)
     hint = did_you_mean(name, names)
-    few = [shown_name(cut(one, SHOWN).text) for one in names[:CHOICES]]
-    rest = len(names) - len(few)
-    listed = ", ".join(few) + (f" and {rest:,} more" if rest else "")
+    listed = some_named(names, CHOICES, lambda one: shown_name(cut(one, SHOWN).text))
     there = f"it has {listed}" if names else "it has none"
     message = f"the input schema has no argument with this name{hint}"
     joint = " " if hint else "; "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from ...calls.argument_history import (
 )
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue, pointer, pretty_spans
+from ...content.labels import stamp
 from ...content.suggest import did_you_mean
 from ...content.text import cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
@@ -267,9 +267,8 @@ async def earlier(desk: PlainSession, rest: str) -> None:
     if not kept:
         desk.say(f"{tool.display_name} was not called before, and has no presets.")
     for number, one in enumerate(kept, 1):
-        local = datetime.fromtimestamp(one.at, UTC).astimezone()
         name = f"preset {visible(one.name)}" if one.is_preset else one.outcome_words
-        words = [name, local.strftime("%Y-%m-%d %H:%M"), *one.marks]
+        words = [name, stamp(one.at), *one.marks]
         desk.say(f"{number:>3}  {', '.join(words)}")
         desk.say(f"     {GUTTER}{_brief(one)}")
     if kept:

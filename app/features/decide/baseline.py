@@ -17,6 +17,7 @@ from ...approval.matrix import HINT_NAMES
 from ...approval.policies.verdicts import DOUBT_BY_FINDING
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, parse
+from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened
 from ...protocol.hints import Claim
@@ -202,9 +203,8 @@ class _Reader:
             missing = [host for host in hosts if host not in tool.decisions]
             if missing and not tool.has_mistake:
                 self._line = tool.line
-                named = ", ".join(_shown(host) for host in missing[:3])
-                more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-                self._wrong(f"{_shown(tool.name)} has no decision for {named}{more}")
+                named = some_named(missing, 3, _shown)
+                self._wrong(f"{_shown(tool.name)} has no decision for {named}")
         if self._mistakes or self._trust is None:
             raise BaselineError(self._mistakes)
         read = [tool.whole(hosts) for tool in self._tools]

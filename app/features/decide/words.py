@@ -11,6 +11,7 @@ from typing import Final
 
 from ...approval.matrix import HINT_NAMES, Row, column_title, is_host
 from ...content.frozen import frozen
+from ...content.labels import all_named, some_named
 from ...content.text import count, shortened
 from ...protocol.clients.table import client_words, clients
 from ...protocol.hints import Claim
@@ -120,7 +121,7 @@ class Group:
     @property
     def names(self) -> str:
         """The names of the tools."""
-        return named(self.tools)
+        return some_named(self.tools, TOOLS_NAMED)
 
 
 @frozen
@@ -259,7 +260,7 @@ def _renamed(report: Report, one: RenamedTool) -> Told:
 def _contradiction(report: Report, one: Contradiction) -> Told:
     return Told(
         Kind.OTHER,
-        f"in {listed(one.titles)}; ",
+        f"in {all_named(one.titles)}; ",
         f"its own hints give `{one.given.word}`",
         ": edited by hand, or written with other rules.",
         one.tool,
@@ -273,7 +274,7 @@ def _contradiction(report: Report, one: Contradiction) -> Told:
 def _changed(report: Report, group: Sequence[Change]) -> Told:
     """Changes of one tool to the same decision, by the same hints."""
     change = group[0]
-    today = _clauses([f"{_before(one.before)} in {listed(one.titles)}" for one in group])
+    today = _clauses([f"{_before(one.before)} in {all_named(one.titles)}" for one in group])
     why = _why(change)
     return Told(
         change.kind,
@@ -304,7 +305,7 @@ def _why(change: Change) -> str:
     claims = change.deciding or change.claims
     if change.cause == "definition":
         return "the definition leaves a doubt, or no longer does"
-    return listed([f"{hint}Hint {_moved(old, new)}" for hint, old, new in claims])
+    return all_named([f"{hint}Hint {_moved(old, new)}" for hint, old, new in claims])
 
 
 def _moved(old: Claim, new: Claim) -> str:
@@ -324,7 +325,7 @@ def _rules(reasons: Sequence[Reason]) -> Iterator[str]:
         same.setdefault((one.reasons, one.rule, one.source), []).append(one.host)
     for (words, rule, source), hosts in same.items():
         place = "; ".join(part for part in (rule, source) if part)
-        yield f"{listed(hosts)}: {'; '.join(words)}" + (f" ({place})" if place else "")
+        yield f"{all_named(hosts)}: {'; '.join(words)}" + (f" ({place})" if place else "")
 
 
 _AS_BEFORE: Final = {
@@ -349,7 +350,7 @@ def _way_back(group: Sequence[Change]) -> str:
     first = f"{first[0].upper()}{first[1:]}"
     if group[0].before.outcome is group[0].after.outcome:
         return f"{first} the response is as before."
-    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
+    parts = [f"{_AS_BEFORE[one.before.outcome]} in {all_named(one.titles)}" for one in group]
     return f"{first} it {_clauses([f'{parts[0]} again', *parts[1:]])}."
 
 
@@ -399,7 +400,7 @@ def _suggested(decisions: Decisions, found: Suggestion | None) -> str:
     if found is None:
         return ""
     value = "true" if found.value else "false"
-    hosts = listed([column_title(decisions.columns[at]) for at in found.columns])
+    hosts = all_named([column_title(decisions.columns[at]) for at in found.columns])
     where = count(len(found.columns), "more host")
     return (
         f"{_IF[found.hint]}, declare {found.hint}Hint: {value}, and it runs in {where} ({hosts})."
@@ -421,7 +422,7 @@ def by_decision(
     for column, one in zip(decisions.columns, found, strict=True):
         groups.setdefault(one, []).append(column_title(column))
     order = sorted(groups, key=lambda one: (_ORDER.index(one.outcome), one.asks_about_response))
-    return tuple((one, listed(groups[one])) for one in order)
+    return tuple((one, all_named(groups[one])) for one in order)
 
 
 def _head(decision: Decision) -> str:
@@ -456,7 +457,7 @@ def _remarks(report: Report) -> Iterator[str]:
         yield f"{silent:,} {words} without a change of decisions."
     if difference.undeclared:
         yield (
-            f"{named([report.shows(name) for name in difference.undeclared])}: destructiveHint is "
+            f"{some_named(difference.undeclared, TOOLS_NAMED, report.shows)}: destructiveHint is "
             "no longer declared; the default is true, so no decision changes."
         )
     if difference.only_in_baseline:
@@ -467,7 +468,7 @@ def _remarks(report: Report) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> str:
-    return listed([shortened(name, _SHOWN) for name in names])
+    return all_named([shortened(name, _SHOWN) for name in names])
 
 
 def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
@@ -477,17 +478,3 @@ def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
         if problem is not None:
             why = report.mask(f" ({problem.about} {problem.path}: {problem.rule.words})")
         yield f"The whole list of tools is lost in {names}{why}."
-
-
-def named(names: Sequence[str]) -> str:
-    """`a, b, c and 4 more`."""
-    more = len(names) - TOOLS_NAMED
-    first = ", ".join(names[:TOOLS_NAMED])
-    return f"{first} and {more:,} more" if more > 0 else first
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -24,6 +24,7 @@ from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
 from ...cli.output.reports import server_report
 from ...cli.targets.live import NotConnected, Options, json_text, opened, print_json, run
+from ...content.labels import some_named
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, all_findings, in_order
 from ...engine.definitions import SAME_LISTS_MAX
@@ -305,11 +306,10 @@ def _subjects_words(subjects: Sequence[str]) -> str:
     """`tool a`; `tools a, b and 9 more`; of other subjects all that are named."""
     if len(subjects) == 1:
         return subjects[0]
-    shown, more = list(subjects[:SUBJECTS_NAMED]), len(subjects) - SUBJECTS_NAMED
     if all(one.startswith(_TOOL) for one in subjects):
-        shown = [one.removeprefix(_TOOL) for one in shown]
-        shown[0] = f"tools {shown[0]}"
-    return f"{', '.join(shown)} and {more:,} more" if more > 0 else ", ".join(shown)
+        names = some_named(subjects, SUBJECTS_NAMED, lambda one: one.removeprefix(_TOOL))
+        return f"tools {names}"
+    return some_named(subjects, SUBJECTS_NAMED)
 
 
 def _requests(engine: Engine) -> dict[str, int]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from ...approval.archetypes.holding import words_of
 from ...content.json.jsonio import pointer
+from ...content.labels import all_named, some_named
 from ...content.text import shortened
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
@@ -200,14 +201,11 @@ def _does_many(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _and(words: Sequence[str]) -> str:
-    bare = [word.removesuffix("s") for word in words]
-    return bare[0] if len(bare) == 1 else f"{', '.join(bare[:-1])} and {bare[-1]}"
+    return all_named([word.removesuffix("s") for word in words])
 
 
 def _some(values: Sequence[str]) -> str:
-    shown = ", ".join(shortened(one, _SHOWN) for one in values[:_LIST])
-    more = len(values) - _LIST
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_named(values, _LIST, lambda one: shortened(one, _SHOWN))
 
 
 def _plain(name: str) -> str:

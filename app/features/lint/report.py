@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import count
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.exit_status import ExitStatus
@@ -177,9 +178,7 @@ def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFind
 def _names(listed: Sequence[ShownFinding], total: int, most: int = TOOLS_NAMED) -> str:
     if len({one.tool for one in listed if one.tool}) == total > 1:
         return f"each of the {total:,} tools"
-    names = [one.tool or "the list" for one in listed[:most]]
-    more = len(listed) - most
-    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+    return some_named(listed, most, lambda one: one.tool or "the list")
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:

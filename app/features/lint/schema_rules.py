@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, pointer
+from ...content.labels import some_named
 from ...content.text import count, shortened
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
@@ -180,9 +181,7 @@ def _default_breaks(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _listed(found: Sequence[Parameter]) -> str:
-    names = ", ".join(_named(one) for one in found[:_NAMED])
-    more = len(found) - _NAMED
-    return f"{names} and {more} more" if more > 0 else names
+    return some_named(found, _NAMED, _named)
 
 
 def _named(one: Parameter) -> str:

@@ -15,6 +15,7 @@ from ...approval.archetypes.holding import (
     table_json,
 )
 from ...approval.policies.policy import Policy
+from ...content.labels import some_named
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...presentation.escapes import markdown, markdown_name, own_markdown
 
@@ -144,9 +145,7 @@ def _disputes(
                 words = hosts_words(hosts_on(one.tool, reading, hosts))
                 by_words.setdefault(words, []).append(one.tool.display_name)
         if by_words:
-            yield reading, [f"{_names(names)}: {words}" for words, names in by_words.items()]
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+            yield (
+                reading,
+                [f"{some_named(names, _NAMED)}: {words}" for words, names in by_words.items()],
+            )

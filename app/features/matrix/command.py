@@ -39,6 +39,7 @@ from ...cli.targets.live import (
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
 from ...hosts.files.discovery import place_words
@@ -161,8 +162,7 @@ def differences(expected: ExpectedDecisions, matrix: Matrix) -> Iterator[str]:
                     f"({sides}{visible(reasons)})"
                 )
     if missing := [visible(name) for name in by_name if name not in seen]:
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        yield f"not in the table: {', '.join(missing[:_NAMED])}{more}"
+        yield f"not in the table: {some_named(missing, _NAMED)}"
 
 
 def outcome_words(expected: ExpectedDecisions, found: Sequence[str]) -> str:

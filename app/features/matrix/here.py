@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ...approval.matrix import cell_word
 from ...content import html
+from ...content.labels import some_named
 from ...content.text import count, shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn, FurtherEdit, Run
 from ...hosts.approvals.deciding import Setting
@@ -177,11 +178,8 @@ def _switch(setting: Setting | None) -> str:
 
 
 def _tools(runs: Sequence[Run]) -> str:
-    names = [_safe(one.tool.display_name) for one in runs]
-    more = len(names) - NAMES_SHOWN
-    listed = ", ".join(names[:NAMES_SHOWN])
-    whole = f"{listed} and {more:,} more" if more > 0 else listed
-    return f"{count(len(names), 'tool')}: {whole}"
+    names = some_named(runs, NAMES_SHOWN, lambda one: _safe(one.tool.display_name))
+    return f"{count(len(runs), 'tool')}: {names}"
 
 
 def _otherwise(runs: Sequence[Run]) -> str:

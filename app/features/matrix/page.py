@@ -15,6 +15,7 @@ from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
 from ...content import html
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import visible
 from ...presentation.pages import CAUTION, VERDICT_CLASSES
 from ...protocol.hints import Effect
@@ -331,9 +332,7 @@ def _tools(way: Way) -> str:
 
 
 def _names(tools: Sequence[ToolDefinition]) -> str:
-    names = ", ".join(html.code(tool.display_name) for tool in tools[:TOOLS_NAMED])
-    more = len(tools) - TOOLS_NAMED
-    return f"{names} and {counted(more, 'other')}" if more > 0 else names
+    return some_named(tools, TOOLS_NAMED, lambda tool: html.code(tool.display_name))
 
 
 def _role(verdict: Verdict) -> str:

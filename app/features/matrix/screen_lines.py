@@ -15,6 +15,7 @@ from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, S
 from ...approval.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
+from ...content.labels import all_named
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...presentation.policies import origin_lines
@@ -226,7 +227,7 @@ def _who(state: Comparison) -> tuple[str, ...]:
 
 def _listed(columns: Sequence[Policy]) -> str:
     names = [visible(column_title(policy)) for policy in columns]
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return all_named(names)
 
 
 def _tools(count: int) -> str:

@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from ...approval.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...content.labels import some_named
 from ...content.text import visible
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.pages import CAUTION
@@ -339,9 +340,7 @@ def _who(way: Way) -> str:
 
 
 def _names(tools: list[ToolDefinition]) -> str:
-    named = ", ".join(_code(tool.display_name) for tool in tools[:TOOLS_NAMED])
-    more = len(tools) - TOOLS_NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
+    return some_named(tools, TOOLS_NAMED, lambda tool: _code(tool.display_name))
 
 
 def _code(text: str) -> str:

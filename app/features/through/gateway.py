@@ -13,6 +13,7 @@ from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, digest
+from ...content.labels import some_named
 from ...content.text import shortened, visible
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import Trust
@@ -384,6 +385,6 @@ def _kinds(seen: CallSeen) -> str:
 
 def names_words(names: Iterable[str]) -> str:
     """The first names, and how many more there are; safe to show."""
-    listed = [shortened(visible(one), _SHOWN) or "(no name)" for one in names]
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return f"{', '.join(listed[:_LISTED])}{more}"
+    return some_named(
+        list(names), _LISTED, lambda one: shortened(visible(one), _SHOWN) or "(no name)"
+    )

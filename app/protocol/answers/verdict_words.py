@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
+from ...content.labels import some_listed
 from ...schemas.schema import Answer, Mismatch, SchemaVerdict
 from ..clients.findings import rejection_words
 from .copies import short
@@ -251,11 +252,16 @@ def headline(
         case Answer.NO_SCHEMA:
             return Spoken(Tone.QUIET, "·", "no output schema to check against")
     count = len(verdict.errors) + verdict.more
-    errors = () if is_listed else in_order(verdict.errors, value, schema)[:SPOKEN]
-    said = [f"{pointer(one.path)} {claim(one, value, schema).words}" for one in errors]
-    rest = count - len(said)
-    if said and rest > 0:
-        said.append(f"and {rest:,} more")
+    said = (
+        []
+        if is_listed or not verdict.errors
+        else some_listed(
+            in_order(verdict.errors, value, schema),
+            SPOKEN,
+            lambda one: f"{pointer(one.path)} {claim(one, value, schema).words}",
+            beyond=verdict.more,
+        )
+    )
     places = f"{count:,} place{'' if count == 1 else 's'}"
     ending = f": {'; '.join(said)}" if said else ""
     skipped = f" Checked only in part: {verdict.reason}." if verdict.unchecked else ""

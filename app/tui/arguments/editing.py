@@ -21,6 +21,7 @@ from textual.screen import ModalScreen
 
 from ....widgets.forms.argument_form import ArgumentForm
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import cut, sentence, visible
 from ...platforms.files import NO_LINK, NO_WAIT, open_file
 from ...platforms.terminal import ForegroundProgram
@@ -243,6 +244,4 @@ def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> lis
 
 def names_line(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
     """The first of them, and how many more there are; safe to show."""
-    shown = ", ".join(visible(cut(name, 40).text) for name in names[:most])
-    more = len(names) - most
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_named(names, most, lambda name: visible(cut(name, 40).text))
