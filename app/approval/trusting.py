@@ -12,7 +12,7 @@ from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import CONTRADICTS_READ_ONLY
-from .policies.policy import Outcome, Policy
+from .policies.policy import Policy, RuleState
 from .policies.rules import Then
 from .policies.verdicts import Case, Verdict, VerdictAnswer
 
@@ -164,7 +164,7 @@ def _open_rules(
     return {
         one.rule.number
         for one in policy.explain(case(call, trust)).outcomes
-        if one.outcome is Outcome.SKIPPED and one.rule.then is Then.ALLOW
+        if one.outcome is RuleState.SKIPPED and one.rule.then is Then.ALLOW
     }
 
 

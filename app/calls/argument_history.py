@@ -43,7 +43,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 @frozen
-class Document:
+class ArgumentDocument:
     """The arguments of one call as they may be written down."""
 
     text: str | None
@@ -67,7 +67,7 @@ class KeptArguments:
     """The name of the preset; empty for an entry of the history."""
     at: float
     """When the call ended or the preset was named, seconds since the epoch."""
-    document: Document
+    document: ArgumentDocument
     outcome: str = ""
     """How the newest such call ended; empty where nothing was called."""
     was_sent: bool = False
@@ -117,18 +117,18 @@ class KeptArguments:
         return arguments
 
 
-def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
+def document_of(arguments_json: str, schema: JsonValue = None) -> ArgumentDocument:
     """Make the document of arguments, given as the JSON text that is sent; `schema` is theirs."""
     size = len(arguments_json)
     arguments = json.loads(arguments_json)
     if size > DOCUMENT_MAX:
-        return Document(None, size, digest(arguments))
+        return ArgumentDocument(None, size, digest(arguments))
     places: list[Place] = []
     text = json.dumps(_without(arguments, mask_arguments(arguments, schema).value, (), places))
     if not places:
         text = arguments_json
     sha = hashlib.sha256(text.encode("ascii")).hexdigest()
-    return Document(text, size, sha, tuple(dict.fromkeys(places)))
+    return ArgumentDocument(text, size, sha, tuple(dict.fromkeys(places)))
 
 
 def is_worth_keeping(call: Call) -> bool:

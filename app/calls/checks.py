@@ -23,8 +23,7 @@ from ..protocol.findings.findings import Finding, error, note, warning
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import lacking
 from ..protocol.tool import ToolDefinition
-from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.schema import SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from .call import Outcome
 from .retries import NOT_DECLARED, words_of_request
 

@@ -14,8 +14,7 @@ from ..content.text import visible
 from ..platforms.files import read_bounded
 from ..protocol.findings.findings import Finding, why_left_out
 from ..protocol.tool import ToolDefinition
-from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.schema import SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from ..storage.state_dir import why
 from .output.printing import tell
 from .targets.live import NoTools

@@ -38,7 +38,7 @@ from ..protocol.server_requests.form_rules import fault_words, form_faults, form
 from ..protocol.server_requests.sampling import SAMPLE, Sampling, read_sampling
 from ..sandbox.worker import judge_arguments_in_worker
 from ..schemas.form.entries import Origin
-from ..schemas.schema import Answer as SchemaAnswer
+from ..schemas.schema import SchemaAnswer
 from ..storage.auditing.server_events import roots_refused, server_answered, server_not_answered
 from .calls.context import NOT_CONNECTED
 from .calls.decide import Questions

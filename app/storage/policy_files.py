@@ -35,7 +35,7 @@ from ..hosts.folders import (
     own_folders,
     own_text,
 )
-from ..hosts.measured.records import Decisions, file_name, packaged_measurements
+from ..hosts.measured.records import MeasuredDecisions, file_name, packaged_measurements
 from ..hosts.measured.values import Measurement, RecordError, read_measurements
 from ..hosts.model_view.table import problems_of_models
 from ..hosts.rules import host_names, read_host
@@ -270,7 +270,7 @@ def find_hosts() -> FoundHosts:
                 found[name] = _read_own(name, path)
         except PolicyError as problem:
             problems += problem.lines
-    measured = Decisions(all_measurements)
+    measured = MeasuredDecisions(all_measurements)
     hosts = (found[name] or with_measured(read_host(name), measured) for name in in_order(found))
     return FoundHosts(tuple(hosts), (*problems, *_problems_of_folders()))
 
@@ -335,4 +335,4 @@ def _read_own(name: str, path: Path) -> Policy:
         raise PolicyError(file, (Problem(NOWHERE, words),))
     modes = tuple(replace(one, is_own=True) for one in host.modes)
     host = replace(host, is_own=True, modes=modes)
-    return with_measured(host, Decisions(own_measurements)) if is_folder else host
+    return with_measured(host, MeasuredDecisions(own_measurements)) if is_folder else host

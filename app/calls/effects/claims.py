@@ -21,7 +21,7 @@ from ...content.labels import some_named
 from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
 from ..call import Call, Outcome
-from .deeds import FileAccess, Loss, Method, Observation, SeenFile, path_words
+from .deeds import FileAccess, FileLoss, Method, Observation, SeenFile, path_words
 from .touches import shape_of
 
 OPEN_WORLD = "openWorldHint"
@@ -138,10 +138,10 @@ def _destructive(
 ) -> ClaimVerdict:
     hint = hints.destructive
     changes = [one for call in calls for one in call.seen.changes]
-    lost_files = [one for one in changes if one.loss is Loss.LOST]
+    lost_files = [one for one in changes if one.loss is FileLoss.LOST]
     lost = _told(lost_files, calls)
     if ending is not None:
-        lost += _at_end([one for one in ending.changes if one.loss is Loss.LOST], ending)
+        lost += _at_end([one for one in ending.changes if one.loss is FileLoss.LOST], ending)
     if hint.claim is not Claim.FALSE:
         words = _no("losses", calls)
         return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
@@ -150,7 +150,9 @@ def _destructive(
     unknown = [
         one
         for one in changes
-        if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
+        if one.loss is FileLoss.UNKNOWN
+        and one.deed is not FileAccess.ATTRIBUTES
+        and not one.is_same
     ]
     if unknown:
         why = f"{some_named(_told(unknown, calls), TOLD)}; whether it lost something is not known"

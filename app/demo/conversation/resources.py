@@ -52,7 +52,7 @@ _TABLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DemoResource:
     """One resource; its content is made when it is read."""
 
     uri: str
@@ -98,7 +98,7 @@ class Catalogue:
         content = await asyncio.to_thread(item.content)
         return ReadResourceContents(content=content, mime_type=item.mime_type)
 
-    def put(self, item: Item) -> bool:
+    def put(self, item: DemoResource) -> bool:
         """Add a resource; False if it was there."""
         is_new = item.uri not in self._items
         self._items[item.uri] = item
@@ -145,9 +145,9 @@ class NoticeTools:
         return plain(f"{done} now. The list of resources has changed.")
 
 
-def _notice(number: int) -> Item:
+def _notice(number: int) -> DemoResource:
     words = f"Notice {number}: the kitchen closes at ten.\n"
-    return Item(
+    return DemoResource(
         f"demo://board/notice-{number}.txt",
         f"notice-{number}.txt",
         f"Notice {number}",
@@ -159,11 +159,11 @@ def _notice(number: int) -> Item:
     )
 
 
-def _items() -> list[Item]:
+def _items() -> list[DemoResource]:
     tables = json.dumps(_TABLES, indent=2) + "\n"
     log_size = _LINES * len(_LINE.format(0))
     return [
-        Item(
+        DemoResource(
             "demo://kitchen/menu.md",
             "menu.md",
             "Menu",
@@ -174,7 +174,7 @@ def _items() -> list[Item]:
             ("user",),
             1.0,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/tables.json",
             "tables.json",
             "Tables",
@@ -186,7 +186,7 @@ def _items() -> list[Item]:
             0.8,
         ),
         # The size of the image that Pillow writes is not known before.
-        Item(
+        DemoResource(
             "demo://kitchen/view.png",
             "view.png",
             "The view",
@@ -196,7 +196,7 @@ def _items() -> list[Item]:
             audience=("user",),
             priority=0.3,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/bell.wav",
             "bell.wav",
             "The bell",
@@ -207,7 +207,7 @@ def _items() -> list[Item]:
             ("user",),
             0.2,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/service.log",
             "service.log",
             "Log of the service",
@@ -218,7 +218,7 @@ def _items() -> list[Item]:
             ("assistant",),
             0.0,
         ),
-        Item(
+        DemoResource(
             CLOCK,
             "clock",
             "Clock",
@@ -227,7 +227,7 @@ def _items() -> list[Item]:
             lambda: datetime.now(UTC).isoformat(timespec="milliseconds") + "\n",
             priority=0.1,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/empty.txt",
             "empty.txt",
             "Nothing",

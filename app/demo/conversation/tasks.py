@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..declare import Json, failed, hints, plain, tool
 from .asking import Answers, Asked, Outcome, converse
-from .clock import Background
+from .clock import RunningWork
 from .forms import form, refusal
 from .jobs import Job, current_job
 from .prompts import page_of
@@ -125,7 +125,7 @@ Ctx = ServerRequestContext[Any, Any]
 class TaskMethods:
     """All tasks of the process, and the responses about them."""
 
-    def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
+    def __init__(self, support: dict[str, str], background: RunningWork, beat: float) -> None:
         """`support` holds, for each tool that can run as a task, whether it may or must."""
         self._support = support
         self._background = background
@@ -231,7 +231,7 @@ class TaskUpdate(AboutTask):
 class ModernTasks:
     """All tasks of the process, and the responses about them."""
 
-    def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
+    def __init__(self, support: dict[str, str], background: RunningWork, beat: float) -> None:
         """Tools whose `support` is `required` run as nothing else."""
         self._tools = {name for name, word in support.items() if word == "required"}
         self._background = background

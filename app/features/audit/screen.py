@@ -41,7 +41,7 @@ from ...storage.auditing.verifying import Places, Verification, short_verdict, v
 from ...storage.state_dir import why
 from ...tui.base.browser_screen import BrowserDialog
 from ...tui.base.context import ScreenContext
-from ...tui.text.pager import PagerScreen, Section
+from ...tui.text.pager import PagerScreen, PagerSection
 
 ENOUGH = 500
 """Records that one reading looks for before it stops."""
@@ -336,8 +336,8 @@ are masked. Each line carries the hash of the one before: a change would be foun
         title = Content("  ".join(word for word in (shown.event, shown.tool, shown.time) if word))
         line = row.line.decode("ascii", "backslashreplace")
         sections = [
-            Section("record", pretty_spans(row.record)),
-            Section("line of the log", [spans(line)]),
+            PagerSection("record", pretty_spans(row.record)),
+            PagerSection("line of the log", [spans(line)]),
         ]
         self.app.push_screen(PagerScreen(title, sections))
 

@@ -42,7 +42,7 @@ def add(diff: Parser) -> None:
     on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 
-class _Ready(NamedTuple):
+class _ReadyDiff(NamedTuple):
     """Options that were checked, and the baseline that was read."""
 
     path: Path | None
@@ -50,15 +50,15 @@ class _Ready(NamedTuple):
     baseline: tuple[Any, ...] | None
 
 
-def _ready(wanted: DiffOptions) -> _Ready:
+def _ready(wanted: DiffOptions) -> _ReadyDiff:
     if wanted.update and not wanted.pin:
         raise UsageError("--update writes a baseline: give its file with --pin FILE")
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
-    return _Ready(path, wanted.update, baseline)
+    return _ReadyDiff(path, wanted.update, baseline)
 
 
-async def _diff(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _diff(options: Options, engine: Engine, ready: _ReadyDiff) -> int:
     path, updates, baseline = ready
     check_whole(engine, options)
     if path is not None and not engine.tools and (updates or not baseline):

@@ -44,7 +44,13 @@ from ...engine.findings import KeptFrames, readings_of
 from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from ...protocol.clients.session import Problem, Reading, SessionSeen, reasons_in, session_of
+from ...protocol.clients.session import (
+    ClientProblem,
+    ClientReading,
+    SessionSeen,
+    reasons_in,
+    session_of,
+)
 from ...protocol.conformance.results import MODERN
 from ...protocol.wire.capture import CAPTURE_MAX, Capture, NotACapture, line_of
 from ...protocol.wire.frames import Frame
@@ -253,7 +259,7 @@ async def _why_no_result(
 def _tell(
     name: str,
     seen: SessionSeen,
-    readings: Sequence[Reading],
+    readings: Sequence[ClientReading],
     wanted: CompatOptions,
     frames: Iterable[Frame],
 ) -> int:
@@ -274,7 +280,7 @@ def _tell(
 
 
 def _status(
-    readings: Sequence[Reading], differing: Sequence[Differing], *, is_strict: bool
+    readings: Sequence[ClientReading], differing: Sequence[Differing], *, is_strict: bool
 ) -> ExitStatus:
     """4 for a loss by a fault of the server, or a wrong row; with `is_strict` 1 for any; else 0."""
     problems = [problem for one in readings for problem in one.problems]
@@ -285,7 +291,10 @@ def _status(
 
 
 def _checked(
-    readings: Sequence[Reading], seen: SessionSeen, wanted: CompatOptions, frames: Iterable[Frame]
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    wanted: CompatOptions,
+    frames: Iterable[Frame],
 ) -> list[Differing]:
     with tempfile.TemporaryDirectory(prefix="signoff-compat-") as folder:
         capture = Path(folder, "session.jsonl")
@@ -297,7 +306,10 @@ _SHOWN = 20
 
 
 def report_lines(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+    name: str,
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    check: Sequence[Differing] | None,
 ) -> Iterator[str]:
     """Each client with its verdict, then each problem and the affected clients."""
     yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
@@ -330,7 +342,10 @@ def _answers(seen: SessionSeen) -> str:
 
 
 def report_json(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+    name: str,
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    check: Sequence[Differing] | None,
 ) -> dict[str, Any]:
     """The shape of `signoff compat --json`; null means that something was not seen."""
     return {
@@ -342,7 +357,7 @@ def report_json(
     }
 
 
-def _client(reading: Reading, seen: SessionSeen) -> dict[str, Any]:
+def _client(reading: ClientReading, seen: SessionSeen) -> dict[str, Any]:
     client = reading.client
     listed = len(seen.tools) if reading.lists else 0
     return {
@@ -380,7 +395,7 @@ def _check(one: Differing) -> dict[str, Any]:
 
 
 def report_junit(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, *, is_strict: bool = False
+    name: str, readings: Sequence[ClientReading], seen: SessionSeen, *, is_strict: bool = False
 ) -> str:
     """One test case for each client; it fails if a problem costs something there.
 
@@ -390,7 +405,7 @@ def report_junit(
     return junit_text("compat", [TestSuite(name, tuple(cases))])
 
 
-def _junit_case(one: Reading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
+def _junit_case(one: ClientReading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
     failing = _failing(one, is_strict=is_strict)
     if not failing:
         return TestCase("signoff.compat", one.client.words)
@@ -399,5 +414,5 @@ def _junit_case(one: Reading, seen: SessionSeen, *, is_strict: bool) -> TestCase
     return TestCase("signoff.compat", one.client.words, Ending.FAILED, message=message, words=words)
 
 
-def _failing(reading: Reading, *, is_strict: bool) -> list[Problem]:
+def _failing(reading: ClientReading, *, is_strict: bool) -> list[ClientProblem]:
     return [one for one in reading.problems if is_strict or not one.rule.is_allowed]

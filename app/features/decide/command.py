@@ -48,7 +48,7 @@ from .baseline import (
     read_baseline,
     write_baseline,
 )
-from .changes import Kind, compare
+from .changes import ChangeKind, compare
 from .decisions import DEFAULT_HOSTS, Decisions, library_readings
 from .lines import report_lines
 from .page import badge_json, comment_markdown, report_html, report_markdown
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _STYLES: Final = {"strong": "bold", "dim": "dim"}
 
 
-_KINDS: Final = ", ".join(Kind)
+_KINDS: Final = ", ".join(ChangeKind)
 
 
 @options
@@ -105,27 +105,27 @@ def add(decide: Parser) -> None:
     on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 
-_INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
+_INCLUDED: Final = {ChangeKind.NEW: (ChangeKind.NEW_RUNS,), ChangeKind.GONE: (ChangeKind.RENAMED,)}
 """Kinds that are meant by another one, too."""
 
 
-class _Ready(NamedTuple):
+class _ReadyDecide(NamedTuple):
     """The options, with the file and the names in them."""
 
     wanted: DecideOptions
-    failing: frozenset[Kind]
+    failing: frozenset[ChangeKind]
     baseline: Baseline | None
     columns: Sequence[Policy]
 
 
-def _ready(wanted: DecideOptions) -> _Ready:
+def _ready(wanted: DecideOptions) -> _ReadyDecide:
     """Read the baseline and the names. Raises UsageError."""
     failing = _failing(wanted)
     if wanted.write_baseline:
         _check_replaced(wanted.write_baseline)
     is_written = wanted.baseline == wanted.write_baseline
     baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
-    return _Ready(wanted, failing, baseline, _columns(wanted, baseline))
+    return _ReadyDecide(wanted, failing, baseline, _columns(wanted, baseline))
 
 
 def _alone(options: Options, wanted: DecideOptions) -> int:
@@ -141,13 +141,15 @@ def _alone(options: Options, wanted: DecideOptions) -> int:
     return run(work())
 
 
-async def _on_open(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _on_open(options: Options, engine: Engine, ready: _ReadyDecide) -> int:
     """The same on a server that was opened before, whose list is requested again."""
     await engine.definitions.recheck()
     return await _decided(options, engine, ready, engine.link.wire.since(0))
 
 
-async def _decided(options: Options, engine: Engine, ready: _Ready, frames: Sequence[Frame]) -> int:
+async def _decided(
+    options: Options, engine: Engine, ready: _ReadyDecide, frames: Sequence[Frame]
+) -> int:
     check_whole(engine, options)
     has_earlier = ready.baseline is not None and bool(ready.baseline.tools)
     if not engine.tools and (ready.wanted.write_baseline or not has_earlier):
@@ -162,7 +164,7 @@ run_decide = OnOpen(_on_open, before=_ready, alone=_alone)
 """Print the decisions or their differences; returns the exit status. Raises UsageError."""
 
 
-def _finish(options: Options, engine: Engine, ready: _Ready, decisions: Decisions) -> int:
+def _finish(options: Options, engine: Engine, ready: _ReadyDecide, decisions: Decisions) -> int:
     wanted, failing, baseline, _ = ready
     if baseline is not None and baseline.trust is not decisions.trust:
         is_trusted = baseline.trust is Trust.TRUSTED
@@ -223,15 +225,17 @@ def _print(report: Report, shape: str, status: ExitStatus) -> None:
             out.tell(Text(line, style=_STYLES.get(style, "")))
 
 
-def _failing(wanted: DecideOptions) -> frozenset[Kind]:
+def _failing(wanted: DecideOptions) -> frozenset[ChangeKind]:
     given = [one.strip() for words in wanted.fail_on for one in words.split(",") if one.strip()]
     for one in given:
-        if one not in list(Kind):
-            hint = did_you_mean(one, list(Kind))
+        if one not in list(ChangeKind):
+            hint = did_you_mean(one, list(ChangeKind))
             raise UsageError(f"--fail-on: unknown kind {visible(one)!r}{hint} (known: {_KINDS})")
     if given and not wanted.baseline:
         raise UsageError("--fail-on needs something to compare with: give --baseline FILE")
-    return frozenset(kind for one in given for kind in (Kind(one), *_INCLUDED.get(Kind(one), ())))
+    return frozenset(
+        kind for one in given for kind in (ChangeKind(one), *_INCLUDED.get(ChangeKind(one), ()))
+    )
 
 
 def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:

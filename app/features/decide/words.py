@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Row, column_title, is_host
+from ...approval.matrix import HINT_NAMES, MatrixRow, column_title, is_host
 from ...content.frozen import frozen
 from ...content.labels import all_named, some_named
 from ...content.text import count, shortened
@@ -17,21 +17,21 @@ from ...protocol.clients.table import client_words, clients
 from ...protocol.hints import Claim
 from ...protocol.server import Trust
 from .changes import (
-    Change,
+    BaselineDifference,
+    ChangeKind,
     Contradiction,
-    Difference,
-    Kind,
+    DecisionChange,
     LibraryChange,
     NewTool,
     Reason,
     RenamedTool,
 )
 from .decisions import (
-    Decision,
     Decisions,
+    HostOutcome,
     LibraryReading,
-    Outcome,
     Suggestion,
+    ToolDecision,
     by_reason,
     claims_of,
     suggestion,
@@ -40,36 +40,36 @@ from .decisions import (
 TOOLS_NAMED: Final = 12
 _SHOWN: Final = 100
 _OUTCOMES: Final = {
-    Outcome.RUNS: "runs without asking",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "is refused",
-    Outcome.HIDDEN: "is hidden",
-    Outcome.JUDGED: "runs if its model allows it",
-    Outcome.UNKNOWN: "has no known decision",
+    HostOutcome.RUNS: "runs without asking",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "is refused",
+    HostOutcome.HIDDEN: "is hidden",
+    HostOutcome.JUDGED: "runs if its model allows it",
+    HostOutcome.UNKNOWN: "has no known decision",
 }
 _AFTER: Final = {
-    Outcome.RUNS: "it runs {} without asking",
-    Outcome.ASKS: "it asks {}",
-    Outcome.REFUSED: "it is refused {}",
-    Outcome.HIDDEN: "it is hidden from the model {}",
-    Outcome.JUDGED: "it runs {} without asking a person if the host's model allows it",
-    Outcome.UNKNOWN: "its decision {} is not known",
+    HostOutcome.RUNS: "it runs {} without asking",
+    HostOutcome.ASKS: "it asks {}",
+    HostOutcome.REFUSED: "it is refused {}",
+    HostOutcome.HIDDEN: "it is hidden from the model {}",
+    HostOutcome.JUDGED: "it runs {} without asking a person if the host's model allows it",
+    HostOutcome.UNKNOWN: "its decision {} is not known",
 }
 _HEADS: Final = {
-    Outcome.RUNS: "runs",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "refused",
-    Outcome.HIDDEN: "hidden",
-    Outcome.JUDGED: "runs if its model allows it",
-    Outcome.UNKNOWN: "not known",
+    HostOutcome.RUNS: "runs",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "refused",
+    HostOutcome.HIDDEN: "hidden",
+    HostOutcome.JUDGED: "runs if its model allows it",
+    HostOutcome.UNKNOWN: "not known",
 }
 _ORDER: Final = (
-    Outcome.RUNS,
-    Outcome.JUDGED,
-    Outcome.ASKS,
-    Outcome.REFUSED,
-    Outcome.HIDDEN,
-    Outcome.UNKNOWN,
+    HostOutcome.RUNS,
+    HostOutcome.JUDGED,
+    HostOutcome.ASKS,
+    HostOutcome.REFUSED,
+    HostOutcome.HIDDEN,
+    HostOutcome.UNKNOWN,
 )
 _IF: Final = {
     "readOnly": "If it changes nothing",
@@ -82,7 +82,7 @@ _IF: Final = {
 class Told:
     """One difference in words; all but `name` is safe to show."""
 
-    kind: Kind
+    kind: ChangeKind
     lead: str
     """The sentence from the name of the tool up to its important part."""
     strong: str
@@ -130,11 +130,11 @@ class Report:
 
     server: str
     decisions: Decisions
-    difference: Difference | None
+    difference: BaselineDifference | None
     """None without a baseline."""
     file: str
     """The baseline as it was given; empty for none."""
-    failing: frozenset[Kind]
+    failing: frozenset[ChangeKind]
     """The kinds of `--fail-on`."""
     mask: Callable[[str], str]
 
@@ -148,14 +148,14 @@ class Report:
         if self.difference is None:
             return ()
         found = list(_all_told(self, self.difference))
-        order = list(Kind)
+        order = list(ChangeKind)
         return tuple(sorted(found, key=lambda one: order.index(one.kind)))
 
     @property
-    def failed(self) -> tuple[Kind, ...]:
+    def failed(self) -> tuple[ChangeKind, ...]:
         """The kinds of `--fail-on` that were found."""
         counts = self.difference.counts if self.difference is not None else {}
-        return tuple(kind for kind in Kind if kind in self.failing and kind in counts)
+        return tuple(kind for kind in ChangeKind if kind in self.failing and kind in counts)
 
     @property
     def about(self) -> str:
@@ -173,7 +173,7 @@ class Report:
         counts = self.difference.counts
         if not counts:
             return "no decision changed"
-        return ", ".join(f"{kind} {counts[kind]:,}" for kind in Kind if kind in counts)
+        return ", ".join(f"{kind} {counts[kind]:,}" for kind in ChangeKind if kind in counts)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -213,12 +213,12 @@ def _columns(decisions: Decisions) -> str:
     return f"{len(columns):,} hosts and policies"
 
 
-def _before(decision: Decision) -> str:
+def _before(decision: ToolDecision) -> str:
     words = _OUTCOMES[decision.outcome]
     return f"{words}, then asks about its response," if decision.asks_about_response else words
 
 
-def _after(before: Decision, after: Decision, hosts: int) -> str:
+def _after(before: ToolDecision, after: ToolDecision, hosts: int) -> str:
     if before.outcome is after.outcome:
         return "its response asks" if after.asks_about_response else "its response no longer asks"
     where = "there" if hosts == 1 else "in both" if hosts == 2 else f"in all {hosts:,}"
@@ -226,8 +226,8 @@ def _after(before: Decision, after: Decision, hosts: int) -> str:
     return f"{words}, and its response asks" if after.asks_about_response else words
 
 
-def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
-    groups: dict[object, list[Change]] = {}
+def _all_told(report: Report, difference: BaselineDifference) -> Iterator[Told]:
+    groups: dict[object, list[DecisionChange]] = {}
     for change in difference.changes:
         is_same = change.before.outcome is change.after.outcome
         key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
@@ -241,12 +241,12 @@ def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
     yield from (_renamed(report, one) for one in difference.renamed if not one.is_changed)
     for tool in difference.gone:
         shown = report.shows(tool.name)
-        yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
+        yield Told(ChangeKind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
 
 
 def _renamed(report: Report, one: RenamedTool) -> Told:
     return Told(
-        Kind.RENAMED,
+        ChangeKind.RENAMED,
         "is called ",
         report.shows(one.tool),
         ", and no decision changes.",
@@ -259,7 +259,7 @@ def _renamed(report: Report, one: RenamedTool) -> Told:
 
 def _contradiction(report: Report, one: Contradiction) -> Told:
     return Told(
-        Kind.OTHER,
+        ChangeKind.OTHER,
         f"in {all_named(one.titles)}; ",
         f"its own hints give `{one.given.word}`",
         ": edited by hand, or written with other rules.",
@@ -271,7 +271,7 @@ def _contradiction(report: Report, one: Contradiction) -> Told:
     )
 
 
-def _changed(report: Report, group: Sequence[Change]) -> Told:
+def _changed(report: Report, group: Sequence[DecisionChange]) -> Told:
     """Changes of one tool to the same decision, by the same hints."""
     change = group[0]
     today = _clauses([f"{_before(one.before)} in {all_named(one.titles)}" for one in group])
@@ -290,7 +290,7 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
     )
 
 
-def _called(report: Report, change: Change) -> str:
+def _called(report: Report, change: DecisionChange) -> str:
     return f"it is called {report.shows(change.new_name)}, and " if change.new_name else ""
 
 
@@ -301,7 +301,7 @@ def _clauses(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
-def _why(change: Change) -> str:
+def _why(change: DecisionChange) -> str:
     claims = change.deciding or change.claims
     if change.cause == "definition":
         return "the definition leaves a doubt, or no longer does"
@@ -329,16 +329,16 @@ def _rules(reasons: Sequence[Reason]) -> Iterator[str]:
 
 
 _AS_BEFORE: Final = {
-    Outcome.RUNS: "runs",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "is refused",
-    Outcome.HIDDEN: "is hidden",
-    Outcome.JUDGED: "is judged by the model",
-    Outcome.UNKNOWN: "has the decision of today",
+    HostOutcome.RUNS: "runs",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "is refused",
+    HostOutcome.HIDDEN: "is hidden",
+    HostOutcome.JUDGED: "is judged by the model",
+    HostOutcome.UNKNOWN: "has the decision of today",
 }
 
 
-def _way_back(group: Sequence[Change]) -> str:
+def _way_back(group: Sequence[DecisionChange]) -> str:
     """The hints that restore the old decisions, if the hints decide."""
     ways = [
         " and ".join(_restored(*one) for one in way).replace(" and with ", " and ")
@@ -365,7 +365,7 @@ def _library(report: Report, change: LibraryChange) -> Told:
     names = client_words(known[one.id] for one in change.libraries)
     tools = count(len(report.decisions.rows), "tool")
     takes = "take" if len(change.libraries) > 1 else "takes"
-    if change.kind is not Kind.LOST:
+    if change.kind is not ChangeKind.LOST:
         return Told(change.kind, f"{names} ", f"{takes} the list of tools again", ".", None, "")
     lead = f"Today {names} {takes} the list of tools. With this change "
     strong = f"the whole list of {tools} is lost there"
@@ -415,24 +415,24 @@ def hints_in_words(claims: Sequence[Claim]) -> str:
 
 
 def by_decision(
-    decisions: Decisions, found: Sequence[Decision]
-) -> tuple[tuple[Decision, str], ...]:
+    decisions: Decisions, found: Sequence[ToolDecision]
+) -> tuple[tuple[ToolDecision, str], ...]:
     """Each decision with its hosts in words: what runs first."""
-    groups: dict[Decision, list[str]] = {}
+    groups: dict[ToolDecision, list[str]] = {}
     for column, one in zip(decisions.columns, found, strict=True):
         groups.setdefault(one, []).append(column_title(column))
     order = sorted(groups, key=lambda one: (_ORDER.index(one.outcome), one.asks_about_response))
     return tuple((one, all_named(groups[one])) for one in order)
 
 
-def _head(decision: Decision) -> str:
+def _head(decision: ToolDecision) -> str:
     head = _HEADS[decision.outcome]
     return f"{head}, then asks about its response" if decision.asks_about_response else head
 
 
 def _groups(report: Report) -> Iterator[Group]:
     decisions = report.decisions
-    same: dict[tuple[tuple[Claim, ...], tuple[Decision, ...]], list[Row]] = {}
+    same: dict[tuple[tuple[Claim, ...], tuple[ToolDecision, ...]], list[MatrixRow]] = {}
     for row in decisions.rows:
         key = (claims_of(row.own_tool), decisions.decisions(row))
         same.setdefault(key, []).append(row)

@@ -19,12 +19,12 @@ from ...content.text import shortened, visible
 from ...platforms.files import read_bounded
 from .flow import (
     ACTIONS,
-    Capture,
     Expected,
     Flow,
     ServerSpec,
     SignInWanted,
     Step,
+    StepCapture,
     ToolSelector,
     Variable,
 )
@@ -171,10 +171,10 @@ def _reply(kind: str, found: Any) -> ServerReply:
     )
 
 
-def _capture(name: str, found: Any, spot: SourceLocation) -> Capture:
+def _capture(name: str, found: Any, spot: SourceLocation) -> StepCapture:
     if isinstance(found, str):
-        return Capture(name, found, spot=spot)
-    return Capture(
+        return StepCapture(name, found, spot=spot)
+    return StepCapture(
         name, found.get("result"), found.get("regex", ""), found.get("as") == "number", spot
     )
 

@@ -22,7 +22,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...protocol.tool_reading import acting_word
 from ...schemas.parameters import choices, parts, resolved
-from .rule import LintHit, Rule, Subject, of_each, sample, seen_already, taking, with_keys
+from .rule import LintHit, LintRule, Subject, of_each, sample, seen_already, taking, with_keys
 
 
 def _these(words: str) -> frozenset[str]:
@@ -215,7 +215,7 @@ def _plain(name: str) -> str:
 
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "unusual-name",
         Severity.WARNING,
         "the name has other characters than A-Z a-z 0-9 _ - ., or more than 128",
@@ -226,7 +226,7 @@ RULES: Final = (
         (sample("read row"),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "unportable-name",
         Severity.NOTE,
         "the name is valid, but some models reject it",
@@ -237,7 +237,7 @@ RULES: Final = (
         (sample("rows.read"),),
         (sample("rows_read"),),
     ),
-    Rule(
+    LintRule(
         "duplicate-name",
         Severity.WARNING,
         meaning_of("duplicate-name"),
@@ -247,7 +247,7 @@ RULES: Final = (
         (sample("read_row"), sample("read_row", "Reads it in another way.")),
         (sample("read_row"), sample("read_rows", "Reads several.")),
     ),
-    Rule(
+    LintRule(
         "names-alike",
         Severity.WARNING,
         "two names differ only by case or separators (_ - .)",
@@ -257,7 +257,7 @@ RULES: Final = (
         (sample("read_row"), sample("readRow")),
         (sample("read_row"), sample("read_row_by_key")),
     ),
-    Rule(
+    LintRule(
         "title-missing",
         Severity.NOTE,
         "the title is missing",
@@ -267,7 +267,7 @@ RULES: Final = (
         (sample("read_row"),),
         (with_keys(sample("read_row"), title="Read a row"),),
     ),
-    Rule(
+    LintRule(
         "titles-disagree",
         Severity.NOTE,
         meaning_of("titles-disagree"),
@@ -277,7 +277,7 @@ RULES: Final = (
         (with_keys(sample("read_row", title="Look at a row"), title="Read a row"),),
         (with_keys(sample("read_row", title="Read a row"), title="Read a row"),),
     ),
-    Rule(
+    LintRule(
         "titles-alike",
         Severity.WARNING,
         "two tools have the same title",
@@ -293,7 +293,7 @@ RULES: Final = (
             with_keys(sample("read_column"), title="Read a column"),
         ),
     ),
-    Rule(
+    LintRule(
         "does-many-things",
         Severity.WARNING,
         "one tool for reading and for changing",
@@ -304,7 +304,7 @@ RULES: Final = (
         (taking({"action": {"type": "string", "enum": ["list", "get", "delete"]}}),),
         (taking({"action": {"type": "string", "enum": ["list", "get", "count"]}}),),
     ),
-    Rule(
+    LintRule(
         "deprecated",
         Severity.WARNING,
         meaning_of("deprecated"),

@@ -19,7 +19,7 @@ from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
 from .list_rules import HOW_COUNTED
-from .rule import Rule
+from .rule import LintRule
 
 TOOLS_NAMED: Final = 12
 _NAMED_IN_BRIEF: Final = 3
@@ -34,7 +34,7 @@ Styled = tuple[str, str]
 class ShownFinding:
     """One finding. All but `name`, which is exact, is safe to show."""
 
-    rule: Rule
+    rule: LintRule
     severity: Severity
     tool: str
     """Empty for a hit about the list."""
@@ -268,7 +268,7 @@ def _run(report: LintReport) -> dict[str, Any]:
     )
 
 
-def _sarif_rule(rule: Rule) -> dict[str, Any]:
+def _sarif_rule(rule: LintRule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},

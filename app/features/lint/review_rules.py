@@ -19,7 +19,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.hints import Claim, Hint
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
-from .rule import CHATGPT, CLAUDE, LintHit, Rule, Subject, of_each, sample, taking, with_keys
+from .rule import CHATGPT, CLAUDE, LintHit, LintRule, Subject, of_each, sample, taking, with_keys
 from .text_rules import hidden_hits, matches
 
 API_NAME: Final = 64
@@ -188,7 +188,7 @@ def _with_input(properties: dict[str, Any], name: str = "read_row") -> dict[str,
 
 
 CLAUDE_RULES: Final = (
-    Rule(
+    LintRule(
         "claude-no-title",
         Severity.ERROR,
         "no title",
@@ -200,7 +200,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-no-hint",
         Severity.ERROR,
         "no applicable hint",
@@ -214,7 +214,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-long-name",
         Severity.ERROR,
         "a name of more than 64 characters",
@@ -226,7 +226,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Keep tool names short",
     ),
-    Rule(
+    LintRule(
         "claude-reads-and-writes",
         Severity.ERROR,
         "safe and unsafe HTTP methods in one tool",
@@ -238,7 +238,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Separate read and write tools",
     ),
-    Rule(
+    LintRule(
         "claude-api-not-named",
         Severity.WARNING,
         "a free request to an API that is not named",
@@ -256,7 +256,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Reference API docs in custom query tools",
     ),
-    Rule(
+    LintRule(
         "claude-no-description",
         Severity.ERROR,
         "no description",
@@ -268,7 +268,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Write narrow, accurate descriptions",
     ),
-    Rule(
+    LintRule(
         "claude-instructs",
         Severity.WARNING,
         "instructions to the model, or hidden characters",
@@ -287,7 +287,7 @@ CLAUDE_RULES: Final = (
 )
 
 CHATGPT_RULES: Final = (
-    Rule(
+    LintRule(
         "chatgpt-hint-not-set",
         Severity.ERROR,
         "readOnlyHint, destructiveHint and openWorldHint are not all set",
@@ -299,7 +299,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-contradictory-hints",
         Severity.ERROR,
         "both read-only and destructive",
@@ -311,7 +311,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-name-not-unique",
         Severity.ERROR,
         "a name that several tools have",
@@ -323,7 +323,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-promotional-name",
         Severity.WARNING,
         "a name that promotes the tool",
@@ -335,7 +335,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-no-description",
         Severity.ERROR,
         "no description",
@@ -347,7 +347,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-steers-model",
         Severity.WARNING,
         "a text that steers the choice of the model",
@@ -359,7 +359,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-generic-executor",
         Severity.WARNING,
         "one tool that executes operations by their names",
@@ -371,7 +371,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Tool independence and exposure",
     ),
-    Rule(
+    LintRule(
         "chatgpt-conversation-input",
         Severity.WARNING,
         "a parameter for the conversation",
@@ -383,7 +383,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Minimal and purpose-driven inputs",
     ),
-    Rule(
+    LintRule(
         "chatgpt-location-input",
         Severity.WARNING,
         "a parameter for a precise location",

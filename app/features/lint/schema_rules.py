@@ -19,7 +19,7 @@ from ...schemas.form.merging import MISSING, Schema, exact
 from ...schemas.parameters import Parameter, alternatives, choices, parameters, parts, resolved
 from .rule import (
     LintHit,
-    Rule,
+    LintRule,
     Subject,
     giving,
     is_described,
@@ -191,7 +191,7 @@ def _named(one: Parameter) -> str:
 _TEXT: Final = {"type": "string", "description": "Which row."}
 
 INPUT_RULES: Final = (
-    Rule(
+    LintRule(
         "malformed-schema",
         Severity.WARNING,
         meaning_of("malformed-schema"),
@@ -202,7 +202,7 @@ INPUT_RULES: Final = (
         (with_keys(sample("read_row"), inputSchema={"type": "string"}),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "unusable-schema",
         Severity.ERROR,
         meaning_of("unusable-schema"),
@@ -213,7 +213,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "maxLength": "9"}}),),
         (taking({"key": {**_TEXT, "maxLength": 9}}),),
     ),
-    Rule(
+    LintRule(
         "keyword-of-other-dialect",
         Severity.ERROR,
         "a schema uses the form of OpenAPI 3.0 or an old draft of JSON Schema",
@@ -224,7 +224,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}),),
         (taking({"key": {"type": "number", "exclusiveMinimum": 0}}),),
     ),
-    Rule(
+    LintRule(
         "invalid-pattern",
         Severity.ERROR,
         "a pattern is not a valid ECMA-262 regular expression",
@@ -235,7 +235,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "pattern": "^(?P<year>[0-9]{4})$"}}),),
         (taking({"key": {**_TEXT, "pattern": "^(?<year>[0-9]{4})$"}}),),
     ),
-    Rule(
+    LintRule(
         "parameter-untyped",
         Severity.WARNING,
         "a parameter has no type",
@@ -245,7 +245,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"description": "Which row."}}),),
         (taking({"key": _TEXT}),),
     ),
-    Rule(
+    LintRule(
         "untyped-object",
         Severity.NOTE,
         "an object or array parameter has no schema for its contents",
@@ -255,7 +255,7 @@ INPUT_RULES: Final = (
         (taking({"filter": {"type": "object", "description": "What to look for."}}),),
         (taking({"filter": {"type": "object", "properties": {"key": _TEXT}}}),),
     ),
-    Rule(
+    LintRule(
         "parameter-undescribed",
         Severity.NOTE,
         "a parameter has no description",
@@ -265,7 +265,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"type": "string"}}),),
         (taking({"key": _TEXT}),),
     ),
-    Rule(
+    LintRule(
         "ambiguous-union",
         Severity.WARNING,
         "alternatives that cannot be distinguished",
@@ -302,7 +302,7 @@ INPUT_RULES: Final = (
             ),
         ),
     ),
-    Rule(
+    LintRule(
         "default-breaks-schema",
         Severity.WARNING,
         "a default does not match its own schema",
@@ -312,7 +312,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "default": None}}),),
         (taking({"key": {**_TEXT, "default": "a"}}),),
     ),
-    Rule(
+    LintRule(
         "required-unknown",
         Severity.WARNING,
         "a required parameter is not defined",
@@ -381,7 +381,7 @@ def _broken(subject: Subject) -> Iterator[LintHit]:
 _ROW: Final = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}
 
 OUTPUT_RULES: Final = (
-    Rule(
+    LintRule(
         "output-schema-missing",
         Severity.NOTE,
         "the output schema is missing",
@@ -391,7 +391,7 @@ OUTPUT_RULES: Final = (
         (sample("read_row"),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-not-object",
         Severity.WARNING,
         "the output schema is not of type object",
@@ -402,7 +402,7 @@ OUTPUT_RULES: Final = (
         (giving({"type": "array", "items": _ROW}),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-loose",
         Severity.NOTE,
         "the output schema accepts any value",
@@ -412,7 +412,7 @@ OUTPUT_RULES: Final = (
         (giving({"type": "object"}),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-broken",
         Severity.ERROR,
         "responses did not match the output schema",

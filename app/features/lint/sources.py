@@ -18,7 +18,7 @@ from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.json.parts import parse_answer
 from ...platforms.files import read_bounded
 from ...protocol.definitions.pins import FORMAT, PIN_MAX, PinError, read_pin
-from ...schemas.schema import Answer
+from ...schemas.schema import SchemaAnswer
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import Record, time_of
@@ -28,7 +28,7 @@ from .rule import Broken
 
 _HALVES: Final = ("model-view-differs", "text-copy-differs")
 """Findings on a response whose text does not repeat its structuredContent."""
-_BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
+_BREAKING: Final = (SchemaAnswer.INVALID.value, SchemaAnswer.MISSING.value)
 
 
 def weighing_of_file(path: str) -> RuleWeights:

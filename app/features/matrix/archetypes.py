@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ...approval.archetypes import HINTS, Expected, Reading, archetypes, readings
+from ...approval.archetypes import HINTS, ExpectedHint, Reading, archetypes, readings
 from ...approval.archetypes.holding import (
     Held,
     Holding,
@@ -130,7 +130,7 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
 def _held(held: Held) -> tuple[Piece, ...]:
     if held.differs:
         return (("≠ ", "warning"), (held.words, "noticed"))
-    is_open = held.expected in (Expected.EITHER, Expected.NOT_APPLICABLE)
+    is_open = held.expected in (ExpectedHint.EITHER, ExpectedHint.NOT_APPLICABLE)
     return (("· " if is_open else "= ", "dim"), (held.words, "dim" if is_open else ""))
 
 

@@ -216,7 +216,7 @@ def add(matrix: Parser) -> None:
     )
 
 
-class _Ready(NamedTuple):
+class _ReadyMatrix(NamedTuple):
     """Options that were checked, with the columns that they name."""
 
     wanted: MatrixOptions
@@ -224,15 +224,15 @@ class _Ready(NamedTuple):
     expected: ExpectedDecisions | None
 
 
-def _ready(wanted: MatrixOptions) -> _Ready:
+def _ready(wanted: MatrixOptions) -> _ReadyMatrix:
     """Find the columns. Raises UsageError for an unknown one."""
     expected = read_expected(wanted.expected) if wanted.expected else None
     known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
     columns = known if expected is None else columns_of(expected, known, wanted.expected)
-    return _Ready(wanted, columns, expected)
+    return _ReadyMatrix(wanted, columns, expected)
 
 
-async def _matrix(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _matrix(options: Options, engine: Engine, ready: _ReadyMatrix) -> int:
     wanted, columns, expected = ready
     if expected is not None:
         return _compared(options, engine, columns, expected)

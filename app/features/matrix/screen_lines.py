@@ -39,7 +39,7 @@ _NAMED = 3
 """Columns named at most; more are counted."""
 
 
-class Comparison(Protocol):
+class ComparedTools(Protocol):
     """The compared tools and columns, as the texts need them."""
 
     tools: list[ToolDefinition]
@@ -186,7 +186,7 @@ def head(
     return Content.assemble((ends[-1], style)) if what_ifs else Content.assemble(*name[:3])
 
 
-def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
+def compared_words(state: ComparedTools, *, is_filtered: bool) -> tuple[str, ...]:
     """Count the tools, and those on which named columns disagree, the longest wording first: `12 of
     40 tools on which VS Code and Codex disagree`.
     """
@@ -211,7 +211,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
     return (*found, f"{count:,} of {total:,} disagree")
 
 
-def _who(state: Comparison) -> tuple[str, ...]:
+def _who(state: ComparedTools) -> tuple[str, ...]:
     """The columns that are compared, the longest wording first."""
     compared = state.compared
     if len(state.picked) > 1:

@@ -41,11 +41,11 @@ from .report import Outputs, compare_files, read_older, report
 from .reports import Expectation, exit_status
 from .running.in_pipe import InPipe
 from .running.naming import SERVER, TOOL
-from .running.running import Person
+from .running.running import SurfaceRunner
 from .running.scratch import not_isolated_here
-from .running.screen_rules import Rules, read_rules
-from .running.short_runs import Subject
-from .running.starts import STARTS_MAX, Settings, measure
+from .running.screen_rules import ScreenRules, read_rules
+from .running.short_runs import MeasureSubject
+from .running.starts import STARTS_MAX, MeasureSettings, measure
 
 STARTS_MOST: Final = 100
 KEYS_BYTES: Final = 100_000
@@ -238,7 +238,7 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted), patience=patience)
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
-    settings = Settings(
+    settings = MeasureSettings(
         *(probes, wanted.starts, True, progress.on_step, progress.on_call, progress.on_wait)
     )
     async with progress.line.ticking():
@@ -307,7 +307,7 @@ def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
 
 async def _subject(
     wanted: MeasureOptions, argv: tuple[str, ...], chosen: ChosenHost | None
-) -> Subject:
+) -> MeasureSubject:
     """The host with its mode, surface and version, or the person's agent. Raises UsageError."""
     if argv:
         surface = wanted.surface or "headless"
@@ -321,7 +321,7 @@ async def _subject(
         tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
-        return Subject(
+        return MeasureSubject(
             None,
             None,
             surface,
@@ -364,7 +364,7 @@ def _check_program(argv: tuple[str, ...]) -> None:
     raise UsageError(f"{shown}: program not found")
 
 
-def _person(subject: Subject, keys: str) -> Person:
+def _person(subject: MeasureSubject, keys: str) -> SurfaceRunner:
     if subject.surface == "acp":
         from .running.by_acp import ByAcp
 
@@ -380,10 +380,10 @@ def _person(subject: Subject, keys: str) -> Person:
     return InPipe()
 
 
-def _rules(path: str) -> Rules:
+def _rules(path: str) -> ScreenRules:
     """The rules in a file; the known forms without one. Raises UsageError, DriverError."""
     if not path:
-        return Rules()
+        return ScreenRules()
     try:
         text = read_bounded(Path(path), KEYS_BYTES).decode("utf-8")
     except OSError as problem:

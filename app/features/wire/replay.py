@@ -19,10 +19,10 @@ from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import (
     CAPTURE_MAX,
     Capture,
+    CapturedScript,
     Key,
     NotACapture,
     Recorded,
-    Script,
     ServerMessage,
     key_for,
     script_of,
@@ -61,7 +61,7 @@ def run_replay(path: str) -> int:
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")
         return ExitStatus.USAGE
-    return Player(script, _write).play(sys.stdin.buffer)
+    return Replayer(script, _write).play(sys.stdin.buffer)
 
 
 def _write(line: bytes) -> None:
@@ -69,10 +69,10 @@ def _write(line: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-class Player:
+class Replayer:
     """Answers as the captured server did, with the ids of now."""
 
-    def __init__(self, script: Script, write: Callable[[bytes], None]) -> None:
+    def __init__(self, script: CapturedScript, write: Callable[[bytes], None]) -> None:
         self._script = script
         self._write = write
         self._used: dict[Key, int] = defaultdict(int)

@@ -36,7 +36,7 @@ from ...schemas.form.drafts import (
 from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin, entry_for
 from ...schemas.form.field_making import takes_keys
-from ...schemas.form.form import Field, Form, Kind, variants
+from ...schemas.form.form import Field, FieldKind, Form, variants
 from ..base.external import NotEdited, editor_command
 from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
@@ -222,15 +222,15 @@ def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:
     if value is None and one.nullable:
         return True
     match one.kind:
-        case Kind.JSON:
+        case FieldKind.JSON:
             return True
-        case Kind.STRING:
+        case FieldKind.STRING:
             return isinstance(value, str)
-        case Kind.OBJECT:
+        case FieldKind.OBJECT:
             return isinstance(value, dict)
-        case Kind.ARRAY:
+        case FieldKind.ARRAY:
             return isinstance(value, list)
-        case Kind.UNION:
+        case FieldKind.UNION:
             return any(_fits(form, variant.field, value) for variant in variants(form, one))
         case _:
             return not entry_for(one, value, Origin.TYPED).as_json

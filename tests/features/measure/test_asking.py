@@ -18,11 +18,11 @@ from signoff.app.features.measure.running.asking import (
     other_words,
     plain,
 )
-from signoff.app.features.measure.scripted.model import Attempt, Planned
+from signoff.app.features.measure.scripted.model import Planned, ScriptedAttempt
 
 PROBES = {one.id: one for one in (*hint_probes()[:16], *shown_probes())}
 PROBE = hint_probes()[0]
-ATTEMPT = Attempt(
+ATTEMPT = ScriptedAttempt(
     Planned(PROBE.id, PROBE.name, dict(PROBE.arguments)), "c", "x__probe_h01_9f", "", True, 1.0
 )
 
@@ -76,7 +76,9 @@ def test_a_screen_counts_unless_its_question_names_another_tool() -> None:
 
 def test_a_title_names_its_tool() -> None:
     shown = shown_probes()[0]
-    attempt = Attempt(Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0)
+    attempt = ScriptedAttempt(
+        Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0
+    )
     assert other_words("toptitle-canary?", attempt, PROBES) == ""
 
 

@@ -29,7 +29,7 @@ MOST: Final = 1_000
 """Steps of a recording; later calls are not recorded."""
 
 
-class Recorder:
+class FlowRecorder:
     """Records one session. `attach` it to the engine before anything happens there."""
 
     def __init__(self, path: str, target: Target, given: SessionOptions = NOTHING_GIVEN) -> None:
