@@ -96,6 +96,11 @@ def explained(rule: LintRule) -> Iterator[str]:
     yield f'In a file for --rules, {rule.code} = "off" below [severity] turns this rule off.'
 
 
+def explained_rules() -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Every rule by its code: its title, and the lines of its page."""
+    return {code: (rule.title, tuple(explained(rule))) for code, rule in RULES.items()}
+
+
 def _example(heading: str, entries: tuple[object, ...]) -> Iterator[str]:
     text = json.dumps(entries[0] if len(entries) == 1 else entries, indent=2)
     if not entries or len(text) > _LONGEST:

@@ -101,7 +101,7 @@ class MeasureOptions(NamedTuple):
     )
     only: str = opt(
         "--only GLOB",
-        "what is tried (probes), by family or id, separated by commas: "
+        "try these probes, by family or id, separated by commas: "
         f"{', '.join(FAMILIES)}, "
         "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
     )
