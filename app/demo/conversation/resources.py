@@ -20,6 +20,7 @@ from mcp.types import Annotations, CallToolResult, Resource
 from pydantic import Field
 
 from .. import content as pictures
+from ..constant import JSON
 from ..declare import hints, plain, tool
 from .revisions import is_modern
 
@@ -41,14 +42,6 @@ _MENU: Final = """\
 
 > Ask before you change the salad.
 """
-_TABLES: Final = {
-    "open": True,
-    "tables": [
-        {"number": 1, "seats": 2, "taken": False},
-        {"number": 2, "seats": 4, "taken": True, "by": "Ada"},
-        {"number": 3, "seats": 8, "taken": False, "note": None},
-    ],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +153,7 @@ def _notice(number: int) -> DemoResource:
 
 
 def _items() -> list[DemoResource]:
-    tables = json.dumps(_TABLES, indent=2) + "\n"
+    tables = json.dumps(JSON["tables"], indent=2) + "\n"
     log_size = _LINES * len(_LINE.format(0))
     return [
         DemoResource(
