@@ -14,7 +14,7 @@ from pathlib import Path
 from ..content.frozen import frozen
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, read_at
 from ..platforms.locks import try_lock, unlock
-from .auditing.chain import LINE_MAX, START, Seal, read_seal
+from .auditing.chain import LINE_MAX, START, read_seal
 from .auditing.verifying import Places, Verification
 
 LOCK_SECONDS = 0.3
@@ -102,7 +102,7 @@ def read_end(fd: int, size: int) -> FileEnd:
     found = read_seal(rest) if rest else None
     if found is not None and found.is_whole:
         return FileEnd(found.seq, found.hash, is_unended=True)
-    last = _last_seal(lines)
+    last = next((found for line in reversed(lines) if (found := read_seal(line))), None)
     if last is None:
         return FileEnd(torn=rest)
     return FileEnd(last.seq, last.hash, torn=rest)
@@ -253,7 +253,3 @@ def _lines(fd: int, size: int) -> Iterator[bytes]:
             yield line + b"\n"
     if rest:
         yield rest
-
-
-def _last_seal(lines: list[bytes]) -> Seal | None:
-    return next((found for line in reversed(lines) if (found := read_seal(line))), None)

@@ -332,7 +332,7 @@ class AcpAgent:
             self._note(message)
             return
         identity = message.get("id")
-        is_request = _is_identity(identity)
+        is_request = isinstance(identity, int | str) and not isinstance(identity, bool)
         method = message.get("method")
         if not isinstance(method, str):
             self._take_response(identity, message)
@@ -465,7 +465,3 @@ def _read(line: Line) -> Fields | str:
 
 def _short(text: str) -> str:
     return visible(cut(text, SHOWN).text)
-
-
-def _is_identity(value: JsonValue) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)

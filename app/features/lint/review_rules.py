@@ -16,7 +16,7 @@ from ...approval.archetypes.holding import words_of
 from ...content.text import shortened
 from ...content.texts.addressing import INSTRUCTS
 from ...protocol.findings.findings import Severity
-from ...protocol.hints import Claim, Hint
+from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
 from .rule import CHATGPT, CLAUDE, LintHit, LintRule, Subject, of_each, sample, taking, with_keys
@@ -114,16 +114,12 @@ def _hints_not_set(tool: ToolDefinition) -> Iterator[LintHit]:
     missing = [
         f"{one.name}Hint"
         for one in (hints.read_only, hints.destructive, hints.open_world)
-        if not _is_boolean(one)
+        if one.claim not in (Claim.TRUE, Claim.FALSE)
     ]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         words = f"{', '.join(missing)} {verb} not set to true or false"
         yield LintHit(tool, words, "$.annotations")
-
-
-def _is_boolean(hint: Hint) -> bool:
-    return hint.claim in (Claim.TRUE, Claim.FALSE)
 
 
 def _read_only_and_destructive(tool: ToolDefinition) -> Iterator[LintHit]:

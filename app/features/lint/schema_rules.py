@@ -125,14 +125,10 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[LintHit]:
             if not isinstance(branches, list) or "discriminator" in schema:
                 continue
             first = (resolved(branch, root) for branch in branches[:_COMPARED])
-            objects = [one for one in first if _is_object(one)]
+            objects = [one for one in first if isinstance(one, dict) and _properties(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
                 message = f"the {len(objects)} alternatives cannot be distinguished"
                 yield LintHit(tool, message, pointer((*part.steps, word)))
-
-
-def _is_object(schema: JsonValue) -> bool:
-    return isinstance(schema, dict) and bool(_properties(schema))
 
 
 def _properties(schema: JsonValue) -> dict[str, JsonValue]:

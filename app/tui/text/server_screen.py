@@ -23,11 +23,6 @@ STDERR = "stderr"
 LABELS = ("server", "findings", STDERR, LOG, "instructions", "server info", "capabilities")
 
 
-def server_sections(engine: Engine) -> list[PagerSection]:
-    """Facts, findings, stderr, and the server's own texts."""
-    return [server_section(engine, label) for label in LABELS]
-
-
 def server_section(engine: Engine, label: str, logger: str | None = None) -> PagerSection:
     """One of them as it is now; `logger`: whose log messages alone, by its raw name."""
     server, is_ours = engine.server, True
@@ -142,7 +137,7 @@ class ServerScreen(PagerScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("log")
 
     def __init__(self, engine: Engine) -> None:
-        sections = server_sections(engine)
+        sections = [server_section(engine, label) for label in LABELS]
         labels = [section.label for section in sections]
         is_gone = engine.server.phase in (Phase.FAILED, Phase.LOST)
         start = 0
