@@ -19,10 +19,10 @@ from ..calls.argument_history import ArgumentDocument, KeptArguments
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ..content.text import visible
-from ..platforms.files import NO_LINK, NO_WAIT, open_file
+from ..platforms.files import NO_LINK, NO_WAIT, open_file, why
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
-from .state_dir import FILE_MODE, StoreError, shown, why
+from .state_dir import FILE_MODE, StoreError, shown
 
 if TYPE_CHECKING:
     import sqlite3

@@ -24,13 +24,14 @@ from ..platforms.files import (
     sync_data,
     sync_folder,
     user_id,
+    why,
 )
 from ..platforms.limits import file_size_limit
 from ..platforms.locks import unlock
 from ..protocol.findings.findings import Severity
 from .audit_files import FileEnd, end_of, lock, read_end, rotate, rotated_files
 from .auditing.chain import TORN_LINE, seal, torn_fields
-from .state_dir import FILE_MODE, StoreError, private_folder, shown, state_folder, why
+from .state_dir import FILE_MODE, StoreError, private_folder, shown, state_folder
 
 NAME = "audit.jsonl"
 FREE_MIN = 65_536

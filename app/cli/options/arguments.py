@@ -16,13 +16,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from ...calls.argument_history import places_words, secrets_words
+from ...cli.targets.given_files import given_data, given_text
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pointer, read_members
 from ...content.labels import some_listed, some_named
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import cut, visible
 from ...hosts.entries.transports import header_problem
-from ...platforms.files import NO_CONTROL, open_file, read_bounded
+from ...platforms.files import NO_CONTROL, open_file
 from ...protocol.tool import ToolDefinition
 from ...schemas.evaluator import holds
 from ...schemas.form.entries import FieldEntry, read_json, value_of
@@ -40,7 +41,6 @@ from ...schemas.form.merging import MISSING, Missing, exact, number_of
 from ...schemas.schema import SchemaVerdict
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import mask_text
-from ...storage.state_dir import why
 from ..targets.targets import UsageError
 
 if TYPE_CHECKING:
@@ -63,10 +63,7 @@ def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
             raise UsageError(f"{place}: {where} has more than {ARGUMENTS_MAX:,} bytes")
     elif given.startswith("@"):
         where = given[1:]
-        try:
-            data = read_bounded(where, ARGUMENTS_MAX)
-        except OSError as problem:
-            raise UsageError(f"{place}: {visible(where)}: {why(problem)}") from None
+        data = given_data(where, ARGUMENTS_MAX, place)
     else:
         data = given.encode("utf-8", "surrogateescape")
     try:
@@ -402,13 +399,5 @@ def ask_on_terminal(name: str) -> str:
 
 
 def _of_file(about: str, path: str) -> str:
-    shown = visible(path)
-    try:
-        data = read_bounded(path, FILE_MAX)
-    except OSError as problem:
-        raise UsageError(f"{about}: {shown} cannot be read: {why(problem)}") from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"{about}: {shown} is not UTF-8 text") from None
+    text = given_text(path, FILE_MAX, about, encoding="utf-8-sig")
     return text.removesuffix("\n").removesuffix("\r")

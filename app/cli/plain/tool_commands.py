@@ -238,11 +238,6 @@ async def make(
     return await wait_for(desk, number)
 
 
-def form_draft(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> Draft:
-    """A form with these arguments."""
-    return draft_from_arguments(build_form(tool.input_schema), arguments)
-
-
 def _without_all(rest: str) -> tuple[str, bool]:
     words = rest.strip()
     if words == "all" or words.endswith(" all"):
@@ -293,7 +288,7 @@ async def use(desk: PlainSession, rest: str) -> None:
     desk.must_be_open()
     if missing := found[0].document.not_kept:
         desk.say(f"{secrets_words(len(missing))}: {places_words(missing)}; give them again.")
-    await fill_and_call(desk, tool, form_draft(tool, arguments))
+    await fill_and_call(desk, tool, draft_from_arguments(build_form(tool.input_schema), arguments))
 
 
 async def keep(desk: PlainSession, rest: str) -> None:

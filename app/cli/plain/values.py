@@ -6,14 +6,13 @@ A line is the value. A line that begins with `!` is a command to Signoff: `HELP`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, cast
 
 from ...calls.checks import argument_problems
+from ...cli.targets.given_files import given_text
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import cut, shortened, visible
-from ...platforms.files import read_bounded
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
@@ -235,12 +234,7 @@ def typed_document(text: str) -> dict[str, JsonValue]:
 def _json(text: str) -> JsonValue:
     """`JSON` or `@FILE`. Raises UsageError."""
     if text.startswith("@"):
-        try:
-            place = Path(text[1:].strip()).expanduser()
-            text = read_bounded(place, ARGUMENTS_MAX).decode("utf-8", "replace")
-        except (OSError, RuntimeError) as problem:
-            why = getattr(problem, "strerror", None) or "the folder of this user is not known"
-            raise UsageError(f"{text[1:]}: {why}") from None
+        text = given_text(text[1:].strip(), ARGUMENTS_MAX)
     value, fault = read_json(text)
     if fault:
         raise UsageError(f"{fault} (!help: input after the !)")

@@ -33,12 +33,12 @@ from ....widgets.lists.row_list import KeyedList
 from ...content.frozen import frozen
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
+from ...platforms.files import why
 from ...protocol.findings.findings import Severity
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import Filters, Row, named, read_query, row_of, unreadable
 from ...storage.auditing.verifying import Places, Verification, short_verdict, verify
-from ...storage.state_dir import why
 from ...tui.base.browser_screen import BrowserDialog
 from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, PagerSection

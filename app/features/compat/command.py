@@ -30,6 +30,7 @@ from ...cli.options.server import AS_JSON, add_bundled, report_file
 from ...cli.options.session import JUDGES, Use
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
+from ...cli.targets.given_files import given_frames
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import (
@@ -41,7 +42,6 @@ from ...cli.tool_inputs import (
 )
 from ...content.text import count, visible
 from ...engine.findings import KeptFrames, readings_of
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...protocol.clients.session import (
@@ -52,11 +52,11 @@ from ...protocol.clients.session import (
     session_of,
 )
 from ...protocol.conformance.results import MODERN
-from ...protocol.wire.capture import CAPTURE_MAX, Capture, NotACapture, line_of
+from ...protocol.wire.capture import line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 from ...transport.negotiation import LEGACY
 from .real_clients import Differing, check_clients
 
@@ -145,7 +145,7 @@ class _CompatCommand(NamedTuple):
 
 def run_compat(options: Options, wanted: CompatOptions) -> int:
     """Judge a server that is connected to; returns the exit status."""
-    captured = _captured(wanted.capture_file) if wanted.capture_file else []
+    captured = given_frames(wanted.capture_file) if wanted.capture_file else []
     inputs = read_inputs(wanted.inputs)
     if wanted.capture_file and wanted.calls:
         raise UsageError("--capture-file and --approve both give results: leave out one")
@@ -190,7 +190,7 @@ def run_compat_file(wanted: CompatOptions) -> int:
     """Judge the session in a capture; no server is started."""
     if wanted.calls or wanted.tools or wanted.inputs:
         raise UsageError("--approve needs a server; a capture file has no tools to call")
-    frames = _captured(wanted.capture_file)
+    frames = given_frames(wanted.capture_file)
     seen = session_of(frames)
     if seen.greeting is None and not seen.pages and not seen.calls:
         raise UsageError(
@@ -201,17 +201,6 @@ def run_compat_file(wanted: CompatOptions) -> int:
     finally:
         shut_down()
     return _tell(visible(Path(wanted.capture_file).name), seen, readings, wanted, frames)
-
-
-def _captured(path: str) -> list[Frame]:
-    """The frames of a capture. Raises UsageError."""
-    place = Path(path).expanduser()
-    try:
-        return Capture(read_bounded(place, CAPTURE_MAX)).frames()
-    except OSError as problem:
-        raise UsageError(f"{shown(place)}: {why(problem)}") from None
-    except NotACapture as problem:
-        raise UsageError(f"{shown(place)} is not a capture file: {problem}") from None
 
 
 async def _call_tools(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...content.frozen import frozen
+from ...platforms.files import why
 from ...protocol.clients.session import ClientReading, SessionSeen
 from . import client_drivers
 
@@ -109,7 +110,7 @@ def _run(command: list[str], seen: SessionSeen, capture: Path) -> dict[str, Any]
     except subprocess.TimeoutExpired:
         return f"the client did not end within {limit:g} s"
     except OSError as problem:
-        return f"the client could not be started: {problem.strerror}"
+        return f"the client could not be started: {why(problem)}"
     for line in done.stdout.splitlines():
         if line.startswith(MARK):
             report: dict[str, Any] = json.loads(line.removeprefix(MARK))

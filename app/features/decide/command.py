@@ -5,6 +5,7 @@ The baseline is a file that is reviewed with the code. Without one the decisions
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,6 +26,7 @@ from ...cli.options.server import (
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import PlainConsole, tell
 from ...cli.output.report_files import write_report
+from ...cli.targets.given_files import given_text, write_given
 from ...cli.targets.live import NoTools, Options, check_whole, json_text, opened, print_json, run
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
@@ -32,12 +34,12 @@ from ...content.json.jsonio import JsonError
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
-from ...platforms.files import read_bounded
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
 from ...protocol.wire.frames import Frame
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 from .baseline import (
     LONGEST,
     LONGEST_LINE,
@@ -184,7 +186,7 @@ def _finish(options: Options, engine: Engine, ready: _ReadyDecide, decisions: De
         )
         status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
         if wanted.write_baseline:
-            _write_baseline(wanted.write_baseline, _text(decisions))
+            write_given("--write-baseline", wanted.write_baseline, _text(decisions))
             tell(f"written: {shown(Path(wanted.write_baseline).expanduser())}")
     except JsonError as problem:
         raise UsageError(f"a definition has no digest: {problem.reason}") from None
@@ -260,17 +262,12 @@ def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, 
 def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
     """The baseline in a file; None if there is none and one is going to be written."""
     place = Path(path).expanduser()
-    try:
-        return read_baseline(read_bounded(place, 4 * LONGEST).decode("utf-8"))
-    except FileNotFoundError:
+    if not os.path.lexists(place):
         if may_be_missing:
             return None
-        words = "no such baseline; --write-baseline FILE writes one"
-        raise UsageError(f"{shown(place)}: {words}") from None
-    except OSError as problem:
-        raise UsageError(f"{shown(place)}: {why(problem)}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{shown(place)} is not UTF-8") from None
+        raise UsageError(f"{shown(place)}: no such baseline; --write-baseline FILE writes one")
+    try:
+        return read_baseline(given_text(place, 4 * LONGEST))
     except BaselineError as problem:
         lines = "\n".join(f"{shown(place)} {line}" for line in problem.lines)
         raise UsageError(lines) from None
@@ -285,15 +282,9 @@ def _check_replaced(path: str) -> None:
         with place.open("rb") as file:
             line = file.readline(LONGEST_LINE)
     except OSError as problem:
-        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None
+        raise UsageError(
+            f"--write-baseline: {shown(place)} cannot be read: {why(problem)}"
+        ) from None
     if line and not is_baseline(line.decode("utf-8", "replace")):
         words = "is not a baseline and would be overwritten: give another file, or remove it"
         raise UsageError(f"--write-baseline: {shown(place)} {words}")
-
-
-def _write_baseline(path: str, text: str) -> None:
-    place = Path(path).expanduser()
-    try:
-        place.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as problem:
-        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None

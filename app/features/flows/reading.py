@@ -13,10 +13,10 @@ from typing import Any, Final
 from ...cli.approving.people import Person, ServerReply
 from ...cli.options.session import SessionOptions
 from ...cli.targets.targets import UsageError
+from ...content.files.content import FileFault, read_data
 from ...content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
-from ...platforms.files import read_bounded
 from .flow import (
     ACTIONS,
     Expected,
@@ -280,10 +280,9 @@ def find_flows(given: Sequence[str]) -> list[Path]:
 def load_flow(path: Path) -> Flow:
     """Raises FlowError, also for a file that cannot be read."""
     try:
-        data = read_bounded(path, LONGEST)
-    except OSError as problem:
-        why = (problem.strerror or type(problem).__name__).lower()
-        raise FlowError(str(path), (Problem(NOWHERE, f"it cannot be read: {why}"),)) from None
+        data = read_data(path, LONGEST)
+    except FileFault as fault:
+        raise FlowError(str(path), (Problem(NOWHERE, f"it {fault}"),)) from None
     return read_flow(data, str(path))
 
 

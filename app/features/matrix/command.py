@@ -28,6 +28,7 @@ from ...cli.options.server import (
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import say, width_of
 from ...cli.output.report_files import write_page
+from ...cli.targets.given_files import given_text
 from ...cli.targets.live import (
     NoTools,
     Options,
@@ -43,9 +44,7 @@ from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
 from ...hosts.files.discovery import place_words
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
-from ...storage.state_dir import why
 from .here import here_html, here_json, here_lines, here_markdown
 from .here_command import Here, read_here
 from .page import matrix_html
@@ -87,15 +86,10 @@ class ExpectedDecisions:
 def read_expected(path: str) -> ExpectedDecisions:
     """The first table of a file whose first head is `tool`. Raises UsageError."""
     shown = visible(path)
-    try:
-        text = read_bounded(path, LONGEST).decode("utf-8")
-    except (OSError, ValueError) as problem:
-        reason = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
-        raise UsageError(f"--expect-decisions {shown} cannot be read: {reason}") from None
-    found = _first_table(text)
+    found = _first_table(given_text(path, LONGEST, "--expect-decisions"))
     if found is None:
         words = "no table whose first column is headed “tool”; signoff matrix --markdown prints one"
-        raise UsageError(f"--expect-decisions {shown}: {words}")
+        raise UsageError(f"--expect-decisions: {shown}: {words}")
     return found
 
 

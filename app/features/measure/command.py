@@ -17,6 +17,7 @@ from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
 from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import LIMITS
 from ...cli.output.printing import print_error, say
+from ...cli.targets.given_files import given_text
 from ...cli.targets.live import print_json, run
 from ...cli.targets.own_environment import own_environment_words, tell_own_environment
 from ...cli.targets.policies import chosen_policy, find_host
@@ -24,10 +25,8 @@ from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
-from ...storage.state_dir import why
 from .choosing import ChosenHost, WantedHost, chosen_host, subject_of
 from .consent import require_driver
 from .drivers import SURFACES, DriverError
@@ -384,13 +383,7 @@ def _rules(path: str) -> ScreenRules:
     """The rules in a file; the known forms without one. Raises UsageError, DriverError."""
     if not path:
         return ScreenRules()
-    try:
-        text = read_bounded(Path(path), KEYS_BYTES).decode("utf-8")
-    except OSError as problem:
-        raise UsageError(f"--keys: {visible(path)} cannot be read: {why(problem)}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"--keys: {visible(path)} is not UTF-8") from None
-    return read_rules(f"--keys: {path}", text)
+    return read_rules(f"--keys: {path}", given_text(path, KEYS_BYTES, "--keys"))
 
 
 async def _list(wanted: MeasureOptions) -> int:

@@ -14,6 +14,7 @@ from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
 from ...hosts.measured.values import CellChange, Did, Measurement, RecordError, changes
+from ...platforms.files import why
 from ...presentation.escapes import markdown
 from ...storage.policy_files import read_measured_file, save_measurement
 from .conclusion import progress_words
@@ -128,7 +129,7 @@ def _save(found: Measurement) -> None:
     try:
         path = save_measurement(found)
     except OSError as problem:
-        raise UsageError(f"--save: {problem.strerror or problem}") from None
+        raise UsageError(f"--save: {why(problem)}") from None
     tell(f"signoff: saved as {visible(str(path))}")
 
 

@@ -29,7 +29,7 @@ from ...cli.process import why_plain
 from ...cli.targets.targets import UsageError, demo_command
 from ...content import html
 from ...engine.session_config import SessionConfig, Target
-from ...platforms.files import set_rights, usual_rights
+from ...platforms.files import set_rights, usual_rights, why
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
 from .course import QuizAnswer, TourStep
@@ -71,8 +71,8 @@ def write_page(file: str, steps: Sequence[TourStep] = STEPS) -> int:
     try:
         _write(place, page)
     except OSError as problem:
-        why = (problem.strerror or "the system refuses").lower()
-        raise UsageError(f"--html {_shown(file)} cannot be written: {why}") from None
+        words = f"{_shown(file)} cannot be written: {why(problem)}"
+        raise UsageError(f"--html: {words}") from None
     print(f"{_shown(str(place))}: {len(played)} steps, {len(page) / 1e6:.1f} MB")
     return ExitStatus.OK
 

@@ -13,15 +13,12 @@ from ...cli.command import without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
+from ...cli.targets.given_files import given_frames
 from ...content.text import cut, visible
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import (
-    CAPTURE_MAX,
-    Capture,
     CapturedScript,
     Key,
-    NotACapture,
     Recorded,
     ServerMessage,
     key_for,
@@ -29,7 +26,7 @@ from ...protocol.wire.capture import (
     token_of,
 )
 from ...protocol.wire.reading import Id, key_of
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
@@ -50,14 +47,7 @@ def add(replay: Parser) -> None:
 def run_replay(path: str) -> int:
     """Serve the capture on standard input and output until the client leaves."""
     place = Path(path).expanduser()
-    try:
-        script = script_of(Capture(read_bounded(place, CAPTURE_MAX)).frames())
-    except OSError as problem:
-        print_error(f"{shown(place)}: {why(problem)}")
-        return ExitStatus.USAGE
-    except NotACapture as problem:
-        print_error(f"{shown(place)} is not a capture file: {problem}")
-        return ExitStatus.USAGE
+    script = script_of(given_frames(place))
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")
         return ExitStatus.USAGE

@@ -23,7 +23,7 @@ from ....widgets.forms.argument_form import ArgumentForm
 from ...content.json.jsonio import JsonValue
 from ...content.labels import some_named
 from ...content.text import cut, sentence, visible
-from ...platforms.files import NO_LINK, NO_WAIT, open_file
+from ...platforms.files import NO_LINK, NO_WAIT, open_file, why
 from ...platforms.terminal import ForegroundProgram
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import (
@@ -81,8 +81,8 @@ async def edit(text: str, command: Sequence[str]) -> str:
         try:
             status = await _run([*command, str(path)])
         except OSError as problem:
-            words = (problem.strerror or type(problem).__name__).lower()
-            raise NotEdited(f"{visible(command[0])} cannot be started: {words}") from None
+            words = f"{visible(command[0])} cannot be started: {why(problem)}"
+            raise NotEdited(words) from None
         if status:
             how = f"status {status}" if status > 0 else f"signal {-status}"
             raise NotEdited(f"the editor ended with {how}, the arguments are as they were")

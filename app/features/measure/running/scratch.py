@@ -23,10 +23,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ....platforms.files import open_file, read_at
+from ....platforms.files import open_file, read_at, why
 from ....platforms.isolation import Isolation, IsolationError, isolate
 from ....platforms.processes import KILL, NEEDED, signal_family, wait_gone
-from ....storage.state_dir import shown, why
+from ....storage.state_dir import shown
 from ..drivers import Driver, DriverError, HostMode, PlaceholderValues
 from ..probes.patience import PATIENCE
 from ..probes.probe import SERVER_NAME

@@ -13,8 +13,8 @@ from typing import Final
 
 from ....content.frozen import frozen
 from ....content.text import visible
+from ....platforms.files import why
 from ....platforms.processes import APART
-from ....storage.state_dir import why
 from ..drivers import Driver, DriverError, HostMode, PlaceholderValues
 from ..observing import OUTPUT_KEPT, RunEnd, tail_of
 from ..probes.patience import PATIENCE
