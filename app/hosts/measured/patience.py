@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import count, visible
 from ...protocol.findings.findings import Finding, note
 from .records import by_age
@@ -169,10 +170,8 @@ def slow_words(seconds: float, hosts: Iterable[Patience]) -> str:
     words = (
         f"took {seconds_words(seconds)}: {len(names)} of {count(total, 'host')} {gives} up first"
     )
-    listed = list(names.values())[:_NAMES_MOST]
-    if len(names) > _NAMES_MOST:
-        listed.append(f"{len(names) - _NAMES_MOST} more")
-    return f"{words}, {_with_progress(len(also), len(names))} ({', '.join(listed)})"
+    listed = some_named(list(names.values()), _NAMES_MOST)
+    return f"{words}, {_with_progress(len(also), len(names))} ({listed})"
 
 
 def _with_progress(also: int, first: int) -> str:

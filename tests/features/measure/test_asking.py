@@ -18,11 +18,11 @@ from signoff.app.features.measure.running.asking import (
     other_words,
     plain,
 )
-from signoff.app.features.measure.scripted.model import Attempt, Planned
+from signoff.app.features.measure.scripted.model import Planned, ScriptedAttempt
 
 PROBES = {one.id: one for one in (*hint_probes()[:16], *shown_probes())}
 PROBE = hint_probes()[0]
-ATTEMPT = Attempt(
+ATTEMPT = ScriptedAttempt(
     Planned(PROBE.id, PROBE.name, dict(PROBE.arguments)), "c", "x__probe_h01_9f", "", True, 1.0
 )
 
@@ -76,7 +76,9 @@ def test_a_screen_counts_unless_its_question_names_another_tool() -> None:
 
 def test_a_title_names_its_tool() -> None:
     shown = shown_probes()[0]
-    attempt = Attempt(Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0)
+    attempt = ScriptedAttempt(
+        Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0
+    )
     assert other_words("toptitle-canary?", attempt, PROBES) == ""
 
 
@@ -89,7 +91,7 @@ def test_marks_between_words_do_not_count(text: str, mark: str) -> None:
 @pytest.mark.parametrize("after", ["1. Allow", "  › 1. Allow", "│ 2 choices", "allow"])
 def test_a_numbered_choice_after_the_arguments_is_none_of_them(note: str, after: str) -> None:
     planned = Planned(PROBE.id, PROBE.name, {"note": note})
-    attempt = Attempt(planned, "c", "n", "", True, 1.0)
+    attempt = ScriptedAttempt(planned, "c", "n", "", True, 1.0)
     asked = f"Run tool {PROBE.name}?\n\n  note: {note}\n\n{after}"
     assert other_words(asked, attempt, PROBES) == ""
     other = PROBES["hints/readOnly=true"].arguments["note"]

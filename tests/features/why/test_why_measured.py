@@ -14,7 +14,13 @@ import pytest
 
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.features.measure.drivers import Driver, HostMode, Places, driver_names, read_driver
+from signoff.app.features.measure.drivers import (
+    Driver,
+    HostMode,
+    PlaceholderValues,
+    driver_names,
+    read_driver,
+)
 from signoff.app.features.measure.probes.probe import SERVER_NAME
 from signoff.app.features.measure.probes.probes import all_probes
 from signoff.app.hosts.approvals.as_configured import (
@@ -48,7 +54,7 @@ def cells_of(found: Measurement) -> list[MeasuredCell]:
 
 def column_of(found: Measurement, driver: Driver, mode: HostMode) -> ConfiguredColumn | None:
     """The column that the files of a driver make in a mode; None if no server is in them."""
-    places = Places(
+    places = PlaceholderValues(
         home=HOME,
         folder=FOLDER,
         model_url="http://127.0.0.1:1",

@@ -21,7 +21,7 @@ from signoff.app.hosts.measured.patience import (
     slow_findings,
 )
 from signoff.app.hosts.measured.patience import slow_words as words_of_call
-from signoff.app.hosts.measured.records import Decisions, newest, packaged_measurements
+from signoff.app.hosts.measured.records import MeasuredDecisions, newest, packaged_measurements
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from signoff.app.storage.policy_files import (
     measured_folder,
@@ -119,7 +119,7 @@ def test_a_record_without_decisions_disturbs_none() -> None:
     record = host("ann", decided)
     later = replace(A, version="2")
     assert newest([record, later]) == (record,)
-    assert Decisions(lambda: (record, later)).version("ann:m") == "1"
+    assert MeasuredDecisions(lambda: (record, later)).version("ann:m") == "1"
     assert not any(one.has_only_slow_calls for one in packaged_measurements())
     both = host("ann", decided, *A.cells, version="3")
     assert newest([record, later, both]) == (both,)

@@ -14,7 +14,7 @@ from signoff.app.approval.policies.verdicts import KnownBy, VerdictAnswer
 from signoff.app.features.measure.words import overview_markdown
 from signoff.app.hosts.measured.needs import needs_of
 from signoff.app.hosts.measured.records import (
-    Decisions,
+    MeasuredDecisions,
     claims_in,
     file_name,
     measured_modes,
@@ -144,7 +144,7 @@ def test_malformed_hints_have_no_claims() -> None:
 
 
 def _verdict(measured: Iterable[Measurement], annotations: dict[str, Any], model: str) -> Any:
-    host = replace(read_host(model.partition(":")[0]), measured=Decisions(lambda: measured))
+    host = replace(read_host(model.partition(":")[0]), measured=MeasuredDecisions(lambda: measured))
     modes = {one.name: replace(one, measured=host.measured) for one in (host, *host.variants)}
     tool = read_tool(0, {"name": "t", "inputSchema": {}, "annotations": annotations})
     return build_matrix([tool], [modes[model]], server="server").rows[0].cells[0].untrusted
@@ -209,8 +209,8 @@ def test_a_packaged_measurement_proves_most_of_its_cells() -> None:
         assert unknown <= len(one.cells) // 4, one.key
 
 
-def _decisions(found: tuple[Measurement, ...]) -> Decisions:
-    return Decisions(lambda: found)
+def _decisions(found: tuple[Measurement, ...]) -> MeasuredDecisions:
+    return MeasuredDecisions(lambda: found)
 
 
 def test_the_newest_version_counts_and_not_the_newest_date() -> None:

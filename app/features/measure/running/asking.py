@@ -12,7 +12,7 @@ from typing import Final
 
 from ....content.json.jsonio import JsonValue
 from ..probes.probe import Probe
-from ..scripted.model import Attempt
+from ..scripted.model import ScriptedAttempt
 
 NO_TOOL: Final = "the question named neither the tool nor its arguments"
 OTHER_ARGUMENTS: Final = "the question showed other arguments than the call has"
@@ -34,7 +34,7 @@ def plain(text: str) -> str:
 
 def other_words(
     text: str,
-    attempt: Attempt,
+    attempt: ScriptedAttempt,
     probes: Mapping[str, Probe],
     value: JsonValue = None,
     around: str = "",
@@ -76,7 +76,7 @@ def _is_in(words: str, seen: str) -> bool:
     return re.search(rf"{re.escape(plain(words))}(?!\d)", seen) is not None
 
 
-def _is_named(seen: str, attempt: Attempt, probe: Probe | None) -> bool:
+def _is_named(seen: str, attempt: ScriptedAttempt, probe: Probe | None) -> bool:
     names = [attempt.planned.tool, attempt.name]
     if probe is not None:
         annotations = probe.tool.get("annotations")
