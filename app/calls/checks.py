@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
+from ..content.labels import some_listed, some_named
 from ..content.text import count, cut, visible
 from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer, TextPart
 from ..protocol.clients.findings import answer_rejections
@@ -24,8 +25,7 @@ from ..protocol.findings.spec_sections import MODERN
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import lacking
 from ..protocol.tool import ToolDefinition
-from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.schema import SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from .call import Outcome
 from .retries import NOT_DECLARED, words_of_request
 
@@ -42,13 +42,14 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
         return [f"{words}: {verdict.reason}"]
     if verdict.answer is not SchemaAnswer.INVALID:
         return []
-    problems = [
-        f"arguments do not match the input schema at {pointer(mismatch.path)}: {mismatch.message}"
-        for mismatch in verdict.errors[:PROBLEMS_SHOWN]
-    ]
-    rest = len(verdict.errors) + verdict.more - len(problems)
-    if rest > 0:
-        problems.append(f"and {rest} more")
+    problems = some_listed(
+        verdict.errors,
+        PROBLEMS_SHOWN,
+        lambda one: (
+            f"arguments do not match the input schema at {pointer(one.path)}: {one.message}"
+        ),
+        beyond=verdict.more,
+    )
     if verdict.unchecked:
         problems.append(f"{IN_PART}: {verdict.reason}")
     return problems
@@ -65,9 +66,12 @@ def although_invalid_words(verdict: SchemaVerdict) -> str:
     if verdict.answer is not SchemaAnswer.INVALID:
         return ""
     total = len(verdict.errors) + verdict.more
-    said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors[:PROBLEMS_SHOWN]]
-    if total > len(said):
-        said.append(f"and {total - len(said):,} more")
+    said = some_listed(
+        verdict.errors,
+        PROBLEMS_SHOWN,
+        lambda one: f"{pointer(one.path)}: {one.message}",
+        beyond=verdict.more,
+    )
     problems = f"{total:,} problem{'' if total == 1 else 's'}"
     return visible(f"{chosen} it does not match the schema. {problems}: {'; '.join(said)}")
 
@@ -246,21 +250,18 @@ def explain(
 def _visits(elicitations: JsonValue) -> str:
     if not isinstance(elicitations, list):
         return ""
-    told = [
-        words_of_request("elicitation/create", {"mode": "url", **one})
-        for one in elicitations[:_NAMES_SHOWN]
-        if isinstance(one, dict)
-    ]
-    if len(elicitations) > len(told):
-        told.append(f"{len(elicitations) - len(told):,} more")
+    told = some_listed(
+        [one for one in elicitations if isinstance(one, dict)],
+        _NAMES_SHOWN,
+        lambda one: words_of_request("elicitation/create", {"mode": "url", **one}),
+        beyond=sum(not isinstance(one, dict) for one in elicitations),
+    )
     wants = "; ".join(told) or "elicitation"
     return visible(f"do this first, then call again: {wants}")
 
 
 def _names(names: list[str]) -> str:
-    shown = [visible(cut(name, 40).text) for name in names[:_NAMES_SHOWN]]
-    more = len(names) - len(shown)
-    return ", ".join([*shown, *([f"{more:,} more"] if more else [])])
+    return some_named(names, _NAMES_SHOWN, lambda name: visible(cut(name, 40).text))
 
 
 def too_many_rounds(limit: int) -> str:

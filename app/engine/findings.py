@@ -12,8 +12,8 @@ from ..content.text import count
 from ..protocol.clients.answer_defects import defects_by_schema
 from ..protocol.clients.session import (
     CallSeen,
-    Problem,
-    Reading,
+    ClientProblem,
+    ClientReading,
     SessionSeen,
     answer_problems,
     pattern_problems,
@@ -27,7 +27,7 @@ from ..protocol.findings.model_texts import addressing_findings
 from ..protocol.server import Phase
 from ..protocol.wire.frames import Frame, Sink
 from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
-from ..schemas.schema import Answer, SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 
 if TYPE_CHECKING:
     from ..protocol.conformance.watcher import Watcher
@@ -99,7 +99,7 @@ FRAMES_MAX: Final = 100_000_000
 """Bytes of a session that are kept to be judged."""
 
 
-async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Reading]:
+async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[ClientReading]:
     """Evaluate a session for each client; `tell` gets the checks that failed, in words."""
     problems = problems_of(seen)
     problems += await _pattern_problems(seen, tell)
@@ -108,7 +108,7 @@ async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Re
     return [reading_of(one, problems) for one in clients().values()]
 
 
-async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[Problem]:
+async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[ClientProblem]:
     schemas = [
         (tool_words(tool, index), tool["outputSchema"])
         for index, tool in enumerate(seen.tools)
@@ -124,7 +124,7 @@ async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> l
     return found
 
 
-async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
+async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[ClientProblem]:
     """Compare a result with the output schema."""
     schema, result = seen.output_schema(call.tool), call.result
     if not isinstance(schema, dict) or not isinstance(result, dict):
@@ -135,7 +135,7 @@ async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
     elif is_error:
         return []
     else:
-        verdict = SchemaVerdict(Answer.MISSING)
+        verdict = SchemaVerdict(SchemaAnswer.MISSING)
     return answer_problems(call, defects_by_schema(verdict, is_error))
 
 

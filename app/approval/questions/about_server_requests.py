@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, canonical
+from ...content.labels import some_named
 from ...content.text import count, cut, size, spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
@@ -101,8 +102,7 @@ def _odd(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     if question.form_fault:
         yield labelled("", room.indent, ("▲ ", "warning"), (question.form_fault, "noticed"))
     if secrets := secrets_asked(asked):
-        more = f" and {len(secrets) - 5} more" if len(secrets) > 5 else ""
-        names = f"{', '.join(f'“{one}”' for one in secrets[:5])}{more}"
+        names = some_named(secrets, 5, lambda one: f"“{one}”")
         words = f"{names} may be a secret: {MUST_NOT}"
         yield labelled("", room.indent, ("▲ ", "warning"), (words, "noticed"))
     told: dict[str, JsonValue] = {"message": asked.message, "requestedSchema": asked.schema}

@@ -16,8 +16,8 @@ from ...content.media.image_facts import read_facts as image_facts
 from ...content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.engine import Engine
-from ...hosts.model_view.response import Response, read_response
-from ...hosts.model_view.table import ModelHost, UnknownHost, picked
+from ...hosts.model_view.response import ResultInParts, read_response
+from ...hosts.model_view.table import ModelHost, UnknownModelHost, picked
 from ...hosts.model_view.view import view_of
 from ...presentation.model_view import (
     groups_lines,
@@ -42,12 +42,12 @@ from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
-from ...protocol.findings.spec_sections import Section as SpecSection
+from ...protocol.findings.spec_sections import SpecSection
 from ...protocol.hints import Effect
 from ...protocol.requests import PromptGet
 from ...protocol.server import Server
-from ...protocol.tool import Grouping, Section, ToolDefinition, group_tools, section_of
-from ...schemas.schema import Answer as SchemaAnswer
+from ...protocol.tool import Grouping, ToolDefinition, ToolSection, group_tools, section_of
+from ...schemas.schema import SchemaAnswer
 from ..targets.targets import UsageError
 from .printing import Hiding, PlainConsole
 
@@ -137,7 +137,9 @@ def _sections(
     """The bundled server's sections with their tools; of another server all tools, unnamed."""
     if not server.is_bundled:
         return [("", list(tools))]
-    members = [(one.value, [tool for tool in tools if section_of(tool) is one]) for one in Section]
+    members = [
+        (one.value, [tool for tool in tools if section_of(tool) is one]) for one in ToolSection
+    ]
     return [(name, found) for name, found in members if found]
 
 
@@ -448,7 +450,7 @@ def hosts_named(words: str) -> tuple[ModelHost, ...]:
         return ()
     try:
         return picked([one.strip() for one in words.split(",")])
-    except UnknownHost as error:
+    except UnknownModelHost as error:
         raise UsageError(str(error)) from None
 
 
@@ -484,7 +486,7 @@ def views_report(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> list
     return found
 
 
-def _response(call: Call) -> Response | None:
+def _response(call: Call) -> ResultInParts | None:
     return (
         None
         if call.answer is None

@@ -182,16 +182,15 @@ def junit_xml(results: tuple[FlowResult, ...], took: float) -> str:
 
 
 def _document(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
-    counts = _counts([step for one in results for step in one.steps], _unreached(results))
+    counts = _counts(
+        [step for one in results for step in one.steps],
+        sum(bool(one.unreachable) for one in results),
+    )
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<testsuites name="signoff" {counts} time="{took:.3f}">'
     for one in results:
         yield from _suite(one)
     yield "</testsuites>"
-
-
-def _unreached(results: tuple[FlowResult, ...]) -> int:
-    return sum(bool(one.unreachable) for one in results)
 
 
 def _counts(steps: list[StepResult], errors: int) -> str:

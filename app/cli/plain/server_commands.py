@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
+from ...content.labels import some_listed
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
@@ -193,11 +196,11 @@ def _say_logger(desk: PlainSession, glob: str, messages: list[LogMessage]) -> No
     loggers = loggers_of(messages)
     if not glob:
         desk.say(f"{count(len(loggers), 'logger')}; log logger GLOB shows what they logged.")
-        for one in loggers[:LISTED]:
-            number = sum(message.logger == one for message in messages)
-            desk.say(f"  {number:,} {logger_words(one)}")
-        if len(loggers) > LISTED:
-            desk.say(f"  and {len(loggers) - LISTED:,} more")
+        numbers = Counter(message.logger for message in messages)
+        for line in some_listed(
+            loggers, LISTED, lambda one: f"{numbers[one]:,} {logger_words(one)}"
+        ):
+            desk.say(f"  {line}")
         return
     if fault := glob_fault(glob):
         raise NotDone(f"log logger takes a glob, for example demo.*: {fault}.")

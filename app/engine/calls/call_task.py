@@ -34,7 +34,7 @@ from ...hosts.measured.patience import slow_findings
 from ...hosts.model_view.fates import halves_findings
 from ...protocol.answers.blocks import MALFORMED_BLOCK
 from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
-from ...protocol.answers.copies import Comparison
+from ...protocol.answers.copies import CallComparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
 from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
@@ -312,7 +312,7 @@ class ResponseChecker:
         )
         updates.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
-    def _comparison(self, done: Call) -> Comparison | None:
+    def _comparison(self, done: Call) -> CallComparison | None:
         again = self._context.again
         return compare_answers(again, done) if again is not None else None
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import count
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.exit_status import ExitStatus
@@ -18,7 +19,7 @@ from ...presentation.sarif import sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
 from .list_rules import HOW_COUNTED
-from .rule import Rule
+from .rule import LintRule
 
 TOOLS_NAMED: Final = 12
 _NAMED_IN_BRIEF: Final = 3
@@ -33,7 +34,7 @@ Styled = tuple[str, str]
 class ShownFinding:
     """One finding. All but `name`, which is exact, is safe to show."""
 
-    rule: Rule
+    rule: LintRule
     severity: Severity
     tool: str
     """Empty for a hit about the list."""
@@ -177,9 +178,7 @@ def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFind
 def _names(listed: Sequence[ShownFinding], total: int, most: int = TOOLS_NAMED) -> str:
     if len({one.tool for one in listed if one.tool}) == total > 1:
         return f"each of the {total:,} tools"
-    names = [one.tool or "the list" for one in listed[:most]]
-    more = len(listed) - most
-    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+    return some_named(listed, most, lambda one: one.tool or "the list")
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:
@@ -269,7 +268,7 @@ def _run(report: LintReport) -> dict[str, Any]:
     )
 
 
-def _sarif_rule(rule: Rule) -> dict[str, Any]:
+def _sarif_rule(rule: LintRule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},

@@ -15,10 +15,10 @@ from ...approval.archetypes.executing import operation_parameters
 from ...approval.archetypes.holding import words_of
 from ...content.text import shortened
 from ...protocol.findings.findings import Severity
-from ...protocol.hints import Claim, Hint
+from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
-from .rule import CHATGPT, CLAUDE, LintHit, Rule, Subject, of_each, sample, taking, with_keys
+from .rule import CHATGPT, CLAUDE, LintHit, LintRule, Subject, of_each, sample, taking, with_keys
 from .text_rules import hidden_hits, instructing, matches
 
 API_NAME: Final = 64
@@ -113,16 +113,12 @@ def _hints_not_set(tool: ToolDefinition) -> Iterator[LintHit]:
     missing = [
         f"{one.name}Hint"
         for one in (hints.read_only, hints.destructive, hints.open_world)
-        if not _is_boolean(one)
+        if one.claim not in (Claim.TRUE, Claim.FALSE)
     ]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         words = f"{', '.join(missing)} {verb} not set to true or false"
         yield LintHit(tool, words, "$.annotations")
-
-
-def _is_boolean(hint: Hint) -> bool:
-    return hint.claim in (Claim.TRUE, Claim.FALSE)
 
 
 def _read_only_and_destructive(tool: ToolDefinition) -> Iterator[LintHit]:
@@ -187,7 +183,7 @@ def _with_input(properties: dict[str, Any], name: str = "read_row") -> dict[str,
 
 
 CLAUDE_RULES: Final = (
-    Rule(
+    LintRule(
         "claude-no-title",
         Severity.ERROR,
         "no title",
@@ -199,7 +195,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-no-hint",
         Severity.ERROR,
         "no applicable hint",
@@ -213,7 +209,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-long-name",
         Severity.ERROR,
         "a name of more than 64 characters",
@@ -225,7 +221,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Keep tool names short",
     ),
-    Rule(
+    LintRule(
         "claude-reads-and-writes",
         Severity.ERROR,
         "safe and unsafe HTTP methods in one tool",
@@ -237,7 +233,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Separate read and write tools",
     ),
-    Rule(
+    LintRule(
         "claude-api-not-named",
         Severity.WARNING,
         "a free request to an API that is not named",
@@ -255,7 +251,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Reference API docs in custom query tools",
     ),
-    Rule(
+    LintRule(
         "claude-no-description",
         Severity.ERROR,
         "no description",
@@ -267,7 +263,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Write narrow, accurate descriptions",
     ),
-    Rule(
+    LintRule(
         "claude-instructs",
         Severity.WARNING,
         "instructions to the model, or hidden characters",
@@ -286,7 +282,7 @@ CLAUDE_RULES: Final = (
 )
 
 CHATGPT_RULES: Final = (
-    Rule(
+    LintRule(
         "chatgpt-hint-not-set",
         Severity.ERROR,
         "readOnlyHint, destructiveHint and openWorldHint are not all set",
@@ -298,7 +294,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-contradictory-hints",
         Severity.ERROR,
         "both read-only and destructive",
@@ -310,7 +306,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-name-not-unique",
         Severity.ERROR,
         "a name that several tools have",
@@ -322,7 +318,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-promotional-name",
         Severity.WARNING,
         "a name that promotes the tool",
@@ -334,7 +330,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-no-description",
         Severity.ERROR,
         "no description",
@@ -346,7 +342,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-steers-model",
         Severity.WARNING,
         "a text that steers the choice of the model",
@@ -358,7 +354,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-generic-executor",
         Severity.WARNING,
         "one tool that executes operations by their names",
@@ -370,7 +366,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Tool independence and exposure",
     ),
-    Rule(
+    LintRule(
         "chatgpt-conversation-input",
         Severity.WARNING,
         "a parameter for the conversation",
@@ -382,7 +378,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Minimal and purpose-driven inputs",
     ),
-    Rule(
+    LintRule(
         "chatgpt-location-input",
         Severity.WARNING,
         "a parameter for a precise location",

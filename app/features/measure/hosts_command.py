@@ -26,12 +26,12 @@ from ...hosts.measured import records
 from ...hosts.measured.patience import Patience, packaged_slow_calls, patience_of
 from ...hosts.measured.records import MeasuredMode, measured_modes
 from ...hosts.new_folder import CannotMake, make_folder
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import all_measurements, find_hosts
-from ...storage.state_dir import why
 from .consent import require_driver
 from .drivers import DriverError, driver_names, read_driver
-from .hosts_check import MeasuredAs, check_json, check_lines, checked
+from .hosts_check import are_fine, check_json, check_lines, checked
 from .hosts_page import hosts_page
 from .hosts_words import host_lines, hosts_json, hosts_lines
 from .installed import programs_here, usable_drivers
@@ -187,12 +187,11 @@ def _check(wanted: HostsOptions, names: list[str]) -> int:
     async def look() -> int:
         found = checked(await programs_here(drivers, wanted.start), measured)
         if wanted.json:
-            print_json(check_json(found))
+            print_json(check_json(found, is_named=bool(names)))
         else:
             for line in check_lines(found, is_named=bool(names)):
                 say(line)
-        is_missing = bool(names) and found[0].state is MeasuredAs.NOT_HERE
-        is_fine = all(one.is_fine for one in found) and not is_missing
+        is_fine = are_fine(found, is_named=bool(names))
         return ExitStatus.OK if is_fine else ExitStatus.DOUBTFUL
 
     return run(look())

@@ -6,7 +6,6 @@ import json
 import shlex
 import time
 from collections.abc import Hashable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -23,6 +22,7 @@ from ....widgets.lists.row_list import KeyedList
 from ...approval.grants import Grant
 from ...approval.questions.server_lines import bound_lines
 from ...content.frozen import frozen
+from ...content.labels import ago, stamp
 from ...content.text import count, visible
 from ...tui.base.browser_screen import BrowserDialog
 from ...tui.base.context import ScreenContext
@@ -63,7 +63,7 @@ class GrantList(KeyedList[Row]):
         else:
             scope, tool, server = scope_words(row), row.tool, row.server_name
             facts = (
-                right(f"{age(self.now - row.given_at)} ago", AGE_CELLS)
+                right(ago(row.given_at, self.now), AGE_CELLS)
                 + right(uses(row), USES_CELLS)
                 + "  "
                 + left(ends(row), ENDS_CELLS)
@@ -97,15 +97,7 @@ def ends(grant: Grant) -> str:
     """Return the expiry of a grant, in local time."""
     if grant.expires_at is None:
         return "with the session"
-    return datetime.fromtimestamp(grant.expires_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def age(seconds: float) -> str:
-    """A time that has passed, in one unit."""
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"
+    return stamp(grant.expires_at)
 
 
 def described(row: Row, now: float) -> list[str]:
@@ -123,7 +115,7 @@ def described(row: Row, now: float) -> list[str]:
     if row.arguments_digest is not None:
         lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
     lines += [
-        f"given       {age(now - row.given_at)} ago, {uses(row)}",
+        f"given       {ago(row.given_at, now)}, {uses(row)}",
         f"ends        {ends(row)}",
     ]
     return lines

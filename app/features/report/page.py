@@ -29,7 +29,7 @@ from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from ...schemas.secrets.commands import mask_command
 from ...storage.auditing.fields import look_at
 

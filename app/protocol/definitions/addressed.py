@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_listed
 from ...content.text import shortened
 from ...content.texts.addressing import addressing
 from ..findings.model_texts import MODEL_SIGN, QUOTED, texts_in
@@ -24,10 +25,7 @@ def addressing_words(change: Change) -> Iterator[str]:
         return
     before = set(_addressed(change.old)) if change.had else set()
     new = [one for one in dict.fromkeys(_addressed(change.new)) if one not in before]
-    for one in new[:_NAMED]:
-        yield f"“{shortened(one, QUOTED)}”"
-    if len(new) > _NAMED:
-        yield f"and {len(new) - _NAMED:,} more"
+    yield from some_listed(new, _NAMED, lambda one: f"“{shortened(one, QUOTED)}”")
 
 
 def _addressed(value: JsonValue) -> Iterator[str]:

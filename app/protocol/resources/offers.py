@@ -99,7 +99,7 @@ _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 """RFC 3986, 3.1."""
 
 
-class Kind(Enum):
+class OfferKind(Enum):
     """Kinds of lists beside tools."""
 
     RESOURCE = ("resources", "resources/list", "resources", "resource")
@@ -117,7 +117,7 @@ class Kind(Enum):
     @property
     def capability(self) -> str:
         """Capability that a server with such a list declares."""
-        return "prompts" if self is Kind.PROMPT else "resources"
+        return "prompts" if self is OfferKind.PROMPT else "resources"
 
 
 @frozen(kw_only=True)
@@ -200,7 +200,7 @@ class Prompt(_Offered):
 Offer = Resource | ResourceTemplate | Prompt
 
 
-def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
+def read_offers(kind: OfferKind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
     """Every entry of a whole list, in its order."""
     offers = [read_offer(kind, index, raw) for index, raw in enumerate(entries)]
     counts = Counter(offer.key for offer in offers if offer.key)
@@ -212,7 +212,7 @@ def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
     )
 
 
-def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
+def read_offer(kind: OfferKind, index: int, raw: JsonValue) -> Offer:
     """One entry of a list."""
     findings: list[Finding] = []
     if isinstance(raw, Flawed):
@@ -226,7 +226,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
     findings += addressing_findings(raw)
     icons = read_icons(entry.get("icons"), findings)
     match kind:
-        case Kind.RESOURCE:
+        case OfferKind.RESOURCE:
             uri, mime = texts.get("uri", is_needed=True), texts.get("mimeType")
             if uri and not _SCHEME.match(uri):
                 words = "the URI has no scheme"
@@ -249,7 +249,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
                 annotations=said,
                 findings=tuple(findings),
             )
-        case Kind.TEMPLATE:
+        case OfferKind.TEMPLATE:
             text, mime = texts.get("uriTemplate", is_needed=True), texts.get("mimeType")
             template = _template(text, findings)
             said = read_annotations(entry, "$", findings)
@@ -266,7 +266,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
                 template=template,
                 findings=tuple(findings),
             )
-        case Kind.PROMPT:
+        case OfferKind.PROMPT:
             arguments = _arguments(entry.get("arguments"), findings)
             return Prompt(
                 index=index,
@@ -357,7 +357,7 @@ def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgum
     )
 
 
-def _twice(kind: Kind, times: int) -> Finding:
+def _twice(kind: OfferKind, times: int) -> Finding:
     words = f"{times} {kind.plural} have this name or address, so they cannot be distinguished"
     return warning("duplicate-offer", words)
 

@@ -22,16 +22,16 @@ from ....widgets.labels import say, that_fits
 from ....widgets.lists.row_list import RowList
 from ....widgets.lists.tool_list import ListShape, ToolList
 from ....widgets.lists.tool_rows import HostCells
-from ....widgets.matrix.rows import MEASURED, Word
+from ....widgets.matrix.rows import MEASURED, CellWord
 from ...approval.who_asks import abbreviation
 from ...content.text import visible
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
 from ...protocol.tool import (
-    Group,
     Grouping,
     ToolDefinition,
+    ToolGroup,
     best_match,
     filter_groups,
     group_sections,
@@ -88,7 +88,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id="tools", classes="pane")
         self._tools: Sequence[ToolDefinition] = ()
-        self._groups: dict[tuple[Grouping, bool], tuple[Group, ...]] = {}
+        self._groups: dict[tuple[Grouping, bool], tuple[ToolGroup, ...]] = {}
         """All tools in groups, as far as asked for: by what, and whether a filter opens them."""
         self._grouping = grouping
         self._only_read_only = False
@@ -165,7 +165,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     def show_hosts(
         self,
         hosts: Sequence[tuple[str, bool]],
-        words: Callable[[ToolDefinition], Sequence[Word]] | None = None,
+        words: Callable[[ToolDefinition], Sequence[CellWord]] | None = None,
     ) -> None:
         """Show a column for each host, by its title; `words` on a tool are None while pending.
 
@@ -330,7 +330,7 @@ policy and your trust in the server decide if the call asks first; both are in t
         if chosen is not None:
             tools.select_name(chosen.name)
 
-    def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
+    def _grouped(self, *, is_filtered: bool) -> tuple[ToolGroup, ...]:
         key = self._grouping, is_filtered
         if key not in self._groups:
             self._groups[key] = (

@@ -108,10 +108,14 @@ def test_a_host_is_told_with_how_long_it_waits(tmp_path: Path) -> None:
     assert "  progress: did not give up in 900 s" in lines
     assert "gave up after 60 s, cancelled: McpError" in lines
     assert "| waits, in |" in run(tmp_path, "hosts", "--markdown").stdout
-    (slow,) = json.loads(run(tmp_path, "hosts", "opencode", "--json").stdout)["slow_calls"]
-    assert {one["probe"] for one in slow["cells"]} == {
+    slow = json.loads(run(tmp_path, "hosts", "opencode", "--json").stdout)["slow_calls"]
+    assert {one["surface"] for one in slow} == {"headless", "acp"}
+    assert {one["probe"] for one in slow[0]["cells"]} == {
         f"patience/{name}" for name in ("silence", "progress", "log", "ping")
     }
+    run(tmp_path, "hosts", "opencode", "--html", "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Did not give up in 900 s: progress." in page
 
 
 def test_a_host_of_which_only_slow_calls_are_known_is_shown(tmp_path: Path) -> None:
