@@ -10,16 +10,18 @@ are any server's to use, so one counts only with the data that the specification
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
 from ..content.labels import some_listed, some_named
 from ..content.text import count, cut, visible
-from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
+from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer, TextPart
 from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
 from ..protocol.findings.findings import Finding, error, note, warning
+from ..protocol.findings.spec_sections import MODERN
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import lacking
 from ..protocol.tool import ToolDefinition
@@ -156,12 +158,45 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
 
 
 _NAMES_SHOWN: Final = 5
+_LOOKED_AT: Final = 4_000
 _DENIES: Final = "the server reports that the client lacks"
 _NOTHING: Final[Mapping[str, JsonValue]] = {}
 
 
-def error_findings(problem: RpcError, declared: Mapping[str, JsonValue]) -> tuple[Finding, ...]:
-    """Findings on an error for the call: one that denies a declared capability."""
+_REQUESTS: Final = re.compile(r"\b(?:elicitation/create|sampling/createMessage|roots/list)\b")
+_IMPOSSIBLE: Final = re.compile(
+    r"\b(?:cannot|can't|can not|unable to)\s+send\b|\bback-?channel\b"
+    r"|\bnot (?:supported|available)\b",
+    re.IGNORECASE,
+)
+
+
+def cannot_ask(text: str, version: str) -> str:
+    """Name the option if an error reports a request of the server, which 2026-07-28 lacks."""
+    words = text[:_LOOKED_AT]
+    method = _REQUESTS.search(words)
+    if version != MODERN or method is None or not _IMPOSSIBLE.search(words):
+        return ""
+    return (
+        f"a server cannot send {method.group()} in protocol {MODERN}; with --protocol legacy it can"
+    )
+
+
+def asking_findings(answer: Answer, version: str) -> tuple[Finding, ...]:
+    """Findings on a failed result: a request of the server that its protocol does not have."""
+    if not answer.is_error:
+        return ()
+    texts = (part.text for part in answer.parts if isinstance(part, TextPart))
+    words = next(filter(None, (cannot_ask(text, version) for text in texts)), "")
+    return (warning("cannot-ask", words, "$.content"),) if words else ()
+
+
+def error_findings(
+    problem: RpcError, declared: Mapping[str, JsonValue], version: str = ""
+) -> tuple[Finding, ...]:
+    """Findings on an error for the call: a denied capability, or an impossible request."""
+    if words := cannot_ask(problem.message, version):
+        return (warning("cannot-ask", words, "$.message"),)
     meaning = explain(problem, declared)
     if not meaning.startswith(_DENIES):
         return ()
@@ -169,16 +204,22 @@ def error_findings(problem: RpcError, declared: Mapping[str, JsonValue]) -> tupl
 
 
 def explain(
-    error: RpcError, declared: Mapping[str, JsonValue] = _NOTHING, *, needs_task: bool = False
+    error: RpcError,
+    declared: Mapping[str, JsonValue] = _NOTHING,
+    *,
+    needs_task: bool = False,
+    version: str = "",
 ) -> str:
     """Explain an error for the call, safe to show; "" if its own words are all there is.
 
     `declared` are the capabilities that Signoff declared. `needs_task`: the tool only runs as a
-    task, and was not called as one.
+    task, and was not called as one. `version` is that of the protocol.
     """
     data = error.data if isinstance(error.data, dict) else {}
     if isinstance(error.code, bool):
         return ""
+    if words := cannot_ask(error.message, version):
+        return words
     match error.code:
         case -32042:
             return _visits(data.get("elicitations"))

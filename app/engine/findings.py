@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from ..content.json.jsonio import JsonValue
 from ..content.text import count
 from ..protocol.clients.answer_defects import defects_by_schema
 from ..protocol.clients.session import (
@@ -22,6 +23,7 @@ from ..protocol.clients.session import (
 )
 from ..protocol.clients.table import clients
 from ..protocol.findings.findings import Finding, Severity
+from ..protocol.findings.model_texts import addressing_findings
 from ..protocol.server import Phase
 from ..protocol.wire.frames import Frame, Sink
 from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
@@ -41,13 +43,15 @@ class Observations:
         self.noticed: deque[Finding] = deque(maxlen=NOTICED_KEPT)
         """As it happened."""
         self._connection = connection
+        self._greeted: tuple[dict[str, JsonValue] | None, tuple[Finding, ...]] | None = None
+        """The last server's information about itself, and the findings on its texts."""
         self._watcher: Watcher | None = None
         """Reads along, once somebody asks for what was found."""
 
     def all(self) -> tuple[Finding, ...]:
         """Findings on the connection and on the list of tools."""
         listed = self._connection().definitions.findings
-        return (*listed, *self._of_the_protocol(), *self.noticed)
+        return (*listed, *self._of_the_greeting(), *self._of_the_protocol(), *self.noticed)
 
     def complete(self) -> tuple[Finding, ...]:
         """The same once every message that came was read, for a report that is made once."""
@@ -67,6 +71,15 @@ class Observations:
         self._of_the_protocol()
         if self._watcher is not None:
             self._watcher.catch_up()
+
+    def _of_the_greeting(self) -> tuple[Finding, ...]:
+        """Findings on the server's instructions, and on the texts about itself."""
+        server = self._connection().server
+        texts = (server.instructions, server.info)
+        if self._greeted is None or self._greeted[0] is not texts[1]:
+            told: dict[str, JsonValue] = {"instructions": texts[0], "serverInfo": texts[1]}
+            self._greeted = (server.info, tuple(addressing_findings(told)))
+        return self._greeted[1]
 
     def _of_the_protocol(self) -> tuple[Finding, ...]:
         """Findings on the messages themselves; none while the tool list is awaited."""

@@ -25,6 +25,7 @@ from ..content.json.jsonio import JsonValue, pointer
 from ..content.labels import some_listed
 from ..content.text import count
 from ..protocol.findings.findings import Finding, note, warning
+from ..protocol.findings.model_texts import addressing_findings
 from ..protocol.rpc import RpcError
 from ..protocol.server import Phase
 from ..protocol.server_requests.elicitation import (
@@ -110,7 +111,8 @@ class RequestHandler:
             words = "the server requests a probable secret in a form, which is not allowed"
             self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
         faults = form_faults(asked, server.version)
-        for finding in form_findings(faults):
+        told: dict[str, JsonValue] = {"message": asked.message, "requestedSchema": asked.schema}
+        for finding in (*form_findings(faults), *addressing_findings(told)):
             self._notice(finding)
         question: ServerQuestion = AboutElicitation(
             **common, elicitation=asked, form_fault=fault_words(faults)

@@ -79,6 +79,7 @@ class ToolList(RowList[ToolDefinition]):
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
         self._rows = ToolRows()
         self._total = 0
+        self._no_tools = ""
         self._drawing = ToolDrawing(self.get_component_rich_style)
         self._shortens = False
         self._announced: ToolDefinition | None = None
@@ -179,7 +180,13 @@ class ToolList(RowList[ToolDefinition]):
     def empty_text(self) -> str:
         if self._total:
             return f"none of {self._total:,} tools matches"
-        return "this server lists no tools"
+        return self._no_tools or "this server lists no tools"
+
+    def tell_empty(self, words: str) -> None:
+        """Show these words if the server lists no tools; "" for the usual ones."""
+        if words != self._no_tools:
+            self._no_tools = words
+            self.refresh()
 
     def cursor_moved(self) -> None:
         self._announce()

@@ -11,6 +11,7 @@ from rich.style import Style
 
 from ...app.content.frozen import frozen
 from ...app.protocol.findings.findings import Severity
+from ...app.protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...app.protocol.hints import Effect
 from ...app.protocol.tool import ToolDefinition, ToolGroup
 from ...app.protocol.visibility import LIKE_ANY_OTHER
@@ -369,7 +370,8 @@ class ToolDrawing:
         world_is_default = hints.open_world.is_default
         severities = {finding.severity for finding in tool.findings}
         if severities - {Severity.NOTE}:
-            findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
+            sign = MODEL_SIGN if is_addressed(tool.findings) else "*"
+            findings = Segment(sign, self._part("tool-list--finding", base, under_cursor))
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)

@@ -41,6 +41,7 @@ from ...protocol.answers.links import look_at, size_words
 from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.findings.spec_sections import SpecSection
 from ...protocol.hints import Effect
 from ...protocol.requests import PromptGet
@@ -84,6 +85,8 @@ def print_tools(
     tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
     words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
+    if not engine.tools:
+        _line(out, ("         ", ""), (_instead(server), ""))
     listed = [tool for tool in engine.tools if id(tool) in numbers]
     width = max((len(tool.display_name) for tool in listed), default=0)
     for section, members in _sections(server, listed):
@@ -107,6 +110,15 @@ def print_tools(
         for finding in of_server:
             finding_line(out, finding)
     out.masked()
+
+
+def _instead(server: Server) -> str:
+    """What a server without tools declares, and the commands that list it."""
+    declared = [kind for kind in ("resources", "prompts") if kind in (server.capabilities or {})]
+    if not declared:
+        return "declares no resources and no prompts"
+    commands = " and ".join(f"signoff {kind}" for kind in declared)
+    return f"declares {' and '.join(declared)}: {commands}"
 
 
 def in_order(engine: Engine) -> tuple[ToolDefinition, ...]:
@@ -242,6 +254,7 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int, numbe
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
         (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
+        (f"  {MODEL_SIGN} addresses a model" if is_addressed(tool.findings) else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )

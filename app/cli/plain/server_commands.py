@@ -10,6 +10,7 @@ from ...content.labels import some_listed
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
+from ...protocol.findings.model_texts import addressing_findings
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ..output.readable import ended_lines
@@ -154,6 +155,8 @@ async def server(desk: PlainSession, rest: str) -> None:
     if one.instructions:
         desk.say("instructions, the server's words:")
         desk.console.say_all(gutter(hiding.said(one.instructions), 4_000))
+        for finding in addressing_findings({"instructions": one.instructions}):
+            desk.say(f"{finding.severity.value}    {finding.code}: {hiding.said(finding.message)}")
 
 
 async def stderr(desk: PlainSession, rest: str) -> None:

@@ -33,6 +33,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.findings.codes import DEFINITION
 from ...protocol.findings.findings import Finding, Severity, rank
+from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from . import (
@@ -73,9 +74,12 @@ _OTHERS: Final = {
         seen_already(code),
     )
     for code, row in DEFINITION.items()
-    if code not in _OWN
+    if code not in _OWN and code != ADDRESSES_MODEL
 }
-"""Rules for codes of findings about definitions, without a page of their own."""
+"""Rules for codes of findings about definitions, without a page of their own.
+
+Text that addresses a model has two rules, `description-instructs` and `description-permits`.
+"""
 RULES: Final[Mapping[str, LintRule]] = {**_OWN, **_OTHERS}
 
 

@@ -14,13 +14,12 @@ from typing import Any, Final
 from ...approval.archetypes.executing import operation_parameters
 from ...approval.archetypes.holding import words_of
 from ...content.text import shortened
-from ...content.texts.addressing import INSTRUCTS
 from ...protocol.findings.findings import Severity
 from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
 from .rule import CHATGPT, CLAUDE, LintHit, LintRule, Subject, of_each, sample, taking, with_keys
-from .text_rules import hidden_hits, matches
+from .text_rules import hidden_hits, instructing, matches
 
 API_NAME: Final = 64
 SAFE_METHODS: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -105,7 +104,7 @@ def _description_missing(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from matches(tool, INSTRUCTS, "instructs the model")
+    yield from instructing(tool, "instructs the model")
     yield from hidden_hits(tool)
 
 
@@ -142,7 +141,7 @@ def _promotes(tool: ToolDefinition) -> Iterator[LintHit]:
 
 def _favours(tool: ToolDefinition) -> Iterator[LintHit]:
     yield from matches(tool, _FAVOURS, "may steer the choice of the model")
-    yield from matches(tool, INSTRUCTS, "instructs the model")
+    yield from instructing(tool, "instructs the model")
 
 
 def _chooses_operation(tool: ToolDefinition) -> Iterator[LintHit]:

@@ -9,9 +9,9 @@ from typing import Final
 from ...approval.archetypes.holding import words_of
 from ...content.json.jsonio import pointer
 from ...content.text import hidden, shortened
-from ...content.texts.addressing import ABOUT_MODEL, INSTRUCTS
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
+from ...protocol.findings.model_texts import addressed_in
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import choices, parts
 from .rule import LintHit, LintRule, of_each, sample
@@ -78,12 +78,23 @@ def _same(word: str, other: str) -> bool:
     return word.removesuffix("s") == other.removesuffix("s")
 
 
+def instructing(tool: ToolDefinition, what: str) -> Iterator[LintHit]:
+    """The texts of a tool that instruct a model."""
+    yield from _addressed(tool, what, is_about_model=False)
+
+
 def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from matches(tool, INSTRUCTS, "gives the model instructions the user cannot see")
+    yield from instructing(tool, "gives the model instructions the user cannot see")
 
 
 def _about_model(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from matches(tool, ABOUT_MODEL, "is about the permissions of the model")
+    yield from _addressed(tool, "is about the permissions of the model", is_about_model=True)
+
+
+def _addressed(tool: ToolDefinition, what: str, *, is_about_model: bool) -> Iterator[LintHit]:
+    for one in addressed_in(tool.raw):
+        if one.is_about_model is is_about_model:
+            yield LintHit(tool, f"{what}: “{shortened(one.words, _SHOWN)}”", pointer(one.path))
 
 
 def _marked_up(tool: ToolDefinition) -> Iterator[LintHit]:

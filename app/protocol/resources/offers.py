@@ -24,6 +24,7 @@ from ...content.text import count, cut, hidden, shortened, size, visible
 from ..answers.blocks import NOTHING_SAID, Annotations, read_annotations
 from ..answers.links import size_words
 from ..findings.findings import Finding, error, warning
+from ..findings.model_texts import addressing_findings
 from ..tool import shortened_name
 from .uri_templates import MalformedTemplate, UriTemplate, read_template
 
@@ -222,6 +223,7 @@ def read_offer(kind: OfferKind, index: int, raw: JsonValue) -> Offer:
     texts = _Texts(entry, findings)
     name, title = texts.get("name", is_needed=True), texts.get("title")
     description = texts.get("description")
+    findings += addressing_findings(raw)
     icons = read_icons(entry.get("icons"), findings)
     match kind:
         case OfferKind.RESOURCE:

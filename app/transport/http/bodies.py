@@ -161,7 +161,7 @@ def refusal_of(
     """Read a refusal; `hidden` are words of ours that a server may repeat."""
     status = response.status_code
     said = beyond_status(said_in(page, kind_of(response), hidden), status)
-    return Refusal(status, response.headers, said, proxy)
+    return Refusal(status, response.headers, said, proxy, response.request.url.path)
 
 
 def kind_of(response: httpx2.Response) -> str:

@@ -19,6 +19,7 @@ from ...content.text import Span, cut, seconds, spans, visible
 from ...engine.engine import Engine
 from ...protocol.definitions.diff_lines import definition_lines
 from ...protocol.findings.findings import Finding
+from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
 from ...protocol.findings.spec_sections import section_behind
 from ...protocol.hints import Hints
 from ...protocol.server import Trust
@@ -81,6 +82,16 @@ def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str 
     return plain_lines("\n".join(rows) or "nothing to report")
 
 
+def addressed_lines(findings: Iterable[Finding]) -> Lines:
+    """A line for each text that addresses a model, with its place, and a blank one after them."""
+    told = [
+        f"{MODEL_SIGN} {visible(one.path.removeprefix('$.'))} {one.message}"
+        for one in findings
+        if one.code == ADDRESSES_MODEL
+    ]
+    return plain_lines("\n".join([*told, ""])) if told else []
+
+
 HINTS_WIDTH = 72
 
 
@@ -94,8 +105,9 @@ def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list
 
 def _tool_sections(tool: ToolDefinition, version: str, trust: Trust) -> list[PagerSection]:
     """Hints, schemas, raw JSON, the whole description, findings; `version` is the server's."""
+    hints = plain_lines(_hints_text(tool.hints, trust))
     sections = [
-        PagerSection("hints", plain_lines(_hints_text(tool.hints, trust)), is_ours=True),
+        PagerSection("hints", [*addressed_lines(tool.findings), *hints], is_ours=True),
         PagerSection("input schema", raw_lines(tool.input_schema)),
         PagerSection("raw JSON", raw_lines(tool.raw)),
         PagerSection("description", text_lines(tool.description) if tool.description else []),

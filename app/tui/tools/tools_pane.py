@@ -26,6 +26,7 @@ from ....widgets.matrix.rows import MEASURED, CellWord
 from ...approval.who_asks import abbreviation
 from ...content.text import visible
 from ...protocol.definitions.change_values import ListDiff
+from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
 from ...protocol.tool import (
     Grouping,
@@ -156,6 +157,10 @@ policy and your trust in the server decide if the call asks first; both are in t
         self.query_one(ToolList).mark(marks)
         self._diff = diff.summary
         self._list()
+
+    def tell_empty(self, words: str) -> None:
+        """Show these words in the list of a server without tools; "" for the usual ones."""
+        self.query_one(ToolList).tell_empty(words)
 
     def show_hosts(
         self,
@@ -363,7 +368,12 @@ policy and your trust in the server decide if the call asks first; both are in t
     def _explain(self) -> None:
         # Less the air at its sides.
         shown = self._hosts[: self.query_one(ToolList).hosts_in_sight]
-        words = legend(self._grouping, self.size.width - 2, [title for title, _ in shown if title])
+        words = legend(
+            self._grouping,
+            self.size.width - 2,
+            [title for title, _ in shown if title],
+            has_addressed=any(is_addressed(tool.findings) for tool in self._tools),
+        )
         say(self.query_one("#legend", Static), Content(words))
 
 
@@ -371,17 +381,20 @@ _WITH_DIM: Final = 30
 """Cells from which on the legend has room for a dim sign."""
 
 
-def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
+def legend(
+    grouping: Grouping, width: int, hosts: Sequence[str] = (), *, has_addressed: bool = False
+) -> str:
     """The signs beside the tools in words; those of the effects without a heading.
 
     With columns of `hosts`, their heads take the place of the signs for world and repeating. A sign
     stays beside its word: an item wider than `width` moves to a new line.
     """
     dim = ["dim: by default"] if width >= _WITH_DIM else []
-    rows = [["◇ closed world", "↗ open world", *dim, "= idempotent", "* finding"]]
+    found = ["* finding", *([f"{MODEL_SIGN} addresses a model"] if has_addressed else [])]
+    rows = [["◇ closed world", "↗ open world", *dim, "= idempotent", *found]]
     if hosts:
         heads = [_head_words(visible(one)) for one in hosts]
-        rows = [[*heads, f"{MEASURED} measured", "* finding"]]
+        rows = [[*heads, f"{MEASURED} measured", *found]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
         rows += [effects[:3], effects[3:]]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,3 +107,37 @@ def test_a_page_is_laid_out_for_the_terminal(width: int) -> None:
             assert name == "reference/findings"  # too long: its Markdown is shown
             continue
         assert max(map(len, lines)) <= width, name
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this is for POSIX")
+def test_a_terminal_gets_the_page_in_its_pager(tmp_path: Path) -> None:
+    import pty
+
+    pager = tmp_path / "pager"
+    pager.write_text(f"#!/bin/sh\ncat > '{tmp_path}/paged.txt'\n", encoding="utf-8")
+    pager.chmod(0o755)
+    own, other = pty.openpty()
+    ended = subprocess.run(
+        [sys.executable, "-m", "signoff.app", "manual", "lint"],
+        stdin=other,
+        stdout=other,
+        env={**os.environ, "PAGER": str(pager), "TERM": "xterm"},
+        timeout=60,
+    )
+    os.close(own)
+    os.close(other)
+    assert ended.returncode == 0
+    lines = tmp_path.joinpath("paged.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "Lint tool definitions"
+    assert max(map(len, lines)) < 80
+
+
+def test_the_pages_are_in_the_wheel() -> None:
+    told = tomllib.loads((FOLDER.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = told["tool"]["setuptools"]["package-data"]["signoff.app"]
+    files = {file for pattern in patterns for file in FOLDER.parent.glob(pattern)}
+    assert files == set(FOLDER.rglob("*.md"))
+
+
+def test_the_help_ends_with_the_manual(tmp_path: Path) -> None:
+    assert "signoff manual" in run(tmp_path, "--help").stdout.strip().splitlines()[-1]

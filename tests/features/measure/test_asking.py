@@ -87,6 +87,22 @@ def test_marks_between_words_do_not_count(text: str, mark: str) -> None:
     assert plain(f"{text}{mark}a") == plain(text) + "a"
 
 
+@pytest.mark.parametrize("note", ["word-01", "word-01-again", "2,000 of 7", "word-1\n2"])
+@pytest.mark.parametrize("after", ["1. Allow", "  › 1. Allow", "│ 2 choices", "allow"])
+def test_a_numbered_choice_after_the_arguments_is_none_of_them(note: str, after: str) -> None:
+    planned = Planned(PROBE.id, PROBE.name, {"note": note})
+    attempt = ScriptedAttempt(planned, "c", "n", "", True, 1.0)
+    asked = f"Run tool {PROBE.name}?\n\n  note: {note}\n\n{after}"
+    assert other_words(asked, attempt, PROBES) == ""
+    other = PROBES["hints/readOnly=true"].arguments["note"]
+    assert other_words(asked.replace(note, other), attempt, PROBES) == OTHER_ARGUMENTS
+
+
+def test_the_beginning_of_a_longer_number_is_another_argument() -> None:
+    asked = f"Run {PROBE.name}? note: word-012 and word-02"
+    assert other_words(asked, ATTEMPT, PROBES) == OTHER_ARGUMENTS
+
+
 def test_a_call_may_have_more_arguments_but_no_others() -> None:
     planned = {"note": "word-01"}
     assert are_same(planned, {"note": "word-01", "added": 1})

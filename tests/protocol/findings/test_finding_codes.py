@@ -11,12 +11,14 @@ from signoff.app.approval.policies.verdicts import DOUBT_BY_FINDING
 from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
 from signoff.app.protocol.findings.codes import CODES, GROUPS, table
 from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
 from signoff.app.protocol.tool_reading import CONTRADICTS_READ_ONLY
 from tests.manual import page
 from tests.trees import nodes_of
 
 ROOT = Path(__file__).resolve().parents[3]
 BY_NAME = {
+    "ADDRESSES_MODEL": ADDRESSES_MODEL,
     "CONTRADICTS_READ_ONLY": CONTRADICTS_READ_ONLY,
     "UNKNOWN_RESULT_TYPE": UNKNOWN_RESULT_TYPE,
 }
