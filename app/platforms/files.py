@@ -6,8 +6,10 @@ folder, which for those that Signoff chooses is the user's own; nothing here che
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import secrets
 import stat
 import sys
 import time
@@ -198,3 +200,26 @@ def read_bounded(path: str | Path, most: int) -> bytes:
     if count > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return b"".join(pieces)
+
+
+NEW = ".new"
+"""The ending of a file that is to replace another one; its name begins with a dot."""
+
+
+def replace_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Write a file, over one that is there: whenever it ends, one of the two is there, whole.
+
+    Raises OSError.
+    """
+    made = path.with_name(f".{secrets.token_hex(8)}{NEW}")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+        with open(open_file(made, flags, 0o600), "wb") as file:
+            set_rights(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(made, path)
+    finally:
+        with contextlib.suppress(OSError):
+            made.unlink()

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,7 +18,7 @@ from ..calls.argument_history import ArgumentDocument, KeptArguments
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ..content.text import visible
-from ..platforms.files import NO_LINK, NO_WAIT, open_file, why
+from ..platforms.files import NO_LINK, NO_WAIT, open_file, replace_whole, why
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
 from .state_dir import FILE_MODE, StoreError, shown
@@ -299,9 +298,7 @@ def save_arguments(path: Path, text: str, *, overwrites: bool = False) -> None:
             real = path.resolve()
             if real.exists() and not real.is_file():
                 raise FileProblem(f"{shown(path)} is not a regular file")
-            number, made = tempfile.mkstemp(prefix=f".{real.name[:100]}.", dir=real.parent)
-            _write(number, data, Path(made))
-            os.replace(made, real)
+            replace_whole(real, data)
     except FileExistsError:
         what = "is a folder" if path.is_dir() else "exists already"
         kind = FileProblem if path.is_dir() else Exists

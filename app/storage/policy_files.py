@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +41,7 @@ from ..hosts.model_view.table import problems_of_models
 from ..hosts.rules import host_names, read_host
 from ..hosts.settings import problems_of_settings
 from ..hosts.table import problems_of_files
-from ..platforms.files import why
+from ..platforms.files import replace_whole, usual_rights, why
 from .state_dir import shown
 
 _RECORD_BYTES = 20_000_000
@@ -69,13 +68,7 @@ def save_measurement(found: Measurement) -> Path:
     if found.has_only_slow_calls:
         # The record of its decisions is kept.
         path = path.with_name(f"{path.stem}-patience{path.suffix}")
-    # A reader gets the old one or the new one, never a part; of two writers one wins.
-    written = folder / f".{secrets.token_hex(8)}.new"
-    try:
-        written.write_text(record_text([found]), encoding="utf-8")
-        os.replace(written, path)
-    finally:
-        written.unlink(missing_ok=True)
+    replace_whole(path, record_text([found]).encode("utf-8"), usual_rights())
     return path
 
 
@@ -267,7 +260,7 @@ def find_hosts() -> FoundHosts:
 
 
 def _problems_of_folders() -> Iterator[str]:
-    """What is wrong in the folders of own hosts, beside their rules and drivers."""
+    """The problems of the folders of own hosts, beside their rules and drivers."""
     for name in misnamed_folders():
         words = f"a folder of a host has a name such as my-agent ({NAME.pattern})"
         yield f"{shown(hosts_folder() / name)}: {words}"

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator, Mapping
@@ -20,7 +19,17 @@ from urllib.parse import urlsplit
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical, parse
-from ..platforms.files import NO_LINK, NO_WAIT, open_file, rights, sync_folder, user_id, why
+from ..platforms.files import (
+    NEW,
+    NO_LINK,
+    NO_WAIT,
+    open_file,
+    replace_whole,
+    rights,
+    sync_folder,
+    user_id,
+    why,
+)
 from ..platforms.locks import try_lock
 from .keys import TIME_MAX
 from .state_dir import FILE_MODE, StoreError, other_owner, shown
@@ -35,7 +44,6 @@ the file names the new ones.
 AGAIN: Final = "sign in again"
 _NAME = re.compile("[0-9a-f]{24}-[0-9a-f]{24}")
 _SUFFIX: Final = ".json"
-_NEW: Final = ".new"
 _OTHERS: Final = 0o077
 _PAUSE, _PAUSE_MAX = 0.005, 0.1
 
@@ -222,22 +230,10 @@ def write_whole(path: Path, data: bytes) -> None:
 
     Raises StoreError.
     """
-    made = path.with_name(f".{secrets.token_hex(8)}{_NEW}")
     try:
-        held = open_file(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, FILE_MODE)
-        try:
-            with open(held, "wb", closefd=False) as file:
-                file.write(data)
-                file.flush()
-            os.fsync(held)
-        finally:
-            os.close(held)
-        os.replace(made, path)
+        replace_whole(path, data)
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be written: {why(problem)}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            made.unlink()
     # The file is there; at worst a disk that loses power has the old one.
     with contextlib.suppress(OSError):
         sync_folder(path.parent)
@@ -257,7 +253,7 @@ def tidy(folder: Path) -> None:
     """Remove what writers left that were ended; only for the holder of the lock of writers."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
-            if name.startswith(".") and name.endswith(_NEW):
+            if name.startswith(".") and name.endswith(NEW):
                 with contextlib.suppress(OSError):
                     (folder / name).unlink()
 

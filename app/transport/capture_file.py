@@ -24,11 +24,6 @@ TOGETHER: Final = 1_000_000
 END_SECONDS: Final = 5.0
 
 
-def open_capture(path: str) -> CaptureFile:
-    """A capture that begins now. Raises OSError if the file cannot be written."""
-    return CaptureFile(Path(path).expanduser())
-
-
 class CaptureFile:
     """Takes frames from any thread and writes them in one of its own, in their order."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...approval.approval import OFF
+from ...cli.targets.given_files import given_path
 from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...presentation.settings import counting, source_words, value_words
@@ -84,7 +85,7 @@ def run(verb: str, as_json: bool = False) -> int:
 
 def run_check_of(file: str) -> int:
     """`signoff config check FILE`: another file, by itself, before it is the one that counts."""
-    path = Path(file).expanduser().absolute()
+    path = given_path(file).absolute()
     if not os.path.lexists(path):
         print_error(f"{shown(path)}: no such file")
         return ExitStatus.USAGE

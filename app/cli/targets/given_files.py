@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...content.files.content import FileFault, read_data, read_text, write_text
+from ...content.files.content import FileFault, place_of, read_data, read_text, write_text
 from ...content.text import visible
 from .usage import UsageError
 
@@ -23,6 +23,12 @@ def _named(path: str | Path, option: str) -> Iterator[None]:
     except FileFault as fault:
         where = f"{option}: " if option else ""
         raise UsageError(f"{where}{visible(str(path))} {fault}") from None
+
+
+def given_path(path: str, option: str = "") -> Path:
+    """The path of a file, with `~` replaced. Raises UsageError."""
+    with _named(path, option):
+        return place_of(path)
 
 
 def given_data(path: str | Path, most: int, option: str = "") -> bytes:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ...calls.effects.scratch import SCRATCH
+from ...cli.targets.given_files import given_path
 from ...engine.session_config import Target
 from ...platforms.files import why
 from ...transport.stdio.program import VALUED
@@ -105,10 +106,10 @@ def in_sandbox(target: Target) -> Target:
 
 
 def capture_into(target: Target, path: str) -> None:
-    from ...transport.capture_file import open_capture
+    from ...transport.capture_file import CaptureFile
 
     try:
-        target.wire.sink = open_capture(path)
+        target.wire.sink = CaptureFile(given_path(path, "--capture"))
     except OSError as problem:
         from ...content.text import visible
 

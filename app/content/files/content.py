@@ -1,4 +1,4 @@
-"""Files that a person names: what is in them, or why they cannot be read or written."""
+"""Files that a person names: their content, or why they cannot be read or written."""
 
 from __future__ import annotations
 
@@ -18,20 +18,26 @@ class FileFault(Exception):
         self.line = line
 
 
+def place_of(path: str | Path) -> Path:
+    """The path with `~` replaced. Raises FileFault for `~name` of an unknown user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise FileFault("cannot be found: no user has this name") from None
+
+
 def read_data(path: str | Path, most: int, *, waits: bool = True) -> bytes:
     """The content of a file, `~` included, with at most so many bytes. Raises FileFault.
 
     A pipe or a device is read, too, for some seconds; unless it `waits`, only a regular file is.
     """
+    place = place_of(path)
     try:
-        place = Path(path).expanduser()
         if not waits and place.exists() and not place.is_file():
             raise FileFault("is not a file")
         return read_bounded(place, most)
     except OSError as problem:
         raise FileFault(f"cannot be read: {why(problem)}") from None
-    except RuntimeError:
-        raise FileFault("cannot be read: the folder of this user is not known") from None
 
 
 def read_text(path: str | Path, most: int, *, waits: bool = True, encoding: str = "utf-8") -> str:
@@ -46,9 +52,8 @@ def read_text(path: str | Path, most: int, *, waits: bool = True, encoding: str 
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a file, over one that is there; ends of lines stay as they are. Raises FileFault."""
+    place = place_of(path)
     try:
-        Path(path).expanduser().write_text(text, encoding="utf-8", newline="\n")
+        place.write_text(text, encoding="utf-8", newline="\n")
     except OSError as problem:
         raise FileFault(f"cannot be written: {why(problem)}") from None
-    except RuntimeError:
-        raise FileFault("cannot be written: the folder of this user is not known") from None

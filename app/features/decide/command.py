@@ -26,7 +26,7 @@ from ...cli.options.server import (
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import PlainConsole, tell
 from ...cli.output.report_files import write_report
-from ...cli.targets.given_files import given_text, write_given
+from ...cli.targets.given_files import given_path, given_text, write_given
 from ...cli.targets.live import NoTools, Options, check_whole, json_text, opened, print_json, run
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
@@ -261,7 +261,7 @@ def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, 
 
 def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
     """The baseline in a file; None if there is none and one is going to be written."""
-    place = Path(path).expanduser()
+    place = given_path(path, "--baseline")
     if not os.path.lexists(place):
         if may_be_missing:
             return None
@@ -275,7 +275,7 @@ def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
 
 def _check_replaced(path: str) -> None:
     """Raise UsageError for a file with anything but a baseline, which would be lost."""
-    place = Path(path).expanduser()
+    place = given_path(path, "--write-baseline")
     if not place.is_file():
         return
     try:

@@ -173,7 +173,7 @@ def _compared(newer: Sequence[Measurement], older: Sequence[Measurement]) -> lis
 
 
 def _differs(compared: list[Any]) -> bool:
-    """True if a probe that both have has another result; new probes are no difference."""
+    """True if a probe that both have has another result; new probes do not differ."""
     return any(not one.is_new for _, _, found in compared for one in found)
 
 

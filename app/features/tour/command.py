@@ -26,10 +26,11 @@ from ...cli.options.parser import DEMO, Parser
 from ...cli.options.session import SessionOptions, read_session
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
 from ...cli.process import why_plain
+from ...cli.targets.given_files import given_path
 from ...cli.targets.targets import UsageError, demo_command
 from ...content import html
 from ...engine.session_config import SessionConfig, Target
-from ...platforms.files import set_rights, usual_rights, why
+from ...platforms.files import replace_whole, usual_rights, why
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
 from .course import QuizAnswer, TourStep
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 def write_page(file: str, steps: Sequence[TourStep] = STEPS) -> int:
     """Write the page; returns the exit status. Nothing is written where a step fails."""
-    place = Path(file).expanduser()
+    place = given_path(file, "--html")
     is_printed = file == STANDARD_OUTPUT
     if not is_printed and (place.is_dir() or not place.parent.is_dir()):
         raise UsageError(f"--html {_shown(file)}: give a file in a folder that is there")
@@ -69,28 +70,12 @@ def write_page(file: str, steps: Sequence[TourStep] = STEPS) -> int:
         write_report("--html", file, page)
         return ExitStatus.OK
     try:
-        _write(place, page)
+        replace_whole(place, page.encode("utf-8"), usual_rights())
     except OSError as problem:
         words = f"{_shown(file)} cannot be written: {why(problem)}"
         raise UsageError(f"--html: {words}") from None
     print(f"{_shown(str(place))}: {len(played)} steps, {len(page) / 1e6:.1f} MB")
     return ExitStatus.OK
-
-
-def _write(place: Path, page: str) -> None:
-    """Whole or not at all."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=place.parent, prefix=f".{place.name}.", delete=False
-    ) as file:
-        try:
-            file.write(page)
-            file.flush()
-            set_rights(file.fileno(), usual_rights())
-            file.close()  # on Windows a file that is open cannot take another's place
-            Path(file.name).replace(place)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
 
 
 def _shown(text: str) -> str:

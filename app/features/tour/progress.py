@@ -6,18 +6,14 @@ rest of the store has nothing to do with it.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from pathlib import Path
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from ...platforms.files import set_rights, why
+from ...platforms.files import replace_whole, why
 from ...storage.state_dir import (
-    FILE_MODE,
     StoreError,
     private_file_if_any,
     private_folder,
@@ -70,16 +66,7 @@ def save_tour(at: str, done: Iterable[str], guesses: Mapping[str, bool]) -> str:
     }
     try:
         folder = private_folder(state_folder())
-        handle, name = tempfile.mkstemp(prefix=f".{_NAME}.", dir=folder)
-        try:
-            set_rights(handle, FILE_MODE)
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(value, indent=1))
-            Path(name).replace(folder / _NAME)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        replace_whole(folder / _NAME, json.dumps(value, indent=1).encode("utf-8"))
     except StoreError as problem:
         return str(problem)
     except OSError as problem:

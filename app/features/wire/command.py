@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 from ...cli.command import without_server
@@ -16,7 +15,7 @@ from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error, say
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
 from ...cli.process import why_plain
-from ...cli.targets.given_files import given_capture
+from ...cli.targets.given_files import given_capture, given_path
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import CapturedLog, listed_schemas
@@ -64,7 +63,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
 
 def run_wire(work: WireOptions) -> int:
     """Show the wire traffic of a capture; returns the exit status."""
-    place = Path(work.capture).expanduser()
+    place = given_path(work.capture)
     words = " ".join(work.words)
     try:
         wanted = read_filter(words)

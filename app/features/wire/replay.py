@@ -6,14 +6,13 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
-from ...cli.targets.given_files import given_frames
+from ...cli.targets.given_files import given_frames, given_path
 from ...content.text import cut, visible
 from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import (
@@ -46,7 +45,7 @@ def add(replay: Parser) -> None:
 
 def run_replay(path: str) -> int:
     """Serve the capture on standard input and output until the client leaves."""
-    place = Path(path).expanduser()
+    place = given_path(path)
     script = script_of(given_frames(place))
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")

@@ -7,9 +7,9 @@ request, in `_meta`. Roots are folders that the user names (spec 2025-11-25, cli
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
+from ...content.files.content import FileFault, place_of
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 
@@ -108,7 +108,10 @@ def read_root(given: str) -> Root:
         raise ValueError("give a folder, or NAME=FOLDER")
     if place.startswith(_FILE):
         return Root(place, name)
-    path = Path(place).expanduser().absolute()
+    try:
+        path = place_of(place).absolute()
+    except FileFault as fault:
+        raise ValueError(f"the folder {fault}") from None
     return Root(path.as_uri(), name or path.name)
 
 

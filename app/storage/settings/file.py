@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...platforms.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id, why
+from ...platforms.files import NO_CONTROL, NO_WAIT, open_file, replace_whole, rights, user_id, why
 from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown
 from .values import Settings
 
@@ -115,17 +113,7 @@ def replace_file(path: Path, text: str, before: str) -> None:
     try:
         real = path.resolve()
         mode = stat.S_IMODE(real.stat().st_mode)
-        number, made = tempfile.mkstemp(prefix=".config-", dir=real.parent)
-        try:
-            with open(number, "wb") as file:
-                file.write(text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(made).chmod(mode)
-            Path(made).replace(real)
-        finally:
-            with contextlib.suppress(OSError):
-                Path(made).unlink(missing_ok=True)
+        replace_whole(real, text.encode("utf-8"), mode)
     except (OSError, RuntimeError) as problem:
         words = _why(problem) if isinstance(problem, OSError) else "links lead in a circle"
         raise StoreError(f"{shown(path)} cannot be written: {words}") from None

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.cli.targets.given_files import given_text, write_given
+from signoff.app.cli.targets.given_files import given_path, given_text, write_given
 from signoff.app.cli.targets.usage import UsageError
 from signoff.app.content.files.content import FileFault, read_data, read_text, write_text
 
@@ -50,7 +50,7 @@ def test_the_words_follow_the_name(tmp_path: Path) -> None:
         (tmp_path / "none", "cannot be read: no such file or directory"),
         (tmp_path, "cannot be read: "),
         ("a\0b", "cannot be read: no file can have this name"),
-        ("~no-such-person/file", "cannot be read: "),
+        ("~no-such-person/file", "cannot be found: no user has this name"),
     ):
         with pytest.raises(FileFault) as caught:
             read_data(path, 10)
@@ -59,8 +59,9 @@ def test_the_words_follow_the_name(tmp_path: Path) -> None:
         write_text(tmp_path / "none" / "file", "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 def test_no_pipe_is_waited_for(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("Windows has no such files")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileFault, match="is not a file"):
         read_text(tmp_path / "pipe", 10, waits=False)
@@ -74,3 +75,5 @@ def test_the_error_of_an_option_names_it(tmp_path: Path) -> None:
         given_text(tmp_path / "none", 10)
     with pytest.raises(UsageError, match=r"^--html: .* cannot be written: "):
         write_given("--html", tmp_path, "")
+    with pytest.raises(UsageError, match=r"^--capture: ~no-such-person/f cannot be found"):
+        given_path("~no-such-person/f", "--capture")
