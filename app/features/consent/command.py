@@ -215,7 +215,7 @@ class _Consent:
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
         lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
         if wanted.junit:
-            write_report("--junit", wanted.junit, junit_xml(results, took))
+            write_report("--junit", wanted.junit, junit_xml("consent", results, took))
         if wanted.html:
             write_report("--html", wanted.html, html_page(results, took, "Consent", lines))
         if self._options.as_json:
