@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 from typing import Final
 
@@ -14,6 +15,7 @@ from rich.cells import cell_len
 from ...content.text import count, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.findings.finding_words import brief
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
 from ...protocol.server import Trust
@@ -80,8 +82,8 @@ def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterat
         place = (
             visible(finding.path.removeprefix("$.")) if finding.code == "hidden-characters" else ""
         )
-        words = visible(f"{place} {finding.message}".strip())
-        yield labelled("", indent, ("▲ ", "warning"), (words, "noticed"))
+        words = f"{place} {finding.message}".strip()
+        yield brief(replace(finding, message=words), indent)
     if more:
         yield labelled("", indent, (f"▲ and {count(more, 'more finding')}", "noticed"))
 

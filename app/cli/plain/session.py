@@ -19,6 +19,7 @@ from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.session_config import SessionConfig
+from ...protocol.findings.finding_words import words as finding_words
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import ToolDefinition
@@ -258,7 +259,7 @@ def tool_lines(engine: Engine, tool: ToolDefinition, number: int, *, is_all: boo
         yield "description, the server's words:"
         yield from gutter(tool.description, EVERYTHING if is_all else DESCRIPTION, "show all")
     for finding in tool.findings:
-        yield f"{finding.severity.value}    {finding.code}: {finding.message}"
+        yield finding_words(finding)
     form = build_form(tool.input_schema)
     if form.raw_only:
         yield f"arguments  JSON only: {form.raw_only}"

@@ -282,8 +282,7 @@ def _print(
     out.blank()
     # The page of the sign-in has its own findings, with more about each.
     for subjects, finding in _by_finding(one for one in found.seen if one.where != SIGN_IN):
-        section = section_behind(finding.code, server.version, finding.path)
-        finding_line(out, finding, _subjects_words(subjects), section)
+        finding_line(out, finding, _subjects_words(subjects), server.version)
     told = ", ".join(count(number, name) for name, number in _counts(found.seen).items() if number)
     has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
     has_more = has_lists or found.sign_in is not None

@@ -25,6 +25,7 @@ from ...content.text import count, cut, seconds
 from ...engine.all_findings import all_findings, in_order
 from ...engine.engine import Engine
 from ...presentation.pages import VERDICT_CLASSES
+from ...protocol.findings.finding_words import facts
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
@@ -258,8 +259,9 @@ def _findings(session: Session) -> Iterator[str]:
 
 def _finding(where: str, one: Finding) -> str:
     role = {Severity.ERROR: "bad", Severity.WARNING: "ask"}.get(one.severity, "hidden")
-    severity = html.word(one.severity.value, role)
-    return html.row([severity, html.code(one.code), html.text(where), html.text(one.message)])
+    shown = {fact.label: html.text(fact.words) for fact in facts(one, where)}
+    shown |= {"severity": html.word(one.severity.value, role), "code": html.code(one.code)}
+    return html.row(list(shown.values()))
 
 
 def _matrix(session: Session) -> Iterator[str]:
