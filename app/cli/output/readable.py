@@ -27,6 +27,7 @@ from ...presentation.model_view import (
     view_json,
     view_lines,
 )
+from ...presentation.server import head
 from ...protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -81,8 +82,7 @@ def print_tools(
         numbers = {id(tool): number for number, tool in rows(ordered)}
     tools = count(len(engine.tools), "tool")
     tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
-    words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
-    _line(out, ("         ", ""), (words, "dim"))
+    _line(out, ("         ", ""), (head(server, tools), "dim"))
     listed = [tool for tool in engine.tools if id(tool) in numbers]
     width = max((len(tool.display_name) for tool in listed), default=0)
     for section, members in _sections(server, listed):

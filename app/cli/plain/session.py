@@ -14,7 +14,7 @@ from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, shown_name
-from ...content.text import cut, seconds, sentence, visible
+from ...content.text import count, cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
@@ -208,11 +208,9 @@ class PlainSession:
 
 def connected_line(desk: PlainSession) -> str:
     """Count the tools of a server, and name what decides about them."""
-    server, count = desk.engine.server, len(desk.engine.tools)
-    return (
-        f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
-        f"{server.trust.value}, {desk.engine.policy.shown_name} decides; list shows them"
-    )
+    tools = count(len(desk.engine.tools), "tool")
+    decides = f"{desk.engine.server.trust.value}, {desk.engine.policy.shown_name} decides"
+    return f"connected  {tools}, {decides}; list shows them"
 
 
 TITLE = 60
