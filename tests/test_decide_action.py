@@ -28,6 +28,7 @@ from signoff.app.features.decide.page import comment_markdown
 from tests.decision_cases import entry
 from tests.features.decide.test_words import ADDS, DROPS, NAMES, READS, report
 from tests.features.matrix.test_matrix import HOSTILE
+from tests.manual import page
 from tests.test_ci_pieces import ACTION, ROOT, run_action
 
 FILED = ROOT / "tests" / "servers" / "filed.py"
@@ -405,9 +406,7 @@ def test_no_input_of_the_comment_is_a_part_of_a_script() -> None:
 
 
 def test_the_workflows_of_the_manual_use_inputs_that_there_are() -> None:
-    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
-    section = manual.partition("#### The first pull request")[2]
-    blocks = re.findall(r"```yaml\n(.*?)```", section, flags=re.DOTALL)
+    blocks = re.findall(r"```yaml\n(.*?)```", page("how-to/first-pull-request"), flags=re.DOTALL)
     read = [YAML(typ="safe").load(dedent(f"   {block}").strip()) for block in blocks]
     first, second = read[0], read[1]
     assert first["permissions"] == {"contents": "read"}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from signoff.app.presentation.exit_status import ExitStatus
 from tests.cli.running import run
+from tests.manual import page
 from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MANUAL = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
 MOST_LINES = 150
 """Of a README that is read to its end."""
 
@@ -40,30 +40,22 @@ def test_one_command_sets_up_and_starts_the_demo() -> None:
 
 def test_pictures_that_the_readme_shows_exist() -> None:
     shown = re.findall(r"\]\((screenshots/[^)]+)\)", README)
-    in_manual = re.findall(r"\]\(\.\./(screenshots/[^)]+)\)", MANUAL)
     assert shown
-    assert in_manual
-    assert [path for path in (*shown, *in_manual) if not (ROOT / path).is_file()] == []
+    assert [path for path in shown if not (ROOT / path).is_file()] == []
 
 
 def test_the_readme_is_short_and_leads_to_the_manual() -> None:
     assert len(README.splitlines()) < MOST_LINES
-    assert "(app/MANUAL.md)" in README
-    for text, links in ((MANUAL, README), (MANUAL, MANUAL), (README, MANUAL)):
-        place = {(MANUAL, README): r"app/MANUAL\.md", (README, MANUAL): r"\.\./README\.md"}
-        wanted = re.findall(rf"\]\({place.get((text, links), '')}#([^)]+)\)", links)
-        heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-        anchors = {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
-        assert [one for one in wanted if one not in anchors] == []
+    assert "(app/manual/index.md)" in README
 
 
 def test_the_tables_of_keys_are_those_that_the_bindings_make() -> None:
-    assert key_table() in MANUAL
-    assert answer_table() in MANUAL
+    assert key_table() in page("reference/keys")
+    assert answer_table() in page("reference/keys")
 
 
 def test_every_exit_status_is_told() -> None:
-    table = MANUAL.partition("| exit status |")[2].partition("\n\n")[0]
+    table = page("reference/exit-statuses").partition("| exit status |")[2].partition("\n\n")[0]
     numbers = "".join(re.findall(r"^\|[^|]*\|", table, re.MULTILINE))
     told = {int(one) for one in re.findall(r"\d+", numbers)}
     assert {int(one) for one in ExitStatus} == told

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
+from tests.manual import PAGES
 from tests.trees import nodes_of
 
 ROOT: Final = Path(__file__).parents[1]
@@ -52,7 +53,7 @@ CLEAN: Final = (
 )
 DOCUMENTS: Final = (
     "README.md",
-    "app/MANUAL.md",
+    *(f"app/manual/{name}.md" for name in PAGES),
     "app/README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from ..app.content.text import cut, visible
 from ..app.protocol.findings.findings import Finding, Severity
+from ..app.protocol.findings.model_texts import ADDRESSES_MODEL
 from ..app.protocol.hints import USED_WORDS, Claim, Effect, Hint, Hints, used_words
 from ..app.protocol.server import Trust
 from ..app.protocol.tool import ToolDefinition
@@ -343,7 +344,7 @@ def _first_line(text: str, width: int) -> Content:
 def _found(findings: tuple[Finding, ...], width: int) -> Content:
     """The first of the worst, and how many there are."""
     order = list(Severity)
-    worst = max(findings, key=lambda one: order.index(one.severity))
+    worst = max(findings, key=lambda one: (order.index(one.severity), one.code == ADDRESSES_MODEL))
     more = f" · {len(findings) - 1:,} more, f4" if len(findings) > 1 else ""
     line = finding_lines([worst], 10_000)[0].truncate(max(8, width - len(more)), ellipsis=True)
     return Content.assemble(line, (more, MUTED))

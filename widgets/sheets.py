@@ -73,7 +73,7 @@ class SheetView(ScrollView):
         self.end_seen = False
         """Whether the last row has been on the screen since the lines were set."""
         self._lines: Sequence[SheetLine] = ()
-        self._rows: list[Row] = []
+        self._rows: list[SheetRow] = []
         self._width = 0
         self._strips: dict[int, Strip] = {}
         self._offsets: dict[int, list[int]] = {}
@@ -160,7 +160,7 @@ class SheetView(ScrollView):
         self.refresh()
         self.call_after_refresh(self.check_end)
 
-    def _segments(self, row: Row, width: int) -> Iterator[Segment]:
+    def _segments(self, row: SheetRow, width: int) -> Iterator[Segment]:
         line = self._lines[row.line]
         is_first = row.start == 0 and not row.is_aside
         if line.indent:
@@ -184,7 +184,7 @@ class SheetView(ScrollView):
         for text, role in pieces:
             yield Segment(text.replace(GLUE, " "), self._style(role))
 
-    def _cut_out(self, row: Row) -> Iterator[Piece]:
+    def _cut_out(self, row: SheetRow) -> Iterator[Piece]:
         """The pieces of one row."""
         pieces = self._lines[row.line].pieces
         if row.line not in self._offsets:
@@ -209,14 +209,14 @@ _MEASURED_MAX: Final = 4_096
 _WORD = re.compile("[^ ]* *")
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     line: int
     start: int
     end: int
     is_aside: bool
 
 
-def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:
+def layout(lines: Sequence[SheetLine], width: int) -> Iterator[SheetRow]:
     if width < 1:
         return
     for index, line in enumerate(lines):
@@ -224,10 +224,10 @@ def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:
         start = 0
         plain = line.plain
         for end in _breaks(plain, room, line.exact):
-            yield Row(index, start, end, False)
+            yield SheetRow(index, start, end, False)
             start = end
         if line.aside and not shares_row(line, width):
-            yield Row(index, 0, 0, True)
+            yield SheetRow(index, 0, 0, True)
 
 
 def shortened(line: SheetLine, width: int, rows: int, mark: str) -> SheetLine:

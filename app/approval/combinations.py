@@ -17,13 +17,13 @@ from ..content.json.jsonio import JsonValue
 from ..content.text import shortened
 from ..protocol.hints import Claim, Effect
 from ..protocol.tool import ToolDefinition
-from .archetypes import Expected
+from .archetypes import ExpectedHint
 from .archetypes.holding import hold, words_of
 
 MOST_PARAMETERS: Final = 200
 
 
-class Part(StrEnum):
+class CombinationPart(StrEnum):
     """A part that a tool can have in such a combination."""
 
     PRIVATE = "private data"
@@ -35,7 +35,7 @@ class Part(StrEnum):
 class ToolPart:
     """A part of one tool, and why it is taken to have it; the reason is safe to show."""
 
-    part: Part
+    part: CombinationPart
     reason: str
 
 
@@ -47,7 +47,7 @@ class ServerTool:
     tool: ToolDefinition
     parts: tuple[ToolPart, ...] = ()
 
-    def reason(self, part: Part) -> str:
+    def reason(self, part: CombinationPart) -> str:
         """The reason for a part; empty if the tool has not got it."""
         return next((one.reason for one in self.parts if one.part is part), "")
 
@@ -58,19 +58,19 @@ class Combinations:
 
     tools: tuple[ServerTool, ...]
 
-    def of(self, part: Part) -> tuple[ServerTool, ...]:
+    def of(self, part: CombinationPart) -> tuple[ServerTool, ...]:
         """The tools with this part."""
         return tuple(one for one in self.tools if one.reason(part))
 
     @property
     def is_whole(self) -> bool:
         """True if all three parts are there."""
-        return all(self.of(part) for part in Part)
+        return all(self.of(part) for part in CombinationPart)
 
     @property
     def needs_several(self) -> bool:
         """True if all three parts are there, and no server alone has them."""
-        servers = [{one.server for one in self.of(part)} for part in Part]
+        servers = [{one.server for one in self.of(part)} for part in CombinationPart]
         return self.is_whole and not set.intersection(*servers)
 
 
@@ -118,11 +118,11 @@ def parts_of(tool: ToolDefinition) -> tuple[ToolPart, ...]:
     parameters = _parameters(tool.input_schema)
     if ran := _named(words, _RUNS):
         reason = f"{ran}: it runs whatever it is given"
-        return tuple(ToolPart(part, reason) for part in Part)
+        return tuple(ToolPart(part, reason) for part in CombinationPart)
     found = {
-        Part.PRIVATE: _private(tool, words, parameters),
-        Part.OUTSIDE: _outside(tool, words, parameters),
-        Part.EXIT: _exit(tool, words, parameters),
+        CombinationPart.PRIVATE: _private(tool, words, parameters),
+        CombinationPart.OUTSIDE: _outside(tool, words, parameters),
+        CombinationPart.EXIT: _exit(tool, words, parameters),
     }
     return tuple(ToolPart(part, reason) for part, reason in found.items() if reason)
 
@@ -150,7 +150,7 @@ def _exit(tool: ToolDefinition, words: Words, parameters: Sequence[str]) -> str:
 def _only_writes(tool: ToolDefinition) -> bool:
     """True if its name is one of a tool that writes, and it is not declared read-only."""
     archetype = hold(tool).archetype
-    is_written = archetype is not None and archetype.hints["readOnly"] is Expected.FALSE
+    is_written = archetype is not None and archetype.hints["readOnly"] is ExpectedHint.FALSE
     return is_written and tool.effect is not Effect.READ_ONLY
 
 
@@ -197,4 +197,4 @@ def tainted(found: Combinations) -> Iterator[ServerTool]:
 
     A what-if after SEP-1913, which would let a response carry such a mark.
     """
-    yield from found.of(Part.EXIT)
+    yield from found.of(CombinationPart.EXIT)

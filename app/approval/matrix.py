@@ -214,7 +214,7 @@ class Cell:
 
 
 @frozen
-class Row:
+class MatrixRow:
     """A tool with one cell for each column.
 
     `tool` has the hints by which it was judged, `own_tool` those of the server.
@@ -253,27 +253,27 @@ class Matrix:
     _judged: dict[Hashable, tuple[tuple[Cell, ...], bool]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _rows: dict[int, Row] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rows: dict[int, MatrixRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.tools)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[MatrixRow]:
         return (self.row(at) for at in range(len(self)))
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MatrixRow, ...]:
         """All of them, in the order of the tools."""
         return tuple(self)
 
-    def row(self, at: int) -> Row:
+    def row(self, at: int) -> MatrixRow:
         """The row of `tools[at]`."""
         row = self._rows.get(at)
         if row is None:
             own = self.tools[at]
             tool = overridden(own, self.overrides.get(own.name, {}))
             cells, disagrees = self._cells(tool)
-            row = self._rows[at] = Row(tool, cells, own, disagrees)
+            row = self._rows[at] = MatrixRow(tool, cells, own, disagrees)
         return row
 
     def cells_of(self, tool: ToolDefinition) -> tuple[Cell, ...]:

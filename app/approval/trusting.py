@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from ..content.frozen import frozen
+from ..content.labels import some_named
 from ..protocol.findings.findings import Finding, Severity
 from ..protocol.requests import Request, ResourceRead, ToolCall
 from ..protocol.server import Trust
 from ..protocol.tool import ToolDefinition
 from ..protocol.tool_reading import CONTRADICTS_READ_ONLY
-from .policies.policy import Outcome, Policy
+from .policies.policy import Policy, RuleState
 from .policies.rules import Then
 from .policies.verdicts import Case, Verdict, VerdictAnswer
 
@@ -133,10 +134,7 @@ def told_in_a_line(effect: TrustEffect) -> str:
 
 
 def _named(tools: Sequence[ToolDefinition]) -> str:
-    shown = [_marked(tool) for tool in tools[:_NAMED]]
-    if more := len(tools) - len(shown):
-        shown.append(f"and {more:,} more")
-    return ", ".join(shown)
+    return some_named(tools, _NAMED, _marked)
 
 
 def _marked(tool: ToolDefinition) -> str:
@@ -166,7 +164,7 @@ def _open_rules(
     return {
         one.rule.number
         for one in policy.explain(case(call, trust)).outcomes
-        if one.outcome is Outcome.SKIPPED and one.rule.then is Then.ALLOW
+        if one.outcome is RuleState.SKIPPED and one.rule.then is Then.ALLOW
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from ..content.frozen import frozen
+from ..content.labels import all_named, some_named
 from ..content.text import count, visible
 from ..content.texts.sheet_line import Piece
 from ..protocol.server import Trust
@@ -115,7 +116,7 @@ class HostMove:
 
     @property
     def words(self) -> str:
-        """Name both decisions and the hosts: `asks → runs in VS Code, Codex and 8 others`."""
+        """Name both decisions and the hosts: `asks → runs in VS Code, Codex and 8 more`."""
         moved = "" if self.before is None else f"{_DOES[self.before]} → "
         return f"{moved}{_DOES[self.after]} in {_named(self.titles)}"
 
@@ -125,11 +126,7 @@ def _rank(answer: VerdictAnswer) -> int:
 
 
 def _named(titles: Sequence[str]) -> str:
-    if len(titles) == _NAMED + 1:
-        return f"{', '.join(titles[:-1])} and {titles[-1]}"
-    if len(titles) > _NAMED:
-        return f"{', '.join(titles[:_NAMED])} and {len(titles) - _NAMED:,} others"
-    return " and ".join(titles)
+    return all_named(titles) if len(titles) <= _NAMED + 1 else some_named(titles, _NAMED)
 
 
 class WhoAsks:

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue
 from ..content.text import visible
-from ..platforms.files import NO_LINK, open_file
+from ..platforms.files import NO_LINK, open_file, why
 from .call import Call
 from .manifest import AnswerFile, CallContent, CallFacts, files_of, manifest_file
 
@@ -211,7 +211,7 @@ def _fill(folder: Path, files: Iterable[AnswerFile]) -> tuple[list[str], int]:
 def _why(problem: Exception) -> str:
     if isinstance(problem, OSError):
         words = _WORDS.get(problem.errno or 0)
-        return words or visible(problem.strerror or type(problem).__name__).lower()
+        return words or why(problem)
     if isinstance(problem, RecursionError):
         return "it is nested too deeply"
     if isinstance(problem, JsonError):

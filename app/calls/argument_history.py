@@ -10,6 +10,7 @@ from typing import Final, cast
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue, digest, pointer
+from ..content.labels import some_named
 from ..content.text import visible
 from ..protocol.rpc import CALL_METHOD
 from ..schemas.secrets.arguments import mask_arguments
@@ -42,7 +43,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 @frozen
-class Document:
+class ArgumentDocument:
     """The arguments of one call as they may be written down."""
 
     text: str | None
@@ -66,7 +67,7 @@ class KeptArguments:
     """The name of the preset; empty for an entry of the history."""
     at: float
     """When the call ended or the preset was named, seconds since the epoch."""
-    document: Document
+    document: ArgumentDocument
     outcome: str = ""
     """How the newest such call ended; empty where nothing was called."""
     was_sent: bool = False
@@ -116,18 +117,18 @@ class KeptArguments:
         return arguments
 
 
-def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
+def document_of(arguments_json: str, schema: JsonValue = None) -> ArgumentDocument:
     """Make the document of arguments, given as the JSON text that is sent; `schema` is theirs."""
     size = len(arguments_json)
     arguments = json.loads(arguments_json)
     if size > DOCUMENT_MAX:
-        return Document(None, size, digest(arguments))
+        return ArgumentDocument(None, size, digest(arguments))
     places: list[Place] = []
     text = json.dumps(_without(arguments, mask_arguments(arguments, schema).value, (), places))
     if not places:
         text = arguments_json
     sha = hashlib.sha256(text.encode("ascii")).hexdigest()
-    return Document(text, size, sha, tuple(dict.fromkeys(places)))
+    return ArgumentDocument(text, size, sha, tuple(dict.fromkeys(places)))
 
 
 def is_worth_keeping(call: Call) -> bool:
@@ -144,8 +145,7 @@ def secrets_words(count: int) -> str:
 
 def places_words(places: tuple[Place, ...], most: int = 4) -> str:
     """Name the places of secrets, for a sentence; safe to show."""
-    shown = ", ".join(visible(pointer(place)) for place in places[:most])
-    return f"{shown} and {len(places) - most:,} more" if len(places) > most else shown
+    return some_named(places, most, lambda place: visible(pointer(place)))
 
 
 def read_name(text: str) -> str:

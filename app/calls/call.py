@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..approval.snapshot import Snapshot
     from ..content.json.jsonio import JsonValue
     from ..protocol.answers.content import Answer
-    from ..protocol.answers.copies import Comparison
+    from ..protocol.answers.copies import CallComparison
     from ..protocol.answers.task_states import TaskState
     from ..protocol.findings.findings import Finding
     from ..protocol.requests import Request
@@ -174,7 +174,7 @@ class Call:
     """How often it was made, or is about to be: the server may ask for input in between."""
     retry_of: int | None = None
     """The call without an answer, or not sent, of which this one is the retry."""
-    comparison: Comparison | None = None
+    comparison: CallComparison | None = None
     """With the answer to the same call, made before."""
     although_invalid: bool = False
     """A person chose to send it although its arguments break the input schema."""
@@ -214,7 +214,7 @@ class Call:
         """True if its structuredContent is known to break the output schema."""
         if self.schema is None:
             return False
-        from ..schemas.schema import Answer as SchemaAnswer
+        from ..schemas.schema import SchemaAnswer
 
         return self.schema.answer is SchemaAnswer.INVALID
 
@@ -298,7 +298,7 @@ _FIELDS = frozenset(field.name for field in fields(Call))
 
 
 def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
-    from ..schemas.schema import Answer as SchemaAnswer
+    from ..schemas.schema import SchemaAnswer
 
     if schema.answer is SchemaAnswer.INVALID:
         return f"INVALID, {count(len(schema.errors) + schema.more, 'error')}"

@@ -10,20 +10,22 @@ are any server's to use, so one counts only with the data that the specification
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from ..content.json.jsonio import JsonValue, pointer
+from ..content.labels import some_listed, some_named
 from ..content.text import count, cut, visible
-from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer
+from ..protocol.answers.content import UNKNOWN_RESULT_TYPE, Answer, TextPart
 from ..protocol.clients.findings import answer_rejections
 from ..protocol.clients.table import client_words, rules
 from ..protocol.findings.findings import Finding, error, note, warning
+from ..protocol.findings.spec_sections import MODERN
 from ..protocol.rpc import RpcError
 from ..protocol.server_requests.capabilities import lacking
 from ..protocol.tool import ToolDefinition
-from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.schema import SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from .call import Outcome
 from .retries import NOT_DECLARED, words_of_request
 
@@ -40,13 +42,14 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
         return [f"{words}: {verdict.reason}"]
     if verdict.answer is not SchemaAnswer.INVALID:
         return []
-    problems = [
-        f"arguments do not match the input schema at {pointer(mismatch.path)}: {mismatch.message}"
-        for mismatch in verdict.errors[:PROBLEMS_SHOWN]
-    ]
-    rest = len(verdict.errors) + verdict.more - len(problems)
-    if rest > 0:
-        problems.append(f"and {rest} more")
+    problems = some_listed(
+        verdict.errors,
+        PROBLEMS_SHOWN,
+        lambda one: (
+            f"arguments do not match the input schema at {pointer(one.path)}: {one.message}"
+        ),
+        beyond=verdict.more,
+    )
     if verdict.unchecked:
         problems.append(f"{IN_PART}: {verdict.reason}")
     return problems
@@ -63,9 +66,12 @@ def although_invalid_words(verdict: SchemaVerdict) -> str:
     if verdict.answer is not SchemaAnswer.INVALID:
         return ""
     total = len(verdict.errors) + verdict.more
-    said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors[:PROBLEMS_SHOWN]]
-    if total > len(said):
-        said.append(f"and {total - len(said):,} more")
+    said = some_listed(
+        verdict.errors,
+        PROBLEMS_SHOWN,
+        lambda one: f"{pointer(one.path)}: {one.message}",
+        beyond=verdict.more,
+    )
     problems = f"{total:,} problem{'' if total == 1 else 's'}"
     return visible(f"{chosen} it does not match the schema. {problems}: {'; '.join(said)}")
 
@@ -152,12 +158,45 @@ def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdic
 
 
 _NAMES_SHOWN: Final = 5
+_LOOKED_AT: Final = 4_000
 _DENIES: Final = "the server reports that the client lacks"
 _NOTHING: Final[Mapping[str, JsonValue]] = {}
 
 
-def error_findings(problem: RpcError, declared: Mapping[str, JsonValue]) -> tuple[Finding, ...]:
-    """Findings on an error for the call: one that denies a declared capability."""
+_REQUESTS: Final = re.compile(r"\b(?:elicitation/create|sampling/createMessage|roots/list)\b")
+_IMPOSSIBLE: Final = re.compile(
+    r"\b(?:cannot|can't|can not|unable to)\s+send\b|\bback-?channel\b"
+    r"|\bnot (?:supported|available)\b",
+    re.IGNORECASE,
+)
+
+
+def cannot_ask(text: str, version: str) -> str:
+    """Name the option if an error reports a request of the server, which 2026-07-28 lacks."""
+    words = text[:_LOOKED_AT]
+    method = _REQUESTS.search(words)
+    if version != MODERN or method is None or not _IMPOSSIBLE.search(words):
+        return ""
+    return (
+        f"a server cannot send {method.group()} in protocol {MODERN}; with --protocol legacy it can"
+    )
+
+
+def asking_findings(answer: Answer, version: str) -> tuple[Finding, ...]:
+    """Findings on a failed result: a request of the server that its protocol does not have."""
+    if not answer.is_error:
+        return ()
+    texts = (part.text for part in answer.parts if isinstance(part, TextPart))
+    words = next(filter(None, (cannot_ask(text, version) for text in texts)), "")
+    return (warning("cannot-ask", words, "$.content"),) if words else ()
+
+
+def error_findings(
+    problem: RpcError, declared: Mapping[str, JsonValue], version: str = ""
+) -> tuple[Finding, ...]:
+    """Findings on an error for the call: a denied capability, or an impossible request."""
+    if words := cannot_ask(problem.message, version):
+        return (warning("cannot-ask", words, "$.message"),)
     meaning = explain(problem, declared)
     if not meaning.startswith(_DENIES):
         return ()
@@ -165,16 +204,22 @@ def error_findings(problem: RpcError, declared: Mapping[str, JsonValue]) -> tupl
 
 
 def explain(
-    error: RpcError, declared: Mapping[str, JsonValue] = _NOTHING, *, needs_task: bool = False
+    error: RpcError,
+    declared: Mapping[str, JsonValue] = _NOTHING,
+    *,
+    needs_task: bool = False,
+    version: str = "",
 ) -> str:
     """Explain an error for the call, safe to show; "" if its own words are all there is.
 
     `declared` are the capabilities that Signoff declared. `needs_task`: the tool only runs as a
-    task, and was not called as one.
+    task, and was not called as one. `version` is that of the protocol.
     """
     data = error.data if isinstance(error.data, dict) else {}
     if isinstance(error.code, bool):
         return ""
+    if words := cannot_ask(error.message, version):
+        return words
     match error.code:
         case -32042:
             return _visits(data.get("elicitations"))
@@ -205,21 +250,18 @@ def explain(
 def _visits(elicitations: JsonValue) -> str:
     if not isinstance(elicitations, list):
         return ""
-    told = [
-        words_of_request("elicitation/create", {"mode": "url", **one})
-        for one in elicitations[:_NAMES_SHOWN]
-        if isinstance(one, dict)
-    ]
-    if len(elicitations) > len(told):
-        told.append(f"{len(elicitations) - len(told):,} more")
+    told = some_listed(
+        [one for one in elicitations if isinstance(one, dict)],
+        _NAMES_SHOWN,
+        lambda one: words_of_request("elicitation/create", {"mode": "url", **one}),
+        beyond=sum(not isinstance(one, dict) for one in elicitations),
+    )
     wants = "; ".join(told) or "elicitation"
     return visible(f"do this first, then call again: {wants}")
 
 
 def _names(names: list[str]) -> str:
-    shown = [visible(cut(name, 40).text) for name in names[:_NAMES_SHOWN]]
-    more = len(names) - len(shown)
-    return ", ".join([*shown, *([f"{more:,} more"] if more else [])])
+    return some_named(names, _NAMES_SHOWN, lambda name: visible(cut(name, 40).text))
 
 
 def too_many_rounds(limit: int) -> str:

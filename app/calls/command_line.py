@@ -15,8 +15,8 @@ from ..content.json.jsonio import JsonValue
 from ..protocol.requests import PromptGet, Request
 from ..protocol.server import Start, Trust, option_words
 from ..protocol.tool import ToolDefinition
-from ..schemas.form.entries import Entry, escaped, is_plain, value_of
-from ..schemas.form.form import Form, Kind, build_form
+from ..schemas.form.entries import FieldEntry, escaped, is_plain, value_of
+from ..schemas.form.form import FieldKind, Form, build_form
 from ..schemas.form.merging import exact, identical
 from ..schemas.secrets.arguments import mask_arguments
 from ..schemas.secrets.commands import mask_command, mask_words
@@ -28,11 +28,11 @@ LONGEST_ASSIGNMENT: Final = 200
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 _ACTED_ON: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What a terminal, or a shell at its prompt, takes for a key; tabs and line ends apart."""
-_BY_JSON: Final = (Kind.JSON, Kind.CHOICES)
+_BY_JSON: Final = (FieldKind.JSON, FieldKind.CHOICES)
 
 
 @frozen
-class Rules:
+class CurrentPolicy:
     """Current policy and trust of calls, which may differ from those at the start of Signoff."""
 
     trust: Trust
@@ -42,7 +42,7 @@ class Rules:
 
 
 @frozen
-class Command:
+class ShellCommand:
     """A command for a POSIX shell, and notes on it, in sentences.
 
     `text` is empty if no shell can express it; then the first note is the reason.
@@ -64,8 +64,8 @@ class _Notes:
 
 
 def call_command(
-    start: Start, rules: Rules, request: Request, arguments: Mapping[str, JsonValue]
-) -> Command:
+    start: Start, rules: CurrentPolicy, request: Request, arguments: Mapping[str, JsonValue]
+) -> ShellCommand:
     """Build the command for this call, read or prompt, with its policy."""
     notes = _Notes()
     tool = request.tool
@@ -77,18 +77,20 @@ def call_command(
         given = shown.get("arguments")
         filled = given if isinstance(given, dict) else {}
         if request.prompt.startswith("-") or any("=" in name for name in filled):
-            return Command("", ("Its name, or that of an argument, cannot be given to a command.",))
+            return ShellCommand(
+                "", ("Its name, or that of an argument, cannot be given to a command.",)
+            )
         subject = ["prompt", request.prompt]
         rest = [word for name, one in filled.items() for word in ("-a", f"{name}={one}")]
     elif tool is None:
         uri = str(shown.get("uri", ""))
         if uri.startswith("-"):
-            return Command(
+            return ShellCommand(
                 "", ("An address that begins with a dash cannot be given to a command.",)
             )
         subject, rest = ["read", uri], []
     elif not tool.name:
-        return Command("", ("A tool without a name cannot be called.",))
+        return ShellCommand("", ("A tool without a name cannot be called.",))
     else:
         is_dashed = tool.name.startswith("-")
         subject = ["call", *([f"--tool={tool.name}"] if is_dashed else [tool.name])]
@@ -100,8 +102,8 @@ def call_command(
             "It has control characters, which a shell reads as keys, so it is not shown as a "
             "command."
         )
-        return Command("", (why,))
-    return Command(shlex.join(words), tuple(notes.said))
+        return ShellCommand("", (why,))
+    return ShellCommand(shlex.join(words), tuple(notes.said))
 
 
 def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
@@ -121,7 +123,7 @@ def _target(start: Start, notes: _Notes) -> tuple[list[str], list[str]]:
     return [], ["--", *words]
 
 
-def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
+def _options(start: Start, rules: CurrentPolicy, notes: _Notes) -> Iterator[str]:
     for given in start.env:
         name, equals, _ = given.partition("=")
         yield from option_words("--env", name)
@@ -134,7 +136,7 @@ def _options(start: Start, rules: Rules, notes: _Notes) -> Iterator[str]:
     yield from _policy(start, rules)
 
 
-def _policy(start: Start, rules: Rules) -> Sequence[str]:
+def _policy(start: Start, rules: CurrentPolicy) -> Sequence[str]:
     policy = rules.policy
     if start.policy and policy == rules.first_policy:
         return option_words(*start.policy)
@@ -165,5 +167,5 @@ def _assigned(form: Form, name: str, value: JsonValue) -> str | None:
     text = value if isinstance(value, str) else exact(value)
     if len(text) > LONGEST_ASSIGNMENT or "\n" in text or not is_plain(text):
         return None
-    read, problem = value_of(one, Entry(text))
+    read, problem = value_of(one, FieldEntry(text))
     return text if not problem and identical(read, value) else None

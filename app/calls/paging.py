@@ -47,7 +47,7 @@ _PARAMETERS: Final = (
 
 
 @frozen
-class NextPage:
+class NextPageCall:
     """Parameter and cursor of a call for the next page; both are raw."""
 
     parameter: str
@@ -91,7 +91,7 @@ def too_long_words(length: int) -> str:
 
 def next_page(
     tool: ToolDefinition, arguments: Mapping[str, JsonValue], answer: Answer, parameter: str = ""
-) -> NextPage | None:
+) -> NextPageCall | None:
     """The next page that an answer offers; None if it is the last, or has no exact cursor.
 
     `parameter`: the one that takes the cursor, as chosen by a person.
@@ -104,13 +104,13 @@ def next_page(
     if not parameter and not (said.is_explicit and text_parameters(tool)):
         return None
     if said.too_long:
-        return NextPage(parameter, "", too_long=said.too_long)
+        return NextPageCall(parameter, "", too_long=said.too_long)
     if said.cursor is None:
         return None
-    return NextPage(parameter, said.cursor, is_repeated=said.cursor == used)
+    return NextPageCall(parameter, said.cursor, is_repeated=said.cursor == used)
 
 
-def page_after(call: Call) -> NextPage | None:
+def page_after(call: Call) -> NextPageCall | None:
     """The next page that the answer of an ended call offers."""
     if not call.is_over or call.answer is None or call.tool is None:
         return None

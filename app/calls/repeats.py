@@ -24,7 +24,13 @@ from ..content.json.jsonio import (
 )
 from ..content.text import cut, shortened, visible
 from ..protocol.answers.content import Answer, TextPart
-from ..protocol.answers.copies import Comparison, Difference, Repeat, RepeatKind, RepeatStatus
+from ..protocol.answers.copies import (
+    AnswerDifference,
+    CallComparison,
+    RepeatedCall,
+    RepeatKind,
+    RepeatStatus,
+)
 from ..protocol.hints import Claim, Repeating
 from ..protocol.tool import ToolDefinition
 from .call import Call, Outcome
@@ -54,7 +60,7 @@ _NUMBER: Final = re.compile(r"(?<![\w.:/\-])\d{1,9}(?![\w:/\-]|\.\d)")
 _MOST_STEP: Final = 1_000
 
 
-def repeat_of(first: Call, second: Call) -> Repeat:
+def repeat_of(first: Call, second: Call) -> RepeatedCall:
     """The same call twice; `second` was made to be compared with `first`."""
     tool = second.request.definition
     key = _key(tool, second.snapshot.arguments())
@@ -71,7 +77,7 @@ def repeat_of(first: Call, second: Call) -> Repeat:
     return _different(first, second, key, found)
 
 
-def _identical(tool: ToolDefinition, key: str) -> Repeat:
+def _identical(tool: ToolDefinition, key: str) -> RepeatedCall:
     little = "Signoff compares responses, not effects"
     standing = RepeatStatus.OPEN
     if tool.hints.repeating is Repeating.IDEMPOTENT:
@@ -88,7 +94,7 @@ def _identical(tool: ToolDefinition, key: str) -> Repeat:
     return _repeat(RepeatKind.IDENTICAL, key, standing, tool, f"{words}; {little}")
 
 
-def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) -> Repeat:
+def _duplicate(tool: ToolDefinition, key: str, found: tuple[AnswerDifference, ...]) -> RepeatedCall:
     if tool.hints.is_repeatable:
         standing, words = RepeatStatus.UPHELD, "the second call was recognised, as declared"
     else:
@@ -97,7 +103,9 @@ def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) ->
     return _repeat(RepeatKind.DUPLICATE, key, standing, tool, words, found)
 
 
-def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...]) -> Repeat:
+def _different(
+    first: Call, second: Call, key: str, found: tuple[AnswerDifference, ...]
+) -> RepeatedCall:
     tool = second.request.definition
     repeating = tool.hints.repeating
     is_error = (first.outcome, second.outcome) == (Outcome.OK, Outcome.TOOL_ERROR)
@@ -131,11 +139,11 @@ def _repeat(
     standing: RepeatStatus,
     tool: ToolDefinition,
     words: str,
-    found: tuple[Difference, ...] = (),
+    found: tuple[AnswerDifference, ...] = (),
     *,
     is_error: bool = False,
-) -> Repeat:
-    return Repeat(kind, standing, _claim(tool), words, visible(key), found[:SHOWN], is_error)
+) -> RepeatedCall:
+    return RepeatedCall(kind, standing, _claim(tool), words, visible(key), found[:SHOWN], is_error)
 
 
 def _claim(tool: ToolDefinition) -> str:
@@ -170,7 +178,7 @@ def _seen(call: Call) -> dict[str, JsonValue]:
     return seen
 
 
-def _differences(first: JsonValue, second: JsonValue) -> Iterator[Difference]:
+def _differences(first: JsonValue, second: JsonValue) -> Iterator[AnswerDifference]:
     """The smallest places that differ, in the order of the first answer; a few of them."""
     stack: list[tuple[Path, JsonValue | Absent, JsonValue | Absent]] = [((), first, second)]
     told = 0
@@ -193,7 +201,7 @@ def _differences(first: JsonValue, second: JsonValue) -> Iterator[Difference]:
             stack += [((*path, at), *pairs[at]) for at in range(len(pairs) - 1, -1, -1)]
         elif isinstance(left, Absent) or isinstance(right, Absent) or not same(left, right):
             told += 1
-            yield Difference(pointer(path), _short(left), _short(right))
+            yield AnswerDifference(pointer(path), _short(left), _short(right))
 
 
 def _canonical(value: JsonValue) -> str:
@@ -280,17 +288,17 @@ def _counted(first: Call, second: Call) -> str:
     return f"a number went from {one:,} to {other:,}"
 
 
-def compare_answers(first: Call, second: Call) -> Comparison:
+def compare_answers(first: Call, second: Call) -> CallComparison:
     """Compare the responses to two calls. Metadata (`_meta`) is not compared."""
     if first.answer is None or second.answer is None:
         words = [
             f"call {call.id}: {call.status}" for call in (first, second) if call.answer is None
         ]
-        return Comparison(first.id, None, tuple(words), repeat_of(first, second))
+        return CallComparison(first.id, None, tuple(words), repeat_of(first, second))
     content = _compare("content", _content(first), _content(second))
     structured = _compare_structured(first.answer, second.answer)
     is_same = not content and not structured
-    return Comparison(
+    return CallComparison(
         first.id,
         is_same,
         (

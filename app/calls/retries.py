@@ -19,6 +19,7 @@ from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
 from ..content.json.quoting import quoted
+from ..content.labels import some_listed
 from ..content.text import shortened, visible
 from ..protocol.answers.task_findings import task_fault, unreadable_task
 from ..protocol.answers.task_states import INPUTS_MAX
@@ -222,9 +223,7 @@ def _asking(result: dict[str, JsonValue], declared: ClientCapabilities) -> Unfin
         )
     else:
         words = f"{_UNFINISHED}: {_NOT_HERE}"
-    told = [_told(key, request) for key, request in list(asked.items())[:_SHOWN]]
-    if len(asked) > len(told):
-        told.append(f"and {len(asked) - len(told):,} more")
+    told = some_listed(list(asked.items()), _SHOWN, lambda one: _told(*one))
     summary = words if undeclared or not findings else f"{_UNFINISHED}: {_BROKEN}"
     return Unfinished(
         Outcome.INPUT_REQUIRED,

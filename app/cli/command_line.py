@@ -204,4 +204,6 @@ server needs input or started a task; 70 internal error; 130 interrupted. diff: 
 changes; 8 weaker hints, changed output schemas, tools removed; 9 breaking changes. test: 1 a step
 failed; 2 a flow has mistakes; 5 a server was not reached. audit verify: 1 the log was changed;
 7 records are missing.
+
+more: signoff explain CODE, for a finding or an exit status; signoff manual lists the manual's pages
 """

@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
+from ..cli.targets.given_files import given_data
 from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
-from ..platforms.files import read_bounded
 from ..protocol.findings.findings import Finding, why_left_out
 from ..protocol.tool import ToolDefinition
-from ..schemas.schema import Answer as SchemaAnswer
-from ..schemas.schema import SchemaVerdict
-from ..storage.state_dir import why
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from .output.printing import tell
 from .targets.live import NoTools
 from .targets.targets import UsageError
@@ -31,9 +29,7 @@ def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
     if not path:
         return {}
     try:
-        given = read_members(read_bounded(path, INPUTS_MAX))
-    except OSError as problem:
-        raise UsageError(f"--inputs {visible(path)}: {why(problem)}") from None
+        given = read_members(given_data(path, INPUTS_MAX, "--inputs"))
     except JsonError as problem:
         raise UsageError(f"--inputs {visible(path)}: {problem.reason}") from None
     if not isinstance(given, dict):

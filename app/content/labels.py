@@ -1,15 +1,15 @@
-"""Labels for people: dates, and command lines cut in the middle."""
+"""Labels for people: dates, ages, some names of many, command lines cut in the middle."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
-from .text import seconds
+T = TypeVar("T")
 
-_DAY: Final = 86_400.0
 _ENDS_KEPT: Final = (2, 1)
 """Last steps of a path that are kept, if there is room for them."""
 _PATH: Final = re.compile(
@@ -56,6 +56,31 @@ def _quoted(word: str) -> str:
     return word if _PLAIN_WORD.fullmatch(word) else shlex.quote(word)
 
 
+def some_listed(
+    items: Sequence[T], most: int, words: Callable[[T], str] = str, *, beyond: int = 0
+) -> list[str]:
+    """The words of the first `most` items; a last line counts the rest: "and 4 more".
+
+    `beyond` more are known of by number alone. Only what is shown is put into words.
+    """
+    rest = len(items) - len(items[:most]) + beyond
+    return [*map(words, items[:most]), *([f"and {rest:,} more"] if rest > 0 else [])]
+
+
+def some_named(
+    items: Sequence[T], most: int, words: Callable[[T], str] = str, *, beyond: int = 0
+) -> str:
+    """The first `most` items in a sentence: "a, b and 4 more"."""
+    shown = ", ".join(map(words, items[:most]))
+    rest = len(items) - len(items[:most]) + beyond
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
+
+
+def all_named(names: Sequence[str]) -> str:
+    """Every name in a sentence: "a, b and c"."""
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
+
+
 def stamp(at: float) -> str:
     """Seconds of the epoch as local date and time."""
     return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -67,20 +92,15 @@ def iso(at: float) -> str:
 
 
 def ago(at: float, now: float) -> str:
-    """The age of something: `just now`, `3 min 05 s ago`, `2 d ago`."""
-    past = now - at
-    if past < -1:
+    """The age of something: `just now`, `3 min ago`, `2 d ago`; a clock can go back a little."""
+    if at > now + 1:
         return "in the future"
-    if past >= _DAY:
-        return f"{coarse(past)} ago"
-    return "just now" if past < 1 else f"{seconds(past)} ago"
+    return "just now" if now - at < 1 else f"{coarse(now - at)} ago"
 
 
 def coarse(length: float) -> str:
     """A length of time in its largest unit: `5 s`, `41 min`, `3 h`, `2 d`."""
-    if length >= _DAY:
-        return f"{length / _DAY:.0f} d"
-    for size, unit in ((3_600, "h"), (60, "min")):
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if length >= size:
-            return f"{int(length // size)} {unit}"
-    return f"{int(length)} s"
+            return f"{int(length // size):,} {unit}"
+    return f"{max(0, int(length))} s"

@@ -19,7 +19,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 from .replies import HUGE as HUGE
-from .replies import Reply as Reply
+from .replies import DemoReply as DemoReply
 from .replies import Send, client_reply, json_reply, send_reply, token_fault
 
 Scope = Mapping[str, Any]
@@ -151,17 +151,17 @@ class AuthorizationServer:
                 reply = json_reply({"error": "not_found"}, 404)
             case "not-json":
                 page = b"<!doctype html><title>Sign in</title>"
-                reply = Reply(200, page, {"content-type": "text/html"})
+                reply = DemoReply(200, page, {"content-type": "text/html"})
             case "unavailable":
                 reply = json_reply({"error": "temporarily_unavailable"}, 503)
             case "redirect":
                 there = f"http://127.0.0.1:9/{OAUTH.rpartition('/')[2]}"
-                reply = Reply(302, b"", {"location": there})
+                reply = DemoReply(302, b"", {"location": there})
             case "huge":
-                reply = Reply(200, b'{"issuer": "' + b"x" * HUGE + b'"}')
+                reply = DemoReply(200, b'{"issuer": "' + b"x" * HUGE + b'"}')
             case "bomb":
                 packed = gzip.compress(b'{"issuer": "' + b"x" * HUGE + b'"}', 1)
-                reply = Reply(200, packed, {"content-encoding": "gzip"})
+                reply = DemoReply(200, packed, {"content-encoding": "gzip"})
             case "slow":
                 await asyncio.sleep(3_600)
                 reply = json_reply({}, 504)
@@ -169,7 +169,7 @@ class AuthorizationServer:
                 reply = json_reply(self.metadata())
         await send_reply(send, reply)
 
-    def _register(self, body: bytes) -> Reply:
+    def _register(self, body: bytes) -> DemoReply:
         """Register a client whose redirects stay on this machine (RFC 7591)."""
         try:
             wanted = json.loads(body)
@@ -183,7 +183,7 @@ class AuthorizationServer:
         kept = {key: value for key, value in wanted.items() if key != "client_secret"}
         return json_reply({**kept, "client_id": client, "token_endpoint_auth_method": "none"}, 201)
 
-    def _authorize(self, given: Mapping[str, str]) -> Reply:
+    def _authorize(self, given: Mapping[str, str]) -> DemoReply:
         """Approve a sign-in, and lead back to the client."""
         client, redirect = given.get("client_id", ""), given.get("redirect_uri", "")
         known = self._clients.get(client)
@@ -209,9 +209,9 @@ class AuthorizationServer:
             case "state-wrong":
                 answer["state"] = "another"
         joint = "&" if urlsplit(redirect).query else "?"
-        return Reply(302, b"", {"location": f"{redirect}{joint}{urlencode(answer)}"})
+        return DemoReply(302, b"", {"location": f"{redirect}{joint}{urlencode(answer)}"})
 
-    def _token(self, given: Mapping[str, str]) -> Reply:
+    def _token(self, given: Mapping[str, str]) -> DemoReply:
         """Give tokens for a code or for a refresh token, each of which counts once."""
         if given.get("grant_type") == "refresh_token":
             if self.fault == "refresh-unavailable":
@@ -232,7 +232,7 @@ class AuthorizationServer:
             return json_reply({"error": "invalid_grant"}, 400)
         return self._tokens_for(grant)
 
-    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> Reply:
+    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> DemoReply:
         """Give a token to the one client that signs in by itself."""
         self.asked_by_clients += 1
         client, secret = given.get("client_id", ""), given.get("client_secret", "")
@@ -250,7 +250,7 @@ class AuthorizationServer:
         reply = self._tokens_for(IssuedGrant(client, scope), has_refresh=False)
         return token_fault(self.fault, reply)
 
-    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> DemoReply:
         token, refresh = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         lifetime = SHORT if self.fault == "token-short" else LIFETIME
         until = time.monotonic() + lifetime

@@ -1,7 +1,9 @@
-"""Tools whose answer is always the same, and texts, as `constant.toml` has them."""
+"""Answers that are always the same, texts and schemas, as `constant.toml` and `constant.json` have
+them."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,6 +14,9 @@ from mcp.types import CallToolResult
 from .declare import Json, embedded, hints, tool
 
 _HELD: Final[Json] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+JSON: Final[Json] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+"""Values in the form in which they are sent: schemas by name, and content."""
+SCHEMAS: Final[Json] = JSON["schemas"]
 
 
 def constant(name: str) -> Callable[[Any], Awaitable[CallToolResult]]:

@@ -21,19 +21,14 @@ from mcp.types import AudioContent, CallToolResult, ImageContent
 from pydantic import Field
 
 from . import content
-from .constant import constant
-from .declare import Json, blocks, failed, hints, object_schema, plain, text, tool
+from .constant import JSON, SCHEMAS, constant
+from .declare import Json, blocks, failed, hints, plain, text, tool
 
 CRASH_STATUS = 42
 """Exit status of the process that `crash_server` ends."""
 
 STRANGE_TOOL = "strange_content"
-STRANGE_BLOCKS: tuple[Json, ...] = (
-    {"type": "hologram", "depth": 3, "note": "no revision of the protocol has this type"},
-    {"type": "text", "text": "Priority 7 of at most 1.", "annotations": {"priority": 7}},
-    {"type": "image", "data": "this is not base64!", "mimeType": "image/png"},
-    {"text": "This block forgot its type."},
-)
+STRANGE_BLOCKS: tuple[Json, ...] = tuple(JSON["strange_blocks"])
 """What `strange_content` adds to its answer past the SDK, which would refuse to send it."""
 
 
@@ -113,30 +108,6 @@ class MisbehaviourTools:
 
 
 _READS = hints(read_only=True, open_world=False)
-_STOCK = object_schema(
-    {
-        "warehouse": {"type": "string"},
-        "shelves": {
-            "type": "array",
-            "items": object_schema(
-                {
-                    "shelf": {"type": "integer", "minimum": 1},
-                    "articles": {
-                        "type": "array",
-                        "items": object_schema(
-                            {
-                                "name": {"type": "string"},
-                                "count": {"type": "integer", "minimum": 0},
-                                "price": {"type": "number", "exclusiveMinimum": 0},
-                            }
-                        ),
-                    },
-                }
-            ),
-        },
-        "counted": {"type": "string", "format": "date"},
-    }
-)
 
 
 class BrokenTools:
@@ -185,7 +156,7 @@ class BrokenTools:
         encoded = base64.b64encode(data).decode()
         return blocks(AudioContent(type="audio", data=encoded, mime_type=claimed))
 
-    @tool("Count the stock", _READS, output_schema=_STOCK)
+    @tool("Count the stock", _READS, output_schema=SCHEMAS["stock"])
     async def count_stock(
         self,
         shelves: Annotated[int, Field(ge=1, le=2_000, description="How many shelves")] = 4,

@@ -29,7 +29,7 @@ _REPOSITORIES = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
+class _SentOverNetwork:
     message_id: str
     at: float
     request: tuple[str, str]
@@ -41,7 +41,7 @@ class NetworkTools:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._ids = count(1)
-        self._sent: dict[str, _Sent] = {}
+        self._sent: dict[str, _SentOverNetwork] = {}
 
     @tool(
         "Send a message",
@@ -79,7 +79,7 @@ class NetworkTools:
             return structured({"messageId": first.message_id, "isNew": False, "note": note})
         message_id = f"{channel}-{next(self._ids):04}"
         if idempotencyKey:
-            self._sent[idempotencyKey] = _Sent(message_id, now, request)
+            self._sent[idempotencyKey] = _SentOverNetwork(message_id, now, request)
         note = f"New: simulated {channel} message to {to}."
         return structured({"messageId": message_id, "isNew": True, "note": note})
 

@@ -13,7 +13,7 @@ HUGE: Final = 60_000_000
 
 
 @dataclass
-class Reply:
+class DemoReply:
     """One HTTP response."""
 
     status: int
@@ -21,13 +21,13 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def json_reply(value: Any, status: int = 200) -> Reply:
+def json_reply(value: Any, status: int = 200) -> DemoReply:
     """A response with JSON, without caching."""
     headers = {"content-type": "application/json", "cache-control": "no-store"}
-    return Reply(status, json.dumps(value).encode(), headers)
+    return DemoReply(status, json.dumps(value).encode(), headers)
 
 
-async def send_reply(send: Send, reply: Reply) -> None:
+async def send_reply(send: Send, reply: DemoReply) -> None:
     """Write a response."""
     headers = {**reply.headers, "content-length": str(len(reply.body))}
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
@@ -35,7 +35,7 @@ async def send_reply(send: Send, reply: Reply) -> None:
     await send({"type": "http.response.body", "body": reply.body})
 
 
-def client_reply(fault: str, secret: str) -> Reply | None:
+def client_reply(fault: str, secret: str) -> DemoReply | None:
     """The response to a client that signs in by itself, with a fault; None without one."""
     match fault:
         case "client-refused":
@@ -51,25 +51,25 @@ def client_reply(fault: str, secret: str) -> Reply | None:
             return _later(429, "7")
         case "token-html":
             page = b"<!doctype html><title>Sign in</title>"
-            return Reply(500, page, {"content-type": "text/html"})
+            return DemoReply(500, page, {"content-type": "text/html"})
         case "token-redirect":
-            return Reply(307, b"", {"location": "https://token.example/token"})
+            return DemoReply(307, b"", {"location": "https://token.example/token"})
     return None
 
 
-def _later(status: int, seconds: str) -> Reply:
+def _later(status: int, seconds: str) -> DemoReply:
     reply = json_reply({"error": "temporarily_unavailable"}, status)
     reply.headers["retry-after"] = seconds
     return reply
 
 
-def token_fault(fault: str, reply: Reply) -> Reply:
+def token_fault(fault: str, reply: DemoReply) -> DemoReply:
     """A response with a token, with a fault."""
     match fault:
         case "token-huge":
-            return Reply(200, b'{"access_token": "' + b"x" * HUGE + b'"}', reply.headers)
+            return DemoReply(200, b'{"access_token": "' + b"x" * HUGE + b'"}', reply.headers)
         case "token-broken":
-            return Reply(200, reply.body[:-1], reply.headers)
+            return DemoReply(200, reply.body[:-1], reply.headers)
     changes: dict[str, dict[str, Any]] = {
         "token-type": {"token_type": "mac"},
         "token-missing": {"access_token": None},

@@ -27,7 +27,7 @@ from .authorization import (
     Receive,
     Scope,
 )
-from .replies import Reply, Send, json_reply, send_reply
+from .replies import DemoReply, Send, json_reply, send_reply
 from .sandbox import Sandbox
 from .server import STEP_SECONDS, build_server
 
@@ -62,7 +62,7 @@ class Protected:
         else:
             await self._guarded(scope, receive, send, self._server)
 
-    def _document(self, path: str, server: AuthorizationServer) -> Reply | None:
+    def _document(self, path: str, server: AuthorizationServer) -> DemoReply | None:
         """A metadata document of the MCP server itself; None for any other path."""
         fault = server.fault
         if path == OAUTH and fault == "old-way":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..content.frozen import frozen
 from ..protocol.findings.findings import Finding, rank
-from ..protocol.resources.offers import Kind
+from ..protocol.resources.offers import OfferKind
 from .engine import Engine
 
 
@@ -22,7 +22,7 @@ def all_findings(engine: Engine) -> list[LocatedFinding]:
     found += [LocatedFinding("the lists", one) for one in engine.offers.findings]
     for tool in engine.tools:
         found += [LocatedFinding(f"tool {tool.display_name}", one) for one in tool.findings]
-    for kind in Kind:
+    for kind in OfferKind:
         for offer in engine.offers.of(kind):
             where = f"{kind.word} {offer.display_name}"
             found += [LocatedFinding(where, one) for one in offer.findings]

@@ -7,12 +7,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from ..content.json.jsonio import JsonValue
 from ..content.text import count
 from ..protocol.clients.answer_defects import defects_by_schema
 from ..protocol.clients.session import (
     CallSeen,
-    Problem,
-    Reading,
+    ClientProblem,
+    ClientReading,
     SessionSeen,
     answer_problems,
     pattern_problems,
@@ -22,10 +23,11 @@ from ..protocol.clients.session import (
 )
 from ..protocol.clients.table import clients
 from ..protocol.findings.findings import Finding, Severity
+from ..protocol.findings.model_texts import addressing_findings
 from ..protocol.server import Phase
 from ..protocol.wire.frames import Frame, Sink
 from ..sandbox.worker import WorkerStopped, judge_in_worker, run_limited
-from ..schemas.schema import Answer, SchemaVerdict
+from ..schemas.schema import SchemaAnswer, SchemaVerdict
 
 if TYPE_CHECKING:
     from ..protocol.conformance.watcher import Watcher
@@ -41,13 +43,15 @@ class Observations:
         self.noticed: deque[Finding] = deque(maxlen=NOTICED_KEPT)
         """As it happened."""
         self._connection = connection
+        self._greeted: tuple[dict[str, JsonValue] | None, tuple[Finding, ...]] | None = None
+        """The last server's information about itself, and the findings on its texts."""
         self._watcher: Watcher | None = None
         """Reads along, once somebody asks for what was found."""
 
     def all(self) -> tuple[Finding, ...]:
         """Findings on the connection and on the list of tools."""
         listed = self._connection().definitions.findings
-        return (*listed, *self._of_the_protocol(), *self.noticed)
+        return (*listed, *self._of_the_greeting(), *self._of_the_protocol(), *self.noticed)
 
     def complete(self) -> tuple[Finding, ...]:
         """The same once every message that came was read, for a report that is made once."""
@@ -68,6 +72,15 @@ class Observations:
         if self._watcher is not None:
             self._watcher.catch_up()
 
+    def _of_the_greeting(self) -> tuple[Finding, ...]:
+        """Findings on the server's instructions, and on the texts about itself."""
+        server = self._connection().server
+        texts = (server.instructions, server.info)
+        if self._greeted is None or self._greeted[0] is not texts[1]:
+            told: dict[str, JsonValue] = {"instructions": texts[0], "serverInfo": texts[1]}
+            self._greeted = (server.info, tuple(addressing_findings(told)))
+        return self._greeted[1]
+
     def _of_the_protocol(self) -> tuple[Finding, ...]:
         """Findings on the messages themselves; none while the tool list is awaited."""
         at = self._connection()
@@ -86,7 +99,7 @@ FRAMES_MAX: Final = 100_000_000
 """Bytes of a session that are kept to be judged."""
 
 
-async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Reading]:
+async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[ClientReading]:
     """Evaluate a session for each client; `tell` gets the checks that failed, in words."""
     problems = problems_of(seen)
     problems += await _pattern_problems(seen, tell)
@@ -95,7 +108,7 @@ async def readings_of(seen: SessionSeen, tell: Callable[[str], None]) -> list[Re
     return [reading_of(one, problems) for one in clients().values()]
 
 
-async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[Problem]:
+async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> list[ClientProblem]:
     schemas = [
         (tool_words(tool, index), tool["outputSchema"])
         for index, tool in enumerate(seen.tools)
@@ -111,7 +124,7 @@ async def _pattern_problems(seen: SessionSeen, tell: Callable[[str], None]) -> l
     return found
 
 
-async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
+async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[ClientProblem]:
     """Compare a result with the output schema."""
     schema, result = seen.output_schema(call.tool), call.result
     if not isinstance(schema, dict) or not isinstance(result, dict):
@@ -122,7 +135,7 @@ async def _schema_problems(seen: SessionSeen, call: CallSeen) -> list[Problem]:
     elif is_error:
         return []
     else:
-        verdict = SchemaVerdict(Answer.MISSING)
+        verdict = SchemaVerdict(SchemaAnswer.MISSING)
     return answer_problems(call, defects_by_schema(verdict, is_error))
 
 

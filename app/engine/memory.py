@@ -9,13 +9,13 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import TypeVar
 
 from ..approval.fingerprint import ServerFingerprint
 from ..approval.grants import Grant, Lapsed, Remember, new_grant
 from ..approval.snapshot import Snapshot
 from ..content.json.jsonio import JsonError, JsonValue, canonical
+from ..content.labels import stamp
 from ..protocol.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
 from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
 from ..protocol.findings.findings import Finding, warning
@@ -186,8 +186,7 @@ class Memory:
             past, verb = self._before.get(tool.name), "listed"
         if past is None or past.digest == tool.digest:
             return None, ""
-        when = datetime.fromtimestamp(past.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-        return compare_definitions(past.raw, tool.raw), f"{verb} on {when}"
+        return compare_definitions(past.raw, tool.raw), f"{verb} on {stamp(past.at)}"
 
     def versions(self, tool: ToolDefinition) -> tuple[Past, ...]:
         """The definitions under which this name was listed, newest first."""

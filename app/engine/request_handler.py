@@ -22,8 +22,10 @@ from ..approval.server_questions import (
 )
 from ..calls.checks import PROBLEMS_SHOWN
 from ..content.json.jsonio import JsonValue, pointer
+from ..content.labels import some_listed
 from ..content.text import count
 from ..protocol.findings.findings import Finding, note, warning
+from ..protocol.findings.model_texts import addressing_findings
 from ..protocol.rpc import RpcError
 from ..protocol.server import Phase
 from ..protocol.server_requests.elicitation import (
@@ -37,7 +39,7 @@ from ..protocol.server_requests.form_rules import fault_words, form_faults, form
 from ..protocol.server_requests.sampling import SAMPLE, Sampling, read_sampling
 from ..sandbox.worker import judge_arguments_in_worker
 from ..schemas.form.entries import Origin
-from ..schemas.schema import Answer as SchemaAnswer
+from ..schemas.schema import SchemaAnswer
 from ..storage.auditing.server_events import roots_refused, server_answered, server_not_answered
 from .calls.context import NOT_CONNECTED
 from .calls.decide import Questions
@@ -109,7 +111,8 @@ class RequestHandler:
             words = "the server requests a probable secret in a form, which is not allowed"
             self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
         faults = form_faults(asked, server.version)
-        for finding in form_findings(faults):
+        told: dict[str, JsonValue] = {"message": asked.message, "requestedSchema": asked.schema}
+        for finding in (*form_findings(faults), *addressing_findings(told)):
             self._notice(finding)
         question: ServerQuestion = AboutElicitation(
             **common, elicitation=asked, form_fault=fault_words(faults)
@@ -236,9 +239,8 @@ class RequestHandler:
         if isinstance(question, AboutElicitation):
             formats = format_problems(question.elicitation, draft)
             said += [f"{pointer((name,))}: {note}" for name, note in formats]
-        more = len(said) - PROBLEMS_SHOWN + (verdict.more if is_broken else 0)
-        problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
-        return replace(question, problems=problems)
+        problems = some_listed(said, PROBLEMS_SHOWN, beyond=verdict.more if is_broken else 0)
+        return replace(question, problems=tuple(problems))
 
 
 def _is_visit(question: ServerQuestion) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..calls.call import Call
     from ..content.json.jsonio import JsonValue
     from ..protocol.findings.findings import Finding
-    from ..protocol.resources.offers import Completion, Kind, Offer, Prompt, ResourceTemplate
+    from ..protocol.resources.offers import Completion, Offer, OfferKind, Prompt, ResourceTemplate
     from ..protocol.server import Server
     from ..transport import Link
     from ..transport.events import Answered
@@ -53,9 +53,9 @@ class Offers:
     ) -> None:
         self.updated: set[str] = set()
         """URIs of resources that the server reported as updated, until they are read again."""
-        self._lists: dict[Kind, tuple[Offer, ...]] = {}
-        self._findings: dict[Kind, tuple[Finding, ...]] = {}
-        self.missing: dict[Kind, str] = {}
+        self._lists: dict[OfferKind, tuple[Offer, ...]] = {}
+        self._findings: dict[OfferKind, tuple[Finding, ...]] = {}
+        self.missing: dict[OfferKind, str] = {}
         """Kinds whose newest list may lack some, and why."""
         self._link = link
         self._server = server
@@ -64,23 +64,23 @@ class Offers:
         self._may_ask = False
         self._asked: Link | None = None
         """The link whose lists were asked for."""
-        self._due: set[Kind] = set()
-        self._fetching: dict[Kind, asyncio.Task[None]] = {}
+        self._due: set[OfferKind] = set()
+        self._fetching: dict[OfferKind, asyncio.Task[None]] = {}
         self._subscribed: dict[str, asyncio.Task[Answered] | None] = {}
         """By URI, the open request behind the subscription; None before 2026-07-28."""
         self._acknowledged: dict[str, asyncio.Event] = {}
         self._reads_noted: set[int] = set()
 
-    def of(self, kind: Kind) -> tuple[Offer, ...]:
+    def of(self, kind: OfferKind) -> tuple[Offer, ...]:
         """In the order of the server; empty if it has none, or they were not listed yet."""
         return self._lists.get(kind, ())
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[OfferKind, ...]:
         """Kinds that the server has entries of, in display order."""
-        from ..protocol.resources.offers import Kind
+        from ..protocol.resources.offers import OfferKind
 
-        return tuple(kind for kind in Kind if self._lists.get(kind))
+        return tuple(kind for kind in OfferKind if self._lists.get(kind))
 
     @property
     def has_any(self) -> bool:
@@ -225,21 +225,21 @@ class Offers:
             return took, _problem(answer)
         return took, ""
 
-    def _declared(self) -> tuple[Kind, ...]:
+    def _declared(self) -> tuple[OfferKind, ...]:
         declared = self._server().capabilities
         if "resources" not in declared and "prompts" not in declared:
             return ()
-        from ..protocol.resources.offers import Kind
+        from ..protocol.resources.offers import OfferKind
 
-        return tuple(kind for kind in Kind if kind.capability in declared)
+        return tuple(kind for kind in OfferKind if kind.capability in declared)
 
-    def _fetch_soon(self, kind: Kind) -> None:
+    def _fetch_soon(self, kind: OfferKind) -> None:
         self._due.add(kind)
         task = self._fetching.get(kind)
         if task is None or task.done():
             self._fetching[kind] = self._background.begin(self._fetch(kind))
 
-    async def _fetch(self, kind: Kind) -> None:
+    async def _fetch(self, kind: OfferKind) -> None:
         """Fetch until nothing is due any more: changes that arrive during it are taken together."""
         from ..protocol.resources.offers import read_offers
         from ..transport.listing import list_offers

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..approval.approval import DECISION_SECONDS
 from ..calls.effects.scratch import SCRATCH
 from ..content.frozen import frozen
+from ..platforms.files import why
 from ..protocol.server import Trust
 from ..protocol.wire.frames import WireLog
 from ..transport import NoLink
@@ -140,7 +141,7 @@ def _why_no_link(problem: OSError) -> str:
             "the folder that Signoff was started in was deleted, and approvals are bound to it: "
             "start Signoff in an existing folder"
         )
-    return f"the server cannot be started: {(problem.strerror or 'the system refuses').lower()}"
+    return f"the server cannot be started: {why(problem)}"
 
 
 @frozen

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from ..platforms.files import read_bounded
+from ..content.files.content import FileFault, read_text
 
 KNOWN: Final = Path(__file__).with_name("known")
 ORDER: Final = (
@@ -174,10 +174,6 @@ def host_fact(name: str, fact: str) -> str:
 def own_text(path: Path) -> str:
     """The text of a file of the person's. Raises FactError."""
     try:
-        if not path.is_file():
-            raise FactError(f"{path}: it is not a file")
-        return read_bounded(path, _FACT_BYTES).decode("utf-8")
-    except OSError as problem:
-        raise FactError(f"{path}: it cannot be read: {problem.strerror or problem}") from None
-    except UnicodeDecodeError:
-        raise FactError(f"{path}: it is not UTF-8") from None
+        return read_text(path, _FACT_BYTES, waits=False)
+    except FileFault as fault:
+        raise FactError(f"{path}: it {fault}") from None

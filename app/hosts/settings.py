@@ -79,7 +79,7 @@ class Together:
 
 
 @frozen
-class Row:
+class DecidingRow:
     """One setting: a key of a file or of an entry, its values, and what each decides."""
 
     value: str
@@ -221,16 +221,16 @@ class ProgramOfHost:
 class HostSettings:
     """All settings of a host."""
 
-    setting: tuple[Row, ...] = ()
+    setting: tuple[DecidingRow, ...] = ()
     rules: Rules | None = None
     asks: Asks | None = None
     program: ProgramOfHost | None = None
 
-    def of_files(self, kind: str) -> Iterator[Row]:
+    def of_files(self, kind: str) -> Iterator[DecidingRow]:
         """The rows of whole files of a kind."""
         return (row for row in self.setting if not row.entry and row.fits(kind))
 
-    def of_entries(self, kind: str) -> Mapping[str, Row]:
+    def of_entries(self, kind: str) -> Mapping[str, DecidingRow]:
         """The rows of entries in a kind of file, by the key of the entry."""
         return {
             row.entry.partition(".")[0]: row for row in self.setting if row.entry and row.fits(kind)
@@ -303,8 +303,8 @@ def read_settings(text: str, host: str) -> HostSettings:
     return whole
 
 
-def _row(table: Any, where: str) -> Row:
-    row = made_of(Row, table, where)
+def _row(table: Any, where: str) -> DecidingRow:
+    row = made_of(DecidingRow, table, where)
     if bool(row.at) is bool(row.entry):
         raise BadSettings(f"{where}: either at or entry is needed")
     if row.modes and not row.asks:
@@ -323,7 +323,7 @@ def made_of(part: type[T], table: Any, where: str) -> T:
     for key, value in table.items():
         if key not in known:
             raise BadSettings(f"{where}: unknown key {key}{did_you_mean(key, known)}")
-        if part is Row and key in _PARTS and isinstance(value, list):
+        if part is DecidingRow and key in _PARTS and isinstance(value, list):
             value = [made_of(_PARTS[key], one, f"{where}: {key}") for one in value]
         fitting = _fitting(str(known[key].type), value)
         if fitting is None:

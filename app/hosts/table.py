@@ -39,7 +39,7 @@ ANY: Final = "any"
 
 
 @frozen
-class Place:
+class HostPlace:
     """One place at which a host keeps a file."""
 
     scope: str
@@ -86,7 +86,7 @@ class Host:
     format: str = "json"
     of: str = ""
     aliases: tuple[str, ...] = ()
-    place: tuple[Place, ...] = ()
+    place: tuple[HostPlace, ...] = ()
     containers: tuple[str, ...] = ()
     flat: bool = False
     """Whether entries may be at the top, without a container."""
@@ -238,7 +238,7 @@ def _check_own(name: str, table: Any, where: str, known: Mapping[str, Any]) -> N
     if not like and not places:
         raise FactError(f"{where}: place is missing")
     for place in places:
-        made_of(Place, place, f"{where}: place")
+        made_of(HostPlace, place, f"{where}: place")
     for key in ("id", "title"):
         if not isinstance(table.get(key), str) and not (like and key == "title"):
             raise FactError(f"{where}: {key} is missing")
@@ -289,13 +289,13 @@ def family(host: Host) -> tuple[Host, ...]:
     return tuple(one for one in hosts().values() if one.host == host.host)
 
 
-def place_of(path: str, home: str = "") -> tuple[Host, Place] | None:
+def place_of(path: str, home: str = "") -> tuple[Host, HostPlace] | None:
     """The host, and the place, whose path a file's path ends with: the longest one.
 
     A place below `home` is preferred for a file there, and the same place of a project elsewhere.
     """
     names = _names(path)
-    best: tuple[tuple[int, bool], Host, Place] | None = None
+    best: tuple[tuple[int, bool], Host, HostPlace] | None = None
     for one, place in _places(hosts()):
         wanted = place.tail.split("/")
         if not _ends_with(names, wanted):
@@ -309,7 +309,7 @@ def place_of(path: str, home: str = "") -> tuple[Host, Place] | None:
     return best[1], best[2]
 
 
-def _by_name(name: str) -> tuple[Host, Place] | None:
+def _by_name(name: str) -> tuple[Host, HostPlace] | None:
     """The place of a file with a name that only one host uses."""
     if name in USUAL_NAMES:
         return None
@@ -328,7 +328,7 @@ def _ends_with(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return all(fnmatchcase(name, pattern) for name, pattern in pairs)
 
 
-def _places(among: Mapping[str, Host]) -> Iterator[tuple[Host, Place]]:
+def _places(among: Mapping[str, Host]) -> Iterator[tuple[Host, HostPlace]]:
     for one in among.values():
         for place in one.place:
             yield one, place
@@ -348,7 +348,7 @@ def _host(table: Mapping[str, Any]) -> Host:
     made: dict[str, Any] = {}
     for one in fields(Host):
         if one.name == "place":
-            made["place"] = tuple(Place(**place) for place in table["place"])
+            made["place"] = tuple(HostPlace(**place) for place in table["place"])
         elif one.name in table:
             value = table[one.name]
             made[one.name] = tuple(value) if isinstance(value, list) else value

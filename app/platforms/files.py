@@ -150,6 +150,11 @@ else:
         return bool(disk.f_flag & os.ST_RDONLY), disk.f_bavail * disk.f_frsize
 
 
+def why(problem: OSError) -> str:
+    """The reason of the operating system, without the path."""
+    return (problem.strerror or type(problem).__name__).lower()
+
+
 def usual_rights() -> int:
     """The mode that a new file has by the umask; asking for it changes that for a moment."""
     umask = os.umask(0)

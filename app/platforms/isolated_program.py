@@ -1,7 +1,8 @@
 """A program that makes a network of its own, or starts a command in one. Linux alone.
 
 `isolated_program.py hold SOCKET FILE KEPT...` makes namespaces whose network has only the loopback,
-passes two sockets of it through the inherited socket, and holds them until that one is closed.
+passes two sockets of it through the inherited socket, and holds them until that one is closed: then
+every process in there is ended.
 `isolated_program.py enter PID COMMAND...` becomes the command, in the namespaces of a holder.
 
 It runs by itself, with nothing but the standard library: making a user namespace needs a process
@@ -11,9 +12,11 @@ without threads, see user_namespaces(7).
 import contextlib
 import ctypes
 import os
+import signal
 import socket
 import struct
 import sys
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,6 +27,8 @@ _BIND, _PRIVATE, _ALL_BELOW = 0x1000, 1 << 18, 0x4000
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _ORDINARY_USER: Final = 1000
 """The number of the root user inside, since some hosts refuse modes to root."""
+_NETWORK: Final = "/proc/{}/ns/net"
+_ROUNDS, _ROUND_SECONDS = 50, 0.1
 RUN: Final = "/run"
 SERVICES: Final = (
     *("/run/systemd/resolve", "/run/nscd", "/var/run/nscd", "/run/dbus", "/run/avahi-daemon"),
@@ -114,7 +119,30 @@ if sys.platform == "linux":
                 return 1
             socket.send_fds(told, [b"."], [listening.fileno(), names.fileno()])
             told.recv(1)
+            end_all()
         return 0
+
+    def end_all() -> None:
+        """End every other process of the network, also if nobody else is there to do it."""
+        own = os.readlink(_NETWORK.format("self"))
+        for _ in range(_ROUNDS):
+            found = [one for one in os.listdir("/proc") if one.isdecimal() and _is_in(one, own)]
+            if not found:
+                return
+            for one in found:
+                with contextlib.suppress(OSError):
+                    os.kill(int(one), signal.SIGKILL)
+            time.sleep(_ROUND_SECONDS)
+
+    def _is_in(process: str, network: str) -> bool:
+        try:
+            found = os.readlink(_NETWORK.format(process))
+            # A process that has ended stays in the list until its parent reads its status.
+            with open(f"/proc/{process}/stat", "rb") as file:
+                state = file.read().rpartition(b")")[2].split()[0]
+        except (OSError, IndexError):
+            return False
+        return found == network and state != b"Z" and int(process) != os.getpid()
 
     def enter(holder: int, command: Sequence[str]) -> None:
         """Become a command in the namespaces of a holder. Raises OSError."""

@@ -39,7 +39,7 @@ class Isolation(NamedTuple):
     channel: socket.socket
 
     def close(self) -> None:
-        """Give it up; programs that still run in it go on."""
+        """Give it up; programs that still run in it are ended."""
         for one in (self.listening, self.names, self.channel):
             one.close()
         self.holder.wait()
@@ -70,7 +70,6 @@ if sys.platform == "linux":
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     pass_fds=[other.fileno()],
-                    env={},
                     **APART,
                 )
         except OSError as problem:

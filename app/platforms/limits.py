@@ -86,7 +86,7 @@ else:
         return "time" if status == -signal.SIGALRM else None
 
 
-class Watch:
+class LimitWatch:
     """State of a watched process: the limit that it has reached, if any."""
 
     def __init__(self) -> None:
@@ -101,9 +101,9 @@ def watching(
     end: Callable[[], None],
     *,
     is_wanted: bool = IS_WATCHED,
-) -> Iterator[Watch]:
+) -> Iterator[LimitWatch]:
     """Within it, `end` is called from a thread once the process uses more; see `IS_WATCHED`."""
-    watch, is_over = Watch(), threading.Event()
+    watch, is_over = LimitWatch(), threading.Event()
     if not is_wanted:
         yield watch
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
-from ..approval.combinations import Combinations, Part, ServerTool, tainted
+from ..approval.combinations import CombinationPart, Combinations, ServerTool, tainted
 from ..approval.policies.verdicts import Verdict, VerdictAnswer
 from ..content.text import count, shortened
 from ..content.texts.sheet_line import SheetLine, labelled
@@ -45,7 +45,7 @@ def combination_lines(found: Combinations, judge: Judge) -> Iterator[SheetLine]:
     first, *more = whole_words(found)
     yield SheetLine(((first, "warning" if found.is_whole else ""),))
     yield from (SheetLine(((words, "strong"),)) for words in more)
-    for part in Part:
+    for part in CombinationPart:
         yield SheetLine()
         yield from _tools(part.value, found.of(part), methodcaller("reason", part))
     yield SheetLine()
@@ -60,7 +60,9 @@ def whole_words(found: Combinations) -> list[str]:
     """Whether all three parts are there, in a sentence or two."""
     if found.is_whole:
         return [_WHOLE, _SEVERAL] if found.needs_several else [_WHOLE]
-    absent = [f"no {part.value.removeprefix('a ')}" for part in Part if not found.of(part)]
+    absent = [
+        f"no {part.value.removeprefix('a ')}" for part in CombinationPart if not found.of(part)
+    ]
     return [f"The three parts are not complete: there is {' and '.join(absent)}."]
 
 
@@ -70,7 +72,7 @@ def tools_that_would_ask(found: Combinations, judge: Judge) -> list[ServerTool]:
 
 
 def _nothing(found: Combinations) -> str:
-    if not found.of(Part.EXIT):
+    if not found.of(CombinationPart.EXIT):
         return "No tool has a way out."
     return "No change: every tool with a way out asks already, or is refused."
 
@@ -102,7 +104,7 @@ def combinations_json(found: Combinations, judge: Judge) -> dict[str, Any]:
                 {"server": one.server, "tool": one.tool.name, "reason": one.reason(part)}
                 for one in found.of(part)
             ]
-            for part in Part
+            for part in CombinationPart
         },
         "after_text_from_outside": [
             {

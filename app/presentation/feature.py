@@ -33,6 +33,7 @@ FEATURES: Final = (
     "audit",
     "wire",
     "flows",
+    "manual",
     "settings",
 )
 """The folders, in the order of their commands in `signoff --help`."""

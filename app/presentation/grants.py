@@ -12,7 +12,7 @@ from ..approval.questions.server_lines import bound_lines
 from ..content.frozen import frozen
 from ..content.labels import ago, iso, stamp
 from ..content.text import count, shortened, visible
-from ..content.texts.facts import Fact, Place
+from ..content.texts.facts import Fact, FactPlace
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
@@ -42,7 +42,7 @@ def facts(row: Remembered, now: float) -> list[Fact]:
         return [
             Fact("covers", "denied, this session"),
             _name("tool", row.name),
-            Fact("arguments", "any", Place.DETAIL),
+            Fact("arguments", "any", FactPlace.DETAIL),
         ]
     return list(_facts(row, now))
 
@@ -52,10 +52,10 @@ def _facts(grant: Grant, now: float) -> Iterator[Fact]:
     yield _name("tool", grant.tool)
     yield _name("server", grant.server_name)
     for line in identity_lines(grant.masked_server):
-        yield Fact("", line, Place.DETAIL)
+        yield Fact("", line, FactPlace.DETAIL)
     yield Fact("covers", grant.scope.value)
     for label, words in bound_lines(grant.runs):
-        yield Fact(label, words, Place.BELOW)
+        yield Fact(label, words, FactPlace.BELOW)
     yield _digest("definition", grant.definition_digest, "any other definition asks again")
     if grant.arguments_digest is not None:
         yield _digest("arguments", grant.arguments_digest, "any others ask again")
@@ -70,7 +70,7 @@ def _name(label: str, name: str) -> Fact:
 
 
 def _digest(label: str, digest: str, effect: str) -> Fact:
-    return Fact(label, f"sha256 {digest[:16]}; {effect}", Place.DETAIL)
+    return Fact(label, f"sha256 {digest[:16]}; {effect}", FactPlace.DETAIL)
 
 
 def _last_used(grant: Grant, now: float) -> str:

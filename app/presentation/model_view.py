@@ -10,7 +10,7 @@ from ..content.json.jsonio import JsonError, JsonValue, compact
 from ..content.text import PRINTED_BLANKS, count, cut, visible
 from ..content.texts.sheet_line import SheetLine, labelled
 from ..hosts.model_view.fates import Loss
-from ..hosts.model_view.matching import Item, Source
+from ..hosts.model_view.matching import ModelText, PieceSource
 from ..hosts.model_view.table import ModelHost
 from ..hosts.model_view.view import ModelView
 
@@ -24,10 +24,10 @@ PARTS_MAX: Final = 50
 """Texts and lost parts of one kind that are shown."""
 CAUTION: Final = "A fact of that version. Other versions and settings may differ."
 _LABELS: Final = {
-    Source.SERVER: "server",
-    Source.HOST: "host adds",
-    Source.PART: "part",
-    Source.UNKNOWN: "unknown",
+    PieceSource.SERVER: "server",
+    PieceSource.HOST: "host adds",
+    PieceSource.PART: "part",
+    PieceSource.UNKNOWN: "unknown",
 }
 
 
@@ -195,14 +195,14 @@ def view_json(view: ModelView) -> dict[str, Any]:
     }
 
 
-def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
+def _texts(items: Sequence[ModelText], room: int) -> Iterator[SheetLine]:
     for number, item in enumerate(items, 1):
         if room <= 0 or number > PARTS_MAX:
             yield _not_shown(len(items) - number + 1)
             return
         yield SheetLine()
         which = f"text {number} of {len(items)}" if len(items) > 1 else "one text"
-        if all(piece.source is Source.UNKNOWN for piece in item.pieces):
+        if all(piece.source is PieceSource.UNKNOWN for piece in item.pieces):
             # Its length would be that of words of Signoff's own.
             yield labelled("model gets", INDENT, (which, "strong"), ("   not measured", "noticed"))
             continue
@@ -213,7 +213,7 @@ def _texts(items: Sequence[Item], room: int) -> Iterator[SheetLine]:
                 yield labelled("", INDENT, ("more of this text is not shown", "noticed"))
                 break
             yield labelled(_LABELS[source], INDENT, (_ABOUT[source], "dim"))
-            yield from _quoted(text.strip("\n") if source is Source.HOST else text, room)
+            yield from _quoted(text.strip("\n") if source is PieceSource.HOST else text, room)
             room -= len(text)
 
 
@@ -222,16 +222,16 @@ def _not_shown(number: int) -> SheetLine:
 
 
 _ABOUT: Final = {
-    Source.SERVER: "from the result:",
-    Source.HOST: "words of its own (… varies):",
-    Source.PART: "itself, not as a text:",
-    Source.UNKNOWN: "a part; what the host makes of it was not measured:",
+    PieceSource.SERVER: "from the result:",
+    PieceSource.HOST: "words of its own (… varies):",
+    PieceSource.PART: "itself, not as a text:",
+    PieceSource.UNKNOWN: "a part; what the host makes of it was not measured:",
 }
 
 
-def _runs(item: Item) -> list[tuple[Source, str]]:
+def _runs(item: ModelText) -> list[tuple[PieceSource, str]]:
     """The text in runs of one source. A separator belongs to the run before it."""
-    found: list[tuple[Source, list[str]]] = []
+    found: list[tuple[PieceSource, list[str]]] = []
     for piece in item.pieces:
         if found and (piece.is_break or piece.source is found[-1][0]):
             found[-1][1].append(piece.text)

@@ -15,7 +15,7 @@ from typing import Final
 from ..content.files.tree import SourceLocation
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, parse
-from ..content.labels import coarse
+from ..content.labels import ago
 from ..content.text import count, shortened, visible
 from ..hosts.files.problems import ERROR
 from ..hosts.files.reading import read_file
@@ -33,7 +33,6 @@ LONGEST: Final = 200_000
 """Characters of a pasted text that is read as JSON."""
 RECENT_SHOWN: Final = 8
 DETAIL: Final = 300
-_MINUTE: Final = 60.0
 
 
 @frozen
@@ -82,7 +81,7 @@ def recent_section(recents: Sequence[RecentServer], now: float) -> Section:
             f"recent {one.key.hex()}",
             visible(one.name),
             shortened(one.shown, DETAIL),
-            f"{_ago(now - one.at)}, {shortened(one.outcome, 60)}",
+            f"{ago(one.at, now)}, {shortened(one.outcome, 60)}",
             words=one.words,
             folder=one.folder,
             problem="" if one.words else "it was pasted, or had a secret: neither is kept",
@@ -252,7 +251,3 @@ def shown_path(path: str, home: str, folder: str) -> str:
             path = os.path.join(sign, path[len(prefix) :])
             break
     return shortened(path, DETAIL)
-
-
-def _ago(seconds: float) -> str:
-    return "just now" if seconds < _MINUTE else f"{coarse(seconds)} ago"

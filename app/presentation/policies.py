@@ -10,10 +10,10 @@ from ..approval.policies.policy import (
     NO_RULE,
     Basis,
     Explanation,
-    Outcome,
     Policy,
     PolicyKind,
     RuleOutcome,
+    RuleState,
     explain_request,
 )
 from ..approval.policies.request_rules import FORM, RequestCase, SecretCondition
@@ -33,10 +33,10 @@ LOUD: Final = "Destructive tools run without asking, even on untrusted servers."
 _ARGUMENTS_CELLS: Final = 60
 _HOST_CELLS: Final = 60
 _SIGNS: Final = {
-    Outcome.FIRED: ("› ", "strong"),
-    Outcome.PASSED_OVER: ("  ", "dim"),
-    Outcome.SKIPPED: ("~ ", "noticed"),
-    Outcome.NOT_REACHED: ("  ", "dim"),
+    RuleState.FIRED: ("› ", "strong"),
+    RuleState.PASSED_OVER: ("  ", "dim"),
+    RuleState.SKIPPED: ("~ ", "noticed"),
+    RuleState.NOT_REACHED: ("  ", "dim"),
 }
 
 
@@ -228,16 +228,16 @@ def _outcome_lines(explanation: Explanation, indent: int) -> Iterator[SheetLine]
 def _outcome_pieces(outcome: RuleOutcome) -> Iterator[Piece]:
     rule = outcome.rule
     yield _SIGNS[outcome.outcome]
-    faded = "" if outcome.outcome in (Outcome.FIRED, Outcome.SKIPPED) else "dim"
-    yield rule.label, "strong" if outcome.outcome is Outcome.FIRED else faded
+    faded = "" if outcome.outcome in (RuleState.FIRED, RuleState.SKIPPED) else "dim"
+    yield rule.label, "strong" if outcome.outcome is RuleState.FIRED else faded
     then = (
         f"{rule.then.value}, then ask about the result" if rule.reviews_result else rule.then.value
     )
     yield f" → {then}", faded
     match outcome.outcome:
-        case Outcome.FIRED:
+        case RuleState.FIRED:
             yield f"   applies: {rule.words}", ""
-        case Outcome.NOT_REACHED:
+        case RuleState.NOT_REACHED:
             yield "   not reached", "dim"
         case _:
             yield f"   no match: {'; '.join(outcome.why)}", faded

@@ -119,7 +119,7 @@ class Grouping(StrEnum):
 
 
 @frozen
-class Group:
+class ToolGroup:
     """A heading and the tools under it; `sign` and `label` work without colour."""
 
     sign: str
@@ -129,14 +129,14 @@ class Group:
     """Whether only its heading is shown until a person opens it."""
 
 
-def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[Group, ...]:
+def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[ToolGroup, ...]:
     """Groups in a fixed order, empty ones left out, tools in the order of the server."""
     headings = _headings(grouping)
     members: dict[str, list[ToolDefinition]] = {label: [] for _, label in headings}
     for tool in tools:
         members[_label(tool, grouping)].append(tool)
     return tuple(
-        Group(sign, label, tuple(members[label])) for sign, label in headings if members[label]
+        ToolGroup(sign, label, tuple(members[label])) for sign, label in headings if members[label]
     )
 
 
@@ -151,8 +151,8 @@ def filter_tools(
 
 
 def filter_groups(
-    groups: Iterable[Group], words: str = "", *, read_only: bool = False
-) -> tuple[Group, ...]:
+    groups: Iterable[ToolGroup], words: str = "", *, read_only: bool = False
+) -> tuple[ToolGroup, ...]:
     """Apply `filter_tools` to each group and drop the empty ones.
 
     Narrowing existing groups costs less than making new ones.
@@ -208,39 +208,39 @@ SECTION_KEY: Final = "signoff/section"
 """The key of a tool's `_meta`."""
 
 
-class Section(StrEnum):
+class ToolSection(StrEnum):
     LESSONS = "lessons"
     GALLERY = "gallery"
     CONVERSATION = "conversation"
 
 
-ASIDE: Final = {Section.GALLERY: "Gallery", Section.CONVERSATION: "Conversation"}
+ASIDE: Final = {ToolSection.GALLERY: "Gallery", ToolSection.CONVERSATION: "Conversation"}
 """The sections behind the lessons in their order, and their headings."""
 
 
-def section_of(tool: ToolDefinition) -> Section:
+def section_of(tool: ToolDefinition) -> ToolSection:
     """Section of a tool of the bundled server; a tool without one is a lesson."""
     meta = tool.raw.get("_meta") if isinstance(tool.raw, dict) else None
     said = meta.get(SECTION_KEY) if isinstance(meta, dict) else None
-    return next((section for section in ASIDE if section.value == said), Section.LESSONS)
+    return next((section for section in ASIDE if section.value == said), ToolSection.LESSONS)
 
 
 def group_sections(
     tools: Iterable[ToolDefinition], grouping: Grouping, *, is_filtered: bool = False
-) -> tuple[Group, ...]:
+) -> tuple[ToolGroup, ...]:
     """The groups of the lessons, and after them each other section as one, folded at first.
 
     Of a filtered list all hits are shown: nothing is folded at first.
     """
-    sections: dict[Section, list[ToolDefinition]] = {section: [] for section in Section}
+    sections: dict[ToolSection, list[ToolDefinition]] = {section: [] for section in ToolSection}
     for tool in tools:
         sections[section_of(tool)].append(tool)
-    groups = list(group_tools(sections[Section.LESSONS], grouping))
+    groups = list(group_tools(sections[ToolSection.LESSONS], grouping))
     for section, heading in ASIDE.items():
         if sections[section]:
             # In the order of the effects, which its rows show as signs.
             by_effect = group_tools(sections[section], Grouping.EFFECT)
             ordered = tuple(tool for group in by_effect for tool in group.tools)
-            aside = Group("", heading, ordered)
+            aside = ToolGroup("", heading, ordered)
             groups.append(aside if is_filtered else replace(aside, starts_folded=True))
     return tuple(groups)

@@ -26,6 +26,7 @@ from .answers.blocks import misspelt_findings, surrogate_findings
 from .clients.findings import tool_findings
 from .definitions.deprecation import read_deprecation
 from .findings.findings import Finding, error, note, warning
+from .findings.model_texts import addressing_findings
 from .findings.schema_findings import habit_findings
 from .hints import HINT_KEYS, Claim, Effect, Hints, read_hints
 from .resources.offers import read_icons
@@ -247,6 +248,7 @@ def read_tool(
     ):
         if marks := hidden(text):
             findings.append(warning("hidden-characters", "has " + ", ".join(marks), path))
+    findings += addressing_findings(raw)
     findings += _hint_findings(annotations, hints)
     if hints.read_only.claim is Claim.TRUE:
         findings += _telling_findings(name, own_title, other_title)

@@ -31,7 +31,7 @@ from ..content.frozen import frozen
 from ..platforms.limits import Limit, limit_reached, watching
 from ..platforms.processes import APART
 from ..schemas.evaluator import is_valid_at_once
-from ..schemas.schema import Answer, SchemaVerdict, judge, judge_arguments
+from ..schemas.schema import SchemaAnswer, SchemaVerdict, judge, judge_arguments
 from .faults import Elsewhere
 from .worker_side import WorkerLimits, read_frame
 
@@ -191,13 +191,13 @@ async def _judged(
     how: Callable[[JsonValue, JsonValue], SchemaVerdict], schema: JsonValue, value: JsonValue
 ) -> SchemaVerdict:
     if schema is None:
-        return SchemaVerdict(Answer.NO_SCHEMA)
+        return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
     if is_valid_at_once(schema, value):
-        return SchemaVerdict(Answer.VALID)
+        return SchemaVerdict(SchemaAnswer.VALID)
     try:
         return await run_limited(how, schema, value)
     except WorkerStopped as stopped:
-        return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=stopped.reason)
 
 
 async def warm_up() -> None:

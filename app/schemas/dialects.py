@@ -18,6 +18,7 @@ from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
+from ..content.labels import some_named
 from .ecma_patterns import PatternFault, is_found
 from .formats import format_fault
 from .habits import LISTED, NAMED, SINGLE
@@ -241,10 +242,9 @@ def _left_over(
         elif holds is False:
             wrong.append(place)
     if wrong:
-        listed = ", ".join(quote(str(one), 40) for one in wrong[:6])
-        more = f" and {len(wrong) - 6:,} more" if len(wrong) > 6 else ""
+        listed = some_named(wrong, 6, lambda one: quote(str(one), 40))
         why = "not allowed" if rule is False else "not valid"
-        yield ValidationError(f"{what} that no other rule covers are {why}: {listed}{more}")
+        yield ValidationError(f"{what} that no other rule covers are {why}: {listed}")
 
 
 def _multiple(validator: Any, rule: Any, instance: Any, schema: Any) -> Errors:

@@ -45,7 +45,7 @@ class Parameter:
 
 
 @frozen
-class Part:
+class SubSchema:
     """A schema inside a schema, itself included; `depth` counts the properties on the way."""
 
     steps: Path
@@ -55,12 +55,12 @@ class Part:
     """Of the property that it is; None for any other part."""
 
 
-def parts(root: JsonValue, key: str) -> Iterator[Part]:
+def parts(root: JsonValue, key: str) -> Iterator[SubSchema]:
     """Every schema inside a schema, in the order in which it is written; `key` is its member.
 
     The target of a reference is visited once, at the first reference to it.
     """
-    pending = [Part((key,), root, 0)]
+    pending = [SubSchema((key,), root, 0)]
     referred: set[str] = set()
     left = MAX_MEMBERS
     for _ in range(MAX_SEEN):
@@ -69,7 +69,7 @@ def parts(root: JsonValue, key: str) -> Iterator[Part]:
         part = pending.pop()
         schema = resolved(part.schema, root)
         left -= _members(schema)
-        yield Part(part.steps, schema, part.depth, part.name)
+        yield SubSchema(part.steps, schema, part.depth, part.name)
         if not isinstance(schema, dict):
             continue
         reference = part.schema.get("$ref") if isinstance(part.schema, dict) else None
@@ -87,18 +87,18 @@ def _members(schema: JsonValue) -> int:
     return 1 + len(schema) + sum(within)
 
 
-def _below(part: Part, schema: Schema) -> Iterator[Part]:
+def _below(part: SubSchema, schema: Schema) -> Iterator[SubSchema]:
     listed = schema.get("properties")
     if isinstance(listed, dict):
         for name, one in listed.items():
-            yield Part((*part.steps, "properties", name), one, part.depth + 1, name)
+            yield SubSchema((*part.steps, "properties", name), one, part.depth + 1, name)
     for word in ("items", "additionalProperties"):
         if isinstance(schema.get(word), dict):
-            yield Part((*part.steps, word), schema[word], part.depth)
+            yield SubSchema((*part.steps, word), schema[word], part.depth)
     for word in _BRANCHES:
         branches = schema.get(word)
         for at, one in enumerate(branches if isinstance(branches, list) else ()):
-            yield Part((*part.steps, word, at), one, part.depth)
+            yield SubSchema((*part.steps, word, at), one, part.depth)
 
 
 def parameters(root: JsonValue, key: str) -> Iterator[Parameter]:

@@ -30,7 +30,7 @@ MAX_ERRORS = 100
 Path = tuple[str | int, ...]
 
 
-class Answer(StrEnum):
+class SchemaAnswer(StrEnum):
     """Verdicts on a value: `MISSING` means there was a schema and no value."""
 
     VALID = "valid"
@@ -68,7 +68,7 @@ class SchemaVerdict:
     formats, or compute in binary fractions - `rejected_by_clients` has their errors.
     """
 
-    answer: Answer
+    answer: SchemaAnswer
     errors: tuple[Mismatch, ...] = ()
     reason: str = ""
     more: int = 0
@@ -137,7 +137,13 @@ def _judge(
             more += 1
     found.sort(key=_place)
     skipped = tuple(sorted(unchecked.values(), key=_place))
-    answer = Answer.INVALID if found else Answer.NOT_VALIDATED if skipped else Answer.VALID
+    answer = (
+        SchemaAnswer.INVALID
+        if found
+        else SchemaAnswer.NOT_VALIDATED
+        if skipped
+        else SchemaAnswer.VALID
+    )
     return SchemaVerdict(
         answer,
         tuple(found),
@@ -244,4 +250,4 @@ def _mismatches(
 
 
 def _not_validated(reason: str) -> SchemaVerdict:
-    return SchemaVerdict(Answer.NOT_VALIDATED, reason=one_line(reason))
+    return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=one_line(reason))

@@ -15,14 +15,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..calls.argument_history import Document, KeptArguments
+from ..calls.argument_history import ArgumentDocument, KeptArguments
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ..content.text import visible
-from ..platforms.files import NO_LINK, NO_WAIT, open_file
+from ..platforms.files import NO_LINK, NO_WAIT, open_file, why
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
-from .state_dir import FILE_MODE, StoreError, shown, why
+from .state_dir import FILE_MODE, StoreError, shown
 
 if TYPE_CHECKING:
     import sqlite3
@@ -47,7 +47,7 @@ class Noted:
 
     tool: str
     """Its exact name."""
-    document: Document
+    document: ArgumentDocument
     at: float
     """When the last of them ended."""
     outcome: str
@@ -86,7 +86,7 @@ class ArgumentBook:
         self,
         server_identity: str,
         tool: str,
-        document: Document,
+        document: ArgumentDocument,
         name: str,
         at: float,
         *,
@@ -156,7 +156,7 @@ class ArgumentBook:
             raise self._database.damaged(f"arguments {number}")
         try:
             _, tool, name, at, size, digest, document, not_kept, outcome, *facts = values
-            kept = Document(
+            kept = ArgumentDocument(
                 None if document is None else as_text(document),
                 size,
                 as_text(digest),
@@ -198,7 +198,7 @@ def _add(connection: sqlite3.Connection, server: bytes, noted: Noted) -> None:
     )
 
 
-def _kept(document: Document) -> list[Any]:
+def _kept(document: ArgumentDocument) -> list[Any]:
     """A document as it is kept, from `size` to `not_kept`."""
     return [
         document.size,

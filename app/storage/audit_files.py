@@ -14,7 +14,7 @@ from pathlib import Path
 from ..content.frozen import frozen
 from ..platforms.files import NO_LINK, NO_WAIT, open_file, read_at
 from ..platforms.locks import try_lock, unlock
-from .auditing.chain import LINE_MAX, START, Seal, read_seal
+from .auditing.chain import LINE_MAX, START, read_seal
 from .auditing.verifying import Places, Verification
 
 LOCK_SECONDS = 0.3
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 
 @frozen
-class End:
+class FileEnd:
     """The end of a file: the last record, and bytes after it without a newline."""
 
     seq: int = 0
@@ -91,7 +91,7 @@ def lock(fd: int, *, shared: bool = False, seconds: float = LOCK_SECONDS) -> boo
             time.sleep(_LOCK_PAUSE)
 
 
-def read_end(fd: int, size: int) -> End:
+def read_end(fd: int, size: int) -> FileEnd:
     """The last record of a file of `size` bytes. A damaged one counts with the hash it claims."""
     start = max(0, size - TAIL)
     data = read_at(fd, size - start, start)
@@ -101,23 +101,23 @@ def read_end(fd: int, size: int) -> End:
     rest = lines.pop()
     found = read_seal(rest) if rest else None
     if found is not None and found.is_whole:
-        return End(found.seq, found.hash, is_unended=True)
-    last = _last_seal(lines)
+        return FileEnd(found.seq, found.hash, is_unended=True)
+    last = next((found for line in reversed(lines) if (found := read_seal(line))), None)
     if last is None:
-        return End(torn=rest)
-    return End(last.seq, last.hash, torn=rest)
+        return FileEnd(torn=rest)
+    return FileEnd(last.seq, last.hash, torn=rest)
 
 
-def end_of(path: Path) -> End:
+def end_of(path: Path) -> FileEnd:
     """The last record of a file; as of an empty one if it cannot be read."""
     try:
         fd = open_file(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     except OSError:
-        return End()
+        return FileEnd()
     try:
         return read_end(fd, os.fstat(fd).st_size)
     except OSError:
-        return End()
+        return FileEnd()
     finally:
         os.close(fd)
 
@@ -253,7 +253,3 @@ def _lines(fd: int, size: int) -> Iterator[bytes]:
             yield line + b"\n"
     if rest:
         yield rest
-
-
-def _last_seal(lines: list[bytes]) -> Seal | None:
-    return next((found for line in reversed(lines) if (found := read_seal(line))), None)

@@ -24,13 +24,14 @@ from ..platforms.files import (
     sync_data,
     sync_folder,
     user_id,
+    why,
 )
 from ..platforms.limits import file_size_limit
 from ..platforms.locks import unlock
 from ..protocol.findings.findings import Severity
-from .audit_files import End, end_of, lock, read_end, rotate, rotated_files
+from .audit_files import FileEnd, end_of, lock, read_end, rotate, rotated_files
 from .auditing.chain import TORN_LINE, seal, torn_fields
-from .state_dir import FILE_MODE, StoreError, private_folder, shown, state_folder, why
+from .state_dir import FILE_MODE, StoreError, private_folder, shown, state_folder
 
 NAME = "audit.jsonl"
 FREE_MIN = 65_536
@@ -166,7 +167,7 @@ class AuditLog:
                 unlock(self._fd)
         raise AuditError(f"{shown(self.path)}: it is rotated over and over")
 
-    def _end(self, found: os.stat_result) -> tuple[End, list[Entry]]:
+    def _end(self, found: os.stat_result) -> tuple[FileEnd, list[Entry]]:
         """The record to continue, and remarks on the state of the file."""
         known = self._known
         same_file = known is not None and (known.device, known.inode) == (
@@ -174,7 +175,7 @@ class AuditLog:
             found.st_ino,
         )
         if known is not None and same_file and known.size == found.st_size:
-            return End(known.seq, known.hash), []
+            return FileEnd(known.seq, known.hash), []
         end = read_end(self._fd, found.st_size)
         older = rotated_files(self.path)
         if not end.seq and older:
@@ -183,7 +184,7 @@ class AuditLog:
         lost = "" if known is None else self._lost(known, same_file, end, found, older)
         if known is not None and lost:
             if not found.st_size:
-                end = End(known.seq, known.hash)
+                end = FileEnd(known.seq, known.hash)
             was = {"seq": known.seq, "hash": known.hash}
             own.append((REPLACED, Severity.ERROR, {"reason": lost, "expected": was}))
         if end.torn:
@@ -194,7 +195,7 @@ class AuditLog:
         self,
         known: _Known,
         same_file: bool,
-        end: End,
+        end: FileEnd,
         found: os.stat_result,
         older: list[Path],
     ) -> str:
@@ -306,7 +307,7 @@ class AuditLog:
         return f"{shown(self.path)}: {_WORDS.get(problem.errno or 0) or why(problem)}"
 
 
-def _sealed(end: End, entries: list[Entry]) -> tuple[str, int, str]:
+def _sealed(end: FileEnd, entries: list[Entry]) -> tuple[str, int, str]:
     """Lines that continue a chain; number and hash of the last of them."""
     text = "\n" if end.torn or end.is_unended else ""
     seq, before = end.seq, end.hash

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .state_dir import StoreError, private_file, private_file_if_any, private_folder, shown, why
+from ..platforms.files import why
+from .state_dir import StoreError, private_file, private_file_if_any, private_folder, shown
 
 if TYPE_CHECKING:
     import sqlite3

@@ -122,8 +122,9 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 def _kept(problem: BaseException, doing: str) -> str:
     """Write a trace; returns its path, or why it was not written, in words."""
+    from ..platforms.files import why
     from ..sandbox.faults import place_of
-    from .state_dir import StoreError, private_folder, shown, state_folder, why
+    from .state_dir import StoreError, private_folder, shown, state_folder
 
     place = place_of(problem)
     path = _written.get(place)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..approval.grants import identity_digest
-from ..platforms.files import NO_LINK, open_file
-from .state_dir import FILE_MODE, StoreError, private_file_if_any, private_folder, shown, why
+from ..platforms.files import NO_LINK, open_file, why
+from .state_dir import FILE_MODE, StoreError, private_file_if_any, private_folder, shown
 
 TIME_MAX = 2.5e11
 """Seconds since the epoch, in the year 9892."""

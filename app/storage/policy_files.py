@@ -21,6 +21,7 @@ from ..approval.policies.policy_text import (
     built_in_text,
     read_policy,
 )
+from ..content.files.content import FileFault, read_text
 from ..content.files.tree import NOWHERE, Problem, SourceLocation
 from ..content.suggest import did_you_mean
 from ..hosts.agents import problems_of_agents
@@ -35,14 +36,14 @@ from ..hosts.folders import (
     own_folders,
     own_text,
 )
-from ..hosts.measured.records import Decisions, file_name, packaged_measurements
+from ..hosts.measured.records import MeasuredDecisions, file_name, packaged_measurements
 from ..hosts.measured.values import Measurement, RecordError, read_measurements
 from ..hosts.model_view.table import problems_of_models
 from ..hosts.rules import host_names, read_host
 from ..hosts.settings import problems_of_settings
 from ..hosts.table import problems_of_files
-from ..platforms.files import read_bounded
-from .state_dir import shown, why
+from ..platforms.files import why
+from .state_dir import shown
 
 _RECORD_BYTES = 20_000_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -95,14 +96,9 @@ def record_text(found: list[Measurement]) -> str:
 def read_measured_file(path: Path) -> tuple[Measurement, ...]:
     """The measurements in a file. Raises RecordError."""
     try:
-        data = read_bounded(path, _RECORD_BYTES)
-    except OSError as problem:
-        raise RecordError(f"{path.name}: it cannot be read: {why(problem)}") from None
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise RecordError(f"{path.name}: it is not UTF-8") from None
-    return read_measurements(text, path.name)
+        return read_measurements(read_text(path, _RECORD_BYTES), path.name)
+    except FileFault as fault:
+        raise RecordError(f"{path.name}: it {fault}") from None
 
 
 def own_measurements(problems: list[str] | None = None) -> Iterator[Measurement]:
@@ -235,17 +231,12 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
 
 
 def _text(path: Path) -> str:
-    fault, line = "", 0
     try:
         # Policies are read at each start: no pipe is waited for there.
-        if not path.exists() or path.is_file():
-            return read_bounded(path, _BYTES).decode("utf-8")
-        fault = "it is not a file"
-    except OSError as problem:
-        fault = f"it cannot be read: {why(problem)}"
-    except UnicodeDecodeError as problem:
-        fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
-    raise PolicyError(path.name if line else str(path), (Problem(SourceLocation(line), fault),))
+        return read_text(path, _BYTES, waits=False)
+    except FileFault as fault:
+        problem = Problem(SourceLocation(fault.line), f"it {fault}")
+        raise PolicyError(path.name if fault.line else str(path), (problem,)) from None
 
 
 class FoundHosts(NamedTuple):
@@ -270,7 +261,7 @@ def find_hosts() -> FoundHosts:
                 found[name] = _read_own(name, path)
         except PolicyError as problem:
             problems += problem.lines
-    measured = Decisions(all_measurements)
+    measured = MeasuredDecisions(all_measurements)
     hosts = (found[name] or with_measured(read_host(name), measured) for name in in_order(found))
     return FoundHosts(tuple(hosts), (*problems, *_problems_of_folders()))
 
@@ -335,4 +326,4 @@ def _read_own(name: str, path: Path) -> Policy:
         raise PolicyError(file, (Problem(NOWHERE, words),))
     modes = tuple(replace(one, is_own=True) for one in host.modes)
     host = replace(host, is_own=True, modes=modes)
-    return with_measured(host, Decisions(own_measurements)) if is_folder else host
+    return with_measured(host, MeasuredDecisions(own_measurements)) if is_folder else host

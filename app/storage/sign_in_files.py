@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, canonical, parse
-from ..platforms.files import NO_LINK, NO_WAIT, open_file, rights, sync_folder, user_id
+from ..platforms.files import NO_LINK, NO_WAIT, open_file, rights, sync_folder, user_id, why
 from ..platforms.locks import try_lock
 from .keys import TIME_MAX
-from .state_dir import FILE_MODE, StoreError, other_owner, shown, why
+from .state_dir import FILE_MODE, StoreError, other_owner, shown
 
 VERSION: Final = 1
 LARGEST: Final = 256_000

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..content.frozen import frozen
-from ..platforms.files import NO_LINK, open_file
+from ..platforms.files import NO_LINK, open_file, why
 from ..platforms.locks import try_lock, wait_for_lock
 from .database import Database
 from .keys import as_key, as_text, is_time, seal, server_key
-from .state_dir import FILE_MODE, StoreError, private_folder, shown, why
+from .state_dir import FILE_MODE, StoreError, private_folder, shown
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from ..platforms.files import NO_LINK, open_file, rights, user_id
+from ..platforms.files import NO_LINK, open_file, rights, user_id, why
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -79,11 +79,6 @@ def shown(path: Path | str) -> str:
     from ..content.text import visible
 
     return visible(str(path))
-
-
-def why(problem: OSError) -> str:
-    """The reason of the operating system, without the path."""
-    return (problem.strerror or type(problem).__name__).lower()
 
 
 def _checked(path: Path, *, is_folder: bool) -> Path:

@@ -103,7 +103,7 @@ class AgentInfo:
 
 
 @frozen
-class AgentSession:
+class AcpSession:
     """A session: its id, its mode, and the modes that it can be set to."""
 
     session_id: str
@@ -140,7 +140,7 @@ class AcpAgent:
         self._session_seconds = session_seconds
         self.problems: deque[str] = deque(maxlen=PROBLEMS_MOST)
         """Breaches of the protocol by the agent, in words that are safe to show."""
-        self.session: AgentSession | None = None
+        self.session: AcpSession | None = None
         self._process: ServerProcess | None = None
         self._exit: Exit | None = None
         self._is_closed = False
@@ -240,7 +240,7 @@ class AcpAgent:
         """Sign in by one of the agent's methods. Raises AcpError."""
         await self._ask("authenticate", {"methodId": method}, self._session_seconds)
 
-    async def new_session(self, cwd: str, mcp_servers: Sequence[McpServer]) -> AgentSession:
+    async def new_session(self, cwd: str, mcp_servers: Sequence[McpServer]) -> AcpSession:
         """Begin a session with these MCP servers. Raises AcpError."""
         servers: list[JsonValue] = [_server(one) for one in mcp_servers]
         params: dict[str, JsonValue] = {"cwd": cwd, "mcpServers": servers}
@@ -253,7 +253,7 @@ class AcpAgent:
         listed = state.get("availableModes")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         names = tuple(text_of(one, "id") for one in found)
-        self.session = AgentSession(session_id, text_of(state, "currentModeId"), names, result)
+        self.session = AcpSession(session_id, text_of(state, "currentModeId"), names, result)
         return self.session
 
     async def set_mode(self, mode: str) -> None:
@@ -332,7 +332,7 @@ class AcpAgent:
             self._note(message)
             return
         identity = message.get("id")
-        is_request = _is_identity(identity)
+        is_request = isinstance(identity, int | str) and not isinstance(identity, bool)
         method = message.get("method")
         if not isinstance(method, str):
             self._take_response(identity, message)
@@ -465,7 +465,3 @@ def _read(line: Line) -> Fields | str:
 
 def _short(text: str) -> str:
     return visible(cut(text, SHOWN).text)
-
-
-def _is_identity(value: JsonValue) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ..content.text import size
-from ..platforms.files import open_file, set_rights
+from ..platforms.files import open_file, set_rights, why
 from ..protocol.wire.capture import line_of
 from ..protocol.wire.frames import Frame
 
@@ -81,7 +81,7 @@ class CaptureFile:
                 is_last = self._closing.wait(PAUSE_SECONDS)
                 self._write_waiting()
         except OSError as problem:
-            self._give_up(problem.strerror or type(problem).__name__)
+            self._give_up(why(problem))
         finally:
             os.close(self._descriptor)
 

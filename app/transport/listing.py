@@ -18,7 +18,7 @@ from .greeting import GreetingFailed, ServerGone, describe
 from .peer import Peer
 
 if TYPE_CHECKING:
-    from ..protocol.resources.offers import Kind
+    from ..protocol.resources.offers import OfferKind
 
 Ask = Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]]
 """Method, params, and seconds to wait for an answer."""
@@ -44,7 +44,7 @@ def list_tools(
     page with its number and the count of entries so far. Raises GreetingFailed if the first page
     fails, ServerGone.
     """
-    pages = Pages(served=served)
+    pages = ListPages(served=served)
     deadline = time.monotonic() + pages.seconds
     while True:
         rest = max(0.1, deadline - time.monotonic())
@@ -65,10 +65,10 @@ async def list_tools_again(
     """The same on the event loop; `ask` is that of a link, `now` the clock of its limits. None if
     the connection ended.
     """
-    return await _collected(ask, "tools/list", Pages(served=served), on_page, now)
+    return await _collected(ask, "tools/list", ListPages(served=served), on_page, now)
 
 
-async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
+async def list_offers(ask: Ask, kind: OfferKind) -> Listing | None:
     """All pages of what a server offers beside its tools, like `list_all`."""
     return await list_all(ask, kind.method, kind.key, kind.plural)
 
@@ -80,7 +80,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
     findings on that.
     """
     try:
-        return await _collected(ask, method, Pages(key, words))
+        return await _collected(ask, method, ListPages(key, words))
     except GreetingFailed as problem:
         return Listing((), (error("list-failed", problem.words),), problem.words)
 
@@ -88,7 +88,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
 async def _collected(
     ask: Ask,
     method: str,
-    pages: Pages,
+    pages: ListPages,
     on_page: Callable[[int, int], None] = lambda page, count: None,
     now: Callable[[], float] = time.monotonic,
 ) -> Listing | None:
@@ -103,7 +103,7 @@ async def _collected(
         on_page(pages.count + 1, len(pages.entries))
 
 
-class Pages:
+class ListPages:
     """Collects the pages of a list under the limits; the caller fetches them."""
 
     def __init__(

@@ -44,7 +44,7 @@ class Response:
 
 
 @frozen
-class Progress:
+class ProgressMessage:
     """`notifications/progress`. Both members are raw."""
 
     token: JsonValue
@@ -67,7 +67,7 @@ ServerEvent = (
     ListChanged | OfferListChanged | ResourceUpdated | Subscribed | Logged | ElicitationComplete
 )
 """Notifications that are passed on as they are."""
-Incoming = Response | Progress | Cancelled | Requested | ServerEvent | Unused
+Incoming = Response | ProgressMessage | Cancelled | Requested | ServerEvent | Unused
 
 
 def classify(body: dict[str, JsonValue]) -> Incoming:
@@ -82,7 +82,7 @@ def classify(body: dict[str, JsonValue]) -> Incoming:
         return Unused()
     params = given if isinstance(given, dict) else {}
     if method == PROGRESS:
-        return Progress(params.get("progressToken"), given)
+        return ProgressMessage(params.get("progressToken"), given)
     if method == CANCELLED:
         return Cancelled(params.get("requestId"))
     if (event := _event(method, params)) is not None:

@@ -34,7 +34,7 @@ from .gate import NEEDS_APPROVAL, Gate, SendRefused, without_approval
 from .messages import (
     Cancelled,
     Incoming,
-    Progress,
+    ProgressMessage,
     Response,
     Unused,
     id_shown,
@@ -233,7 +233,7 @@ class Peer:
         match message:
             case Response():
                 self._take_response(message)
-            case Progress(token, params):
+            case ProgressMessage(token, params):
                 self._deliver(partial(self._take_progress, token, params))
             case Cancelled(identity):
                 self._take_cancelled(identity)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.approval.combinations import Part, combine, namesakes, parts_of, tainted
+from signoff.app.approval.combinations import CombinationPart, combine, namesakes, parts_of, tainted
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 
@@ -22,39 +22,41 @@ def tool(name: str, *parameters: str, index: int = 0, **hints: bool) -> ToolDefi
     return read_tool(index, raw)
 
 
-def parts(one: ToolDefinition) -> set[Part]:
+def parts(one: ToolDefinition) -> set[CombinationPart]:
     return {found.part for found in parts_of(one)}
 
 
 @pytest.mark.parametrize(
     ("one", "expected"),
     [
-        (tool("read_file", "path", **READ_ONLY), {Part.PRIVATE}),
-        (tool("search_notes", "query"), {Part.PRIVATE}),
-        (tool("query", "sql"), {Part.PRIVATE}),
-        (tool("fetch", "url", **READ_ONLY), {Part.OUTSIDE, Part.EXIT}),
-        (tool("list_issues", **READ_ONLY), {Part.OUTSIDE}),
-        (tool("lookup", **READ_ONLY, **OPEN), {Part.OUTSIDE}),
-        (tool("lookup", **OPEN), {Part.EXIT}),
-        (tool("send_email", "to", "text"), {Part.EXIT}),
-        (tool("send_email", "to", **CLOSED), {Part.EXIT}),
-        (tool("run_shell", "line"), set(Part)),
-        (tool("readInbox", **READ_ONLY), {Part.PRIVATE, Part.OUTSIDE}),
+        (tool("read_file", "path", **READ_ONLY), {CombinationPart.PRIVATE}),
+        (tool("search_notes", "query"), {CombinationPart.PRIVATE}),
+        (tool("query", "sql"), {CombinationPart.PRIVATE}),
+        (tool("fetch", "url", **READ_ONLY), {CombinationPart.OUTSIDE, CombinationPart.EXIT}),
+        (tool("list_issues", **READ_ONLY), {CombinationPart.OUTSIDE}),
+        (tool("lookup", **READ_ONLY, **OPEN), {CombinationPart.OUTSIDE}),
+        (tool("lookup", **OPEN), {CombinationPart.EXIT}),
+        (tool("send_email", "to", "text"), {CombinationPart.EXIT}),
+        (tool("send_email", "to", **CLOSED), {CombinationPart.EXIT}),
+        (tool("run_shell", "line"), set(CombinationPart)),
+        (tool("readInbox", **READ_ONLY), {CombinationPart.PRIVATE, CombinationPart.OUTSIDE}),
         (tool("add", "a", "b"), set()),
         (tool("calculate_sum", "a", "b", **READ_ONLY), set()),
         # What only writes gives no text to the model, unless it is declared read-only.
         (tool("delete_note", "id"), set()),
-        (tool("append_note", "id", **READ_ONLY), {Part.PRIVATE}),
+        (tool("append_note", "id", **READ_ONLY), {CombinationPart.PRIVATE}),
     ],
     ids=lambda value: value.name if isinstance(value, ToolDefinition) else "",
 )
-def test_parts_of_a_tool(one: ToolDefinition, expected: set[Part]) -> None:
+def test_parts_of_a_tool(one: ToolDefinition, expected: set[CombinationPart]) -> None:
     assert parts(one) == expected
 
 
 def test_reasons_name_what_they_are_from() -> None:
     (reason,) = [
-        one.reason for one in parts_of(tool("save", "webhook_url")) if one.part is Part.EXIT
+        one.reason
+        for one in parts_of(tool("save", "webhook_url"))
+        if one.part is CombinationPart.EXIT
     ]
     assert "webhook_url" in reason
     (private,) = parts_of(tool("read_notes", **READ_ONLY))
@@ -68,7 +70,9 @@ def test_a_word_of_the_title_is_said_to_be_of_the_title() -> None:
 
 
 def test_names_of_servers_cannot_write_in_a_reason() -> None:
-    (found,) = [one for one in parts_of(tool("x", "url\x1b[31m")) if one.part is Part.EXIT]
+    (found,) = [
+        one for one in parts_of(tool("x", "url\x1b[31m")) if one.part is CombinationPart.EXIT
+    ]
     assert "\x1b" not in found.reason
 
 

@@ -97,8 +97,8 @@ def test_the_moves_of_a_change_are_those_of_its_groups(
         (1, "asks → runs in A"),
         (2, "asks → runs in A and B"),
         (3, "asks → runs in A, B and C"),
-        (4, "asks → runs in A, B and 2 others"),
-        (10, "asks → runs in A, B and 8 others"),
+        (4, "asks → runs in A, B and 2 more"),
+        (10, "asks → runs in A, B and 8 more"),
     ],
 )
 def test_a_move_names_two_hosts_and_counts_the_others(count: int, words: str) -> None:

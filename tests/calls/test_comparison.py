@@ -12,7 +12,7 @@ from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.calls.repeats import compare_answers
 from signoff.app.content.json.jsonio import JsonValue, same
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.answers.copies import Comparison
+from signoff.app.protocol.answers.copies import CallComparison
 from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
 from tests.approved import approved
@@ -37,7 +37,7 @@ def answered(number: int, raw: Any) -> Call:
     )
 
 
-def compared(first: Any, second: Any) -> Comparison:
+def compared(first: Any, second: Any) -> CallComparison:
     return compare_answers(answered(1, first), answered(2, second))
 
 

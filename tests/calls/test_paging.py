@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.calls.call import Page, State
-from signoff.app.calls.paging import NextPage, cursor_parameter, next_page, page_after
+from signoff.app.calls.paging import NextPageCall, cursor_parameter, next_page, page_after
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import Answer, read_answer
 from signoff.app.protocol.answers.cursors import MAX_CURSOR, End, said_of_next
@@ -175,7 +175,7 @@ def test_an_echo_of_the_question_is_no_next_page() -> None:
 
 def test_the_same_cursor_again_is_said() -> None:
     page = next_page(tool(), {"cursor": "abc"}, answer({"nextCursor": "abc"}))
-    assert page == NextPage("cursor", "abc", is_repeated=True)
+    assert page == NextPageCall("cursor", "abc", is_repeated=True)
     assert not page.can_be_asked_for
     PROSE.holds("paging: the same cursor", page.words)
 
@@ -194,11 +194,11 @@ def test_no_parameter_or_an_error_offers_nothing() -> None:
 def test_where_no_name_takes_the_cursor_a_person_says_which_parameter_does() -> None:
     given = tool("position")
     page = next_page(given, {}, answer(None, "[Next page cursor: abc]"))
-    assert page == NextPage("", "abc")
+    assert page == NextPageCall("", "abc")
     # What may mean something else is no reason to ask.
     assert next_page(given, {}, answer({"next": "abc"})) is None
     chosen = next_page(given, {"position": "abc"}, answer({"nextCursor": "abc"}), "position")
-    assert chosen == NextPage("position", "abc", is_repeated=True)
+    assert chosen == NextPageCall("position", "abc", is_repeated=True)
 
 
 def test_a_cursor_that_is_too_long_is_said_and_not_offered() -> None:

@@ -15,7 +15,7 @@ from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.calls.repeats import compare_answers, has_key, repeat_of
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.content import read_answer
-from signoff.app.protocol.answers.copies import Repeat, RepeatKind, RepeatStatus
+from signoff.app.protocol.answers.copies import RepeatedCall, RepeatKind, RepeatStatus
 from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
@@ -70,7 +70,7 @@ def repeated(
     first: Any,
     second: Any,
     arguments: dict[str, Any] | None = None,
-) -> Repeat:
+) -> RepeatedCall:
     given = tool(annotations)
     return repeat_of(answered(1, given, first, arguments), answered(2, given, second, arguments))
 

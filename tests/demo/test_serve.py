@@ -18,6 +18,7 @@ from pydantic import AnyUrl
 from signoff.app.cli.commands.demo_serve import faults
 from signoff.app.protocol.clients.sign_in import Does, behaviour
 from tests.cli.running import run
+from tests.manual import page
 from tests.servers.signing_in import signing_in
 
 REDIRECT = "http://127.0.0.1:9999/callback"
@@ -204,7 +205,7 @@ def test_a_wrong_fault_or_port_is_told(tmp_path: Path) -> None:
 
 
 def test_the_manual_has_every_fault() -> None:
-    manual = (Path(__file__).parents[2] / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    manual = page("reference/sign-in-faults")
     assert [
         name for name, words in faults().items() if f"| `{name}` | {words} |" not in manual
     ] == []

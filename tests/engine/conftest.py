@@ -7,7 +7,7 @@ from signoff.app.engine.calls import call_task, decide
 from signoff.app.sandbox import worker
 from signoff.app.sandbox.worker import WorkerStopped, run_limited
 from signoff.app.sandbox.worker_side import WorkerLimits
-from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from signoff.app.transport.stdio import process
 
 
@@ -27,7 +27,7 @@ def _short_judging(monkeypatch: pytest.MonkeyPatch) -> None:
         try:
             return await run_limited(judge, schema, value, limits=WorkerLimits(wall_seconds=0.5))
         except WorkerStopped as stopped:
-            return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
+            return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=stopped.reason)
 
     monkeypatch.setattr(call_task, "judge_in_worker", judge_soon)
     monkeypatch.setattr(decide, "judge_arguments_in_worker", judge_soon)

@@ -23,7 +23,7 @@ from signoff.app.protocol.answers.content import (
 from signoff.app.protocol.requests import PromptGet
 from signoff.app.protocol.resources.offers import (
     Completion,
-    Kind,
+    OfferKind,
     Prompt,
     ResourceTemplate,
     read_completion,
@@ -52,7 +52,7 @@ def asked(record: Path, method: str) -> list[dict[str, Any]]:
 
 
 def uris(at: Any) -> list[str]:
-    return [one.uri for one in at.engine.offers.of(Kind.RESOURCE)]
+    return [one.uri for one in at.engine.offers.of(OfferKind.RESOURCE)]
 
 
 @ERAS
@@ -65,8 +65,8 @@ async def test_the_lists_come_whole_once_they_are_wanted_and_not_before(
         assert not at.engine.offers.has_any
         assert not asked(record, "resources/list")
         await at.engine.offers.listed()
-        assert at.engine.offers.kinds == tuple(Kind)
-        assert [len(at.engine.offers.of(kind)) for kind in Kind] == [3, 2, 3]
+        assert at.engine.offers.kinds == tuple(OfferKind)
+        assert [len(at.engine.offers.of(kind)) for kind in OfferKind] == [3, 2, 3]
         await at.engine.offers.listed()
     assert len(asked(record, "resources/list")) == 2
     assert len(at.watch.of(OffersChanged)) == 3
@@ -214,7 +214,7 @@ async def test_values_are_completed_with_what_is_filled_in_already(
     async with opened(argv=server(record, era)) as at, asyncio.timeout(60):
         offers = at.engine.offers
         await offers.listed()
-        prompt, template = offers.of(Kind.PROMPT)[1], offers.of(Kind.TEMPLATE)[0]
+        prompt, template = offers.of(OfferKind.PROMPT)[1], offers.of(OfferKind.TEMPLATE)[0]
         assert isinstance(prompt, Prompt)
         assert isinstance(template, ResourceTemplate)
         many = await offers.complete(prompt, "name", "", {})
@@ -263,9 +263,9 @@ async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where what asks for it has not yet heard of the end when the server is there again."""
-    real, may_end, asked_for = listing.list_offers, asyncio.Event(), list[Kind]()
+    real, may_end, asked_for = listing.list_offers, asyncio.Event(), list[OfferKind]()
 
-    async def slow(ask: Any, kind: Kind) -> Any:
+    async def slow(ask: Any, kind: OfferKind) -> Any:
         asked_for.append(kind)
         found = await real(ask, kind)
         await may_end.wait()
@@ -274,7 +274,7 @@ async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
     monkeypatch.setattr(listing, "list_offers", slow)
     async with opened(argv=server(tmp_path / "record", "legacy")) as at, asyncio.timeout(30):
         at.engine.offers.begin()
-        while set(asked_for) != set(Kind):
+        while set(asked_for) != set(OfferKind):
             await asyncio.sleep(0.01)
         at.engine.link.kill()
         await at.watch.until(lambda: at.engine.can_reconnect)
@@ -282,4 +282,4 @@ async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
         await at.engine.compared()
         may_end.set()
         await at.engine.offers.listed()
-        assert [len(at.engine.offers.of(kind)) for kind in Kind] == [3, 2, 3]
+        assert [len(at.engine.offers.of(kind)) for kind in OfferKind] == [3, 2, 3]

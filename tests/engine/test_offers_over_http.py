@@ -14,7 +14,7 @@ import pytest
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.events import ResourceChanged
 from signoff.app.protocol.answers.content import TextPart
-from signoff.app.protocol.resources.offers import Kind
+from signoff.app.protocol.resources.offers import OfferKind
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, opened
 from tests.servers import sdk_offering
@@ -51,7 +51,7 @@ async def test_lists_updates_prompts_and_reads(url: str) -> None:
         at.engine.approver = Approves()
         await offers.listed()
         assert at.engine.server.version == "2026-07-28"
-        assert [len(offers.of(kind)) for kind in Kind] == [1, 1, 1]
+        assert [len(offers.of(kind)) for kind in OfferKind] == [1, 1, 1]
         assert await offers.subscribe(sdk_offering.ONE) == ""
         await at.call("touch")
         await at.watch.until(lambda: at.watch.of(ResourceChanged))

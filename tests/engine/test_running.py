@@ -18,7 +18,7 @@ from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.progress import ProgressLog
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import NAMES
-from signoff.app.schemas.schema import Answer
+from signoff.app.schemas.schema import SchemaAnswer
 from signoff.app.transport.events import Requested
 from tests.approved import approved
 from tests.engine.opened import Approves, Asked, Opened, opened
@@ -65,7 +65,7 @@ async def test_a_part_that_cannot_be_read_is_flagged_and_the_call_is_answered() 
             assert call.outcome is Outcome.OK
             assert "unreadable-content" in [finding.code for finding in call.findings], name
         assert call.schema is not None
-        assert call.schema.answer is not Answer.VALID
+        assert call.schema.answer is not SchemaAnswer.VALID
 
 
 async def test_a_response_whose_text_differs_is_a_finding_of_the_response() -> None:
@@ -193,12 +193,12 @@ async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Pa
 @pytest.mark.usefixtures("_short_judging")
 async def test_verdicts_on_structured_answers() -> None:
     expected = {
-        "structured": (Answer.VALID, set()),
-        "structured_mismatch": (Answer.INVALID, {"schema-mismatch"}),
-        "structured_missing": (Answer.MISSING, {"structured-missing"}),
-        "redos": (Answer.NOT_VALIDATED, {"not-validated"}),
-        "array_structured": (Answer.NO_SCHEMA, {"structured-without-schema"}),
-        "read_thing": (Answer.NO_SCHEMA, set()),
+        "structured": (SchemaAnswer.VALID, set()),
+        "structured_mismatch": (SchemaAnswer.INVALID, {"schema-mismatch"}),
+        "structured_missing": (SchemaAnswer.MISSING, {"structured-missing"}),
+        "redos": (SchemaAnswer.NOT_VALIDATED, {"not-validated"}),
+        "array_structured": (SchemaAnswer.NO_SCHEMA, {"structured-without-schema"}),
+        "read_thing": (SchemaAnswer.NO_SCHEMA, set()),
     }
     async with trusted() as one:
         ids = {name: one.begin(name) for name in expected}

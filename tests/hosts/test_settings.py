@@ -11,7 +11,13 @@ from signoff.app.hosts.approvals.algorithms import DECIDING, REPORTING
 from signoff.app.hosts.approvals.auto_approved import approvals_here
 from signoff.app.hosts.folders import hosts_with
 from signoff.app.hosts.rules import host_names, read_host
-from signoff.app.hosts.settings import EVERY, BadSettings, Row, read_settings, settings_of_host
+from signoff.app.hosts.settings import (
+    EVERY,
+    BadSettings,
+    DecidingRow,
+    read_settings,
+    settings_of_host,
+)
 from signoff.app.hosts.table import hosts
 from tests.hosts.files.given import HOME
 from tests.hosts.files.machine import (
@@ -201,5 +207,5 @@ def test_a_rule_is_about_a_server_by_its_exact_name(form: str, rule: str, tool: 
 
 
 def test_a_key_is_shown_by_its_last_part() -> None:
-    assert Row("flag", at=("a.b",)).key_of("a.b") == "b"
-    assert Row("flag", at=("a.b",), whole_path=True).key_of("a.b") == "a.b"
+    assert DecidingRow("flag", at=("a.b",)).key_of("a.b") == "b"
+    assert DecidingRow("flag", at=("a.b",), whole_path=True).key_of("a.b") == "a.b"

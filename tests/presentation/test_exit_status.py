@@ -7,10 +7,10 @@ import pytest
 from signoff.app.calls.call import Call, Outcome
 from signoff.app.cli.output.reports import exit_status
 from signoff.app.protocol.findings.findings import error, warning
-from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from tests.widgets.call_samples import ended
 
-INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"),))
+INVALID = SchemaVerdict(SchemaAnswer.INVALID, (Mismatch((), "not a number", (), "type"),))
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"
         (ended(1, Outcome.DENIED), 3),
         (ended(1, Outcome.UNREADABLE), 4),
         (ended(1, schema=INVALID), 4),
-        (ended(1, schema=SchemaVerdict(Answer.MISSING)), 4),
+        (ended(1, schema=SchemaVerdict(SchemaAnswer.MISSING)), 4),
         (ended(1, Outcome.TOOL_ERROR, schema=INVALID), 1),
         (ended(1, findings=(error("malformed-block", "x"),)), 4),
         (ended(1, findings=(warning("malformed-block", "x"),)), 0),

@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.approval.grants import Scope
 from signoff.app.cli.output.printing import say_rows
-from signoff.app.content.texts.facts import Place, lines, texts
+from signoff.app.content.texts.facts import FactPlace, lines, texts
 from signoff.app.presentation.grants import DeniedTool, denied_words, ended_words, facts
 from tests.features.policies.test_grants import RUNS
 from tests.storage.stored import grant, snapshot
@@ -24,7 +24,7 @@ def test_the_table_and_the_details_have_the_same_words(capsys: pytest.CaptureFix
     table = capsys.readouterr().out
     for fact in found:
         assert fact.words in details
-        assert (fact.words in table) == (fact.place is not Place.DETAIL)
+        assert (fact.words in table) == (fact.place is not FactPlace.DETAIL)
 
 
 def test_a_hostile_name_is_safe_everywhere() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.tool import Grouping, Section, group_sections, section_of
+from signoff.app.protocol.tool import Grouping, ToolSection, group_sections, section_of
 from signoff.app.protocol.tool_reading import read_tool, read_tools
 
 READS: JsonValue = {"readOnlyHint": True}
@@ -30,7 +30,7 @@ SAID: list[JsonValue] = ["lessons", "", None, 1, ["gallery"], {}, "Gallery", "Co
     ],
 )
 def test_what_says_no_other_section_is_a_lesson(raw: JsonValue) -> None:
-    assert section_of(read_tool(0, raw)) is Section.LESSONS
+    assert section_of(read_tool(0, raw)) is ToolSection.LESSONS
 
 
 def test_lessons_come_grouped_and_the_other_sections_folded_behind_them() -> None:

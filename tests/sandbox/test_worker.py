@@ -23,7 +23,7 @@ from signoff.app.sandbox.worker import (
     run_limited,
 )
 from signoff.app.sandbox.worker_side import WorkerLimits
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.approved import approved
 
 PROSE = approved("schemas")
@@ -225,7 +225,7 @@ async def test_data_nested_too_deeply_is_told() -> None:
     for _ in range(100_000):
         deep = [deep]
     verdict = await judge_in_worker({"type": "array"}, deep)
-    assert verdict.answer is Answer.NOT_VALIDATED
+    assert verdict.answer is SchemaAnswer.NOT_VALIDATED
     assert "too deeply" in verdict.reason
     while deep:
         deep = deep[0]
@@ -234,13 +234,13 @@ async def test_data_nested_too_deeply_is_told() -> None:
 @pytest.mark.parametrize(
     ("schema", "value", "answer"),
     [
-        ({"type": "integer"}, 1, Answer.VALID),
-        ({"type": "integer"}, "1", Answer.INVALID),
-        ({"$schema": "urn:unknown"}, 1, Answer.NOT_VALIDATED),
-        (None, 1, Answer.NO_SCHEMA),
+        ({"type": "integer"}, 1, SchemaAnswer.VALID),
+        ({"type": "integer"}, "1", SchemaAnswer.INVALID),
+        ({"$schema": "urn:unknown"}, 1, SchemaAnswer.NOT_VALIDATED),
+        (None, 1, SchemaAnswer.NO_SCHEMA),
     ],
 )
-async def test_verdicts(schema: Any, value: Any, answer: Answer) -> None:
+async def test_verdicts(schema: Any, value: Any, answer: SchemaAnswer) -> None:
     assert (await judge_in_worker(schema, value)).answer is answer
 
 
@@ -249,7 +249,7 @@ async def test_a_value_of_the_greatest_depth_is_validated_under_a_recursive_sche
     value: Any = 1
     for _ in range(99):
         value = [value]
-    assert (await judge_in_worker(schema, value)).answer is Answer.VALID
+    assert (await judge_in_worker(schema, value)).answer is SchemaAnswer.VALID
 
 
 async def test_a_hostile_pattern_and_a_flood_of_references_are_not_validated() -> None:
@@ -265,7 +265,7 @@ async def test_a_hostile_pattern_and_a_flood_of_references_are_not_validated() -
 @pytest.mark.slow
 async def test_a_hostile_pattern_ends_under_the_default_limits() -> None:
     verdict = await judge_in_worker(REDOS, EVIL)
-    assert verdict.answer is Answer.NOT_VALIDATED
+    assert verdict.answer is SchemaAnswer.NOT_VALIDATED
     assert "processor time" in verdict.reason or "took longer" in verdict.reason
 
 
@@ -284,7 +284,7 @@ async def test_a_remote_reference_is_not_fetched() -> None:
         url = f"http://127.0.0.1:{server.server_port}/schema.json"
         for schema in ({"$ref": url}, {"$id": url, "$ref": "other.json"}, {"$dynamicRef": url}):
             verdict = await judge_in_worker(dict(schema), 1)
-            assert verdict.answer is Answer.NOT_VALIDATED
+            assert verdict.answer is SchemaAnswer.NOT_VALIDATED
             PROSE.holds("worker: a reference", verdict.reason.partition("; ")[2])
     finally:
         server.shutdown()
@@ -296,7 +296,7 @@ async def test_a_remote_reference_is_not_fetched() -> None:
 async def test_a_warm_worker_answers_at_once() -> None:
     await worker.warm_up()
     with anyio.fail_after(20):
-        assert (await judge_in_worker({"type": "null"}, None)).answer is Answer.VALID
+        assert (await judge_in_worker({"type": "null"}, None)).answer is SchemaAnswer.VALID
 
 
 SCRIPT = """
@@ -358,10 +358,10 @@ async def test_what_a_plain_schema_allows_needs_no_worker(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(worker, "run_limited", refuse)
     schema: Any = {"type": "object", "properties": {"text": {"type": "string"}}}
-    assert (await judge_in_worker(schema, {"text": "a"})).answer is Answer.VALID
-    assert (await judge_arguments_in_worker(schema, {"text": "a"})).answer is Answer.VALID
+    assert (await judge_in_worker(schema, {"text": "a"})).answer is SchemaAnswer.VALID
+    assert (await judge_arguments_in_worker(schema, {"text": "a"})).answer is SchemaAnswer.VALID
     assert not asked
-    assert (await judge_in_worker(schema, {"text": 1})).answer is Answer.NOT_VALIDATED
+    assert (await judge_in_worker(schema, {"text": 1})).answer is SchemaAnswer.NOT_VALIDATED
     odd: Any = {"type": "string", "pattern": "^a"}
-    assert (await judge_arguments_in_worker(odd, "a")).answer is Answer.NOT_VALIDATED
+    assert (await judge_arguments_in_worker(odd, "a")).answer is SchemaAnswer.NOT_VALIDATED
     assert len(asked) == 2

@@ -17,20 +17,20 @@ from signoff.app.schemas.form.edits import (
     set_group_present,
     set_value,
 )
-from signoff.app.schemas.form.entries import Draft, Entry
-from signoff.app.schemas.form.form import Field, Form, Kind, Place, build_form, variants
-from signoff.app.schemas.form.rows import Role, Row, rows
+from signoff.app.schemas.form.entries import Draft, FieldEntry
+from signoff.app.schemas.form.form import Field, FieldKind, Form, Place, build_form, variants
+from signoff.app.schemas.form.rows import FieldRow, RowRole, rows
 from tests.schemas.schema_strategies import LOOSE
 
 MAX_ROWS = 60
 
 
-def all_rows(form: Form, draft: Draft, *, most: int = 200, levels: int = 6) -> tuple[Row, ...]:
+def all_rows(form: Form, draft: Draft, *, most: int = 200, levels: int = 6) -> tuple[FieldRow, ...]:
     """The rows with groups opened, level after level, until there are `most` of them."""
     opened: set[Place] = set()
     found = rows(form, draft, opened)
     for _ in range(levels):
-        closed = [row.place for row in found if row.role is Role.GROUP and not row.is_open]
+        closed = [row.place for row in found if row.role is RowRole.GROUP and not row.is_open]
         if not closed or len(found) >= most:
             break
         opened.update(closed)
@@ -45,14 +45,14 @@ def fill(draw: Callable[[st.SearchStrategy[Any]], Any], form: Form, draft: Draft
         if not found:
             break
         row = draw(st.sampled_from(found))
-        if row.role is Role.ADD_ITEM:
+        if row.role is RowRole.ADD_ITEM:
             draft = add_item(form, draft, row.place)
-        elif row.role is Role.ADD_KEY:
+        elif row.role is RowRole.ADD_KEY:
             draft = add_key(form, draft, row.place, draw(st.sampled_from(["k1", "k2", "k3"])))
-        elif row.role is Role.GROUP and row.field.kind is Kind.UNION:
+        elif row.role is RowRole.GROUP and row.field.kind is FieldKind.UNION:
             count = len(variants(form, row.field))
             draft = choose_variant(form, draft, row.place, draw(st.integers(0, count - 1)))
-        elif row.role is Role.GROUP:
+        elif row.role is RowRole.GROUP:
             draft = set_group_present(form, draft, row.place, draw(st.booleans()))
         else:
             value = draw(accepted(form, row))
@@ -64,23 +64,23 @@ def fill(draw: Callable[[st.SearchStrategy[Any]], Any], form: Form, draft: Draft
 def typed(draft: Draft, place: Place, text: str, *, present: bool | None = None) -> Draft:
     """The draft after a text was typed into a field; an empty one leaves the field out."""
     there = bool(text) if present is None else present
-    return put_entry(draft, place, Entry(text, present=there))
+    return put_entry(draft, place, FieldEntry(text, present=there))
 
 
-def accepted(form: Form, row: Row) -> st.SearchStrategy[JsonValue]:
+def accepted(form: Form, row: FieldRow) -> st.SearchStrategy[JsonValue]:
     """Values for the editor of a row."""
     match row.field.kind:
-        case Kind.STRING:
+        case FieldKind.STRING:
             return st.sampled_from(["", "a", "bb", "ccc"])
-        case Kind.INTEGER:
+        case FieldKind.INTEGER:
             return st.integers(-5, 9)
-        case Kind.NUMBER:
+        case FieldKind.NUMBER:
             return st.integers(-5, 9) | st.sampled_from([0.5, -1.5])
-        case Kind.BOOLEAN:
+        case FieldKind.BOOLEAN:
             return st.booleans()
-        case Kind.ENUM:
+        case FieldKind.ENUM:
             return st.sampled_from(row.field.choices)
-        case Kind.CHOICES:
+        case FieldKind.CHOICES:
             return st.lists(st.sampled_from(row.field.choices), max_size=2, unique_by=repr)
         case _:
             return LOOSE

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 
 __all__ = ["judge", "judge_with_formats"]
 
@@ -18,4 +18,4 @@ def judge_with_formats(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
     """`judge`, and INVALID where a format was found not to be kept."""
     verdict = judge(schema, value)
     kept = all(one.keyword != "format" for one in verdict.rejected_by_clients)
-    return verdict if kept else replace(verdict, answer=Answer.INVALID)
+    return verdict if kept else replace(verdict, answer=SchemaAnswer.INVALID)

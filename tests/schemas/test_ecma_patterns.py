@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.schemas.ecma_patterns import is_found, pattern_fault, unicode_fault
 from signoff.app.schemas.evaluator import obeys
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from signoff.app.schemas.schema import Answer, judge
 )
 def test_found_or_not(pattern: str, text: str, found: bool) -> None:
     assert is_found(pattern, text) is found
-    value = Answer.VALID if found else Answer.INVALID
+    value = SchemaAnswer.VALID if found else SchemaAnswer.INVALID
     assert judge({"pattern": pattern}, text).answer is value
     assert judge({"propertyNames": {"pattern": pattern}}, {text: 1}).answer is value
     named: Any = {"patternProperties": {pattern: {}}, "additionalProperties": False}
@@ -60,7 +60,7 @@ def test_a_pattern_may_be_valid_only_without_the_flag() -> None:
 def test_any_text_as_a_pattern_is_read_or_has_a_fault(pattern: str) -> None:
     assert "\x1b" not in pattern_fault(pattern)
     verdict = judge({"pattern": pattern}, "a")
-    assert (verdict.answer is Answer.NOT_VALIDATED) == bool(pattern_fault(pattern))
+    assert (verdict.answer is SchemaAnswer.NOT_VALIDATED) == bool(pattern_fault(pattern))
 
 
 _LITERALS = st.lists(st.sampled_from(["a", "b", r"\.", r"\-", "_", "\n", "\u2028"]), max_size=3)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.dialects import DEFAULT, base_of, named_dialect
 from signoff.app.schemas.evaluator import holds, is_cheap, is_valid_at_once, obeys
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.content.json_values import json_values
 from tests.schemas.form.test_form_properties import SUITE
 from tests.schemas.schema_strategies import LOOSE, NONSENSE, input_schemas, sound_schemas
@@ -132,7 +132,7 @@ def test_a_limit_is_kept_to_the_last_value(
 ) -> None:
     assert is_valid_at_once({keyword: limit}, held)
     assert not is_valid_at_once({keyword: limit}, broken)
-    assert judge({keyword: limit}, broken).answer is Answer.INVALID
+    assert judge({keyword: limit}, broken).answer is SchemaAnswer.INVALID
 
 
 def test_depth_is_bounded() -> None:
@@ -148,7 +148,7 @@ def test_a_default_that_makes_a_schema_too_deep_is_not_overlooked() -> None:
     deep: Any = 1
     for _ in range(100):
         deep = [deep]
-    assert judge({"default": deep}, 1).answer is Answer.NOT_VALIDATED
+    assert judge({"default": deep}, 1).answer is SchemaAnswer.NOT_VALIDATED
     assert not is_valid_at_once({"default": deep}, 1)
 
 
@@ -157,14 +157,14 @@ def test_a_default_that_makes_a_schema_too_deep_is_not_overlooked() -> None:
 @given(_LIKE_PLAIN, _VALUES)
 def test_what_is_told_of_plain_schemas_is_what_the_worker_says(schema: Any, value: Any) -> None:
     if is_valid_at_once(schema, value):
-        assert judge(schema, value).answer is Answer.VALID
+        assert judge(schema, value).answer is SchemaAnswer.VALID
 
 
 @pytest.mark.slow
 @given(input_schemas() | sound_schemas() | json_values(), json_values())
 def test_what_is_told_of_any_schema_is_what_the_worker_says(schema: Any, value: Any) -> None:
     if is_valid_at_once(schema, value):
-        assert judge(schema, value).answer is Answer.VALID
+        assert judge(schema, value).answer is SchemaAnswer.VALID
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_a_cheap_schema_is_what_its_metaschema_wants(schema: Any) -> None:
 @given(_LIKE_PLAIN, _VALUES)
 def test_of_a_cheap_schema_the_evaluator_says_what_jsonschema_says(schema: Any, value: Any) -> None:
     if is_cheap(schema):
-        assert holds(schema, value) is (judge(schema, value).answer is Answer.VALID)
+        assert holds(schema, value) is (judge(schema, value).answer is SchemaAnswer.VALID)
 
 
 def agree(schema: JsonValue, value: JsonValue) -> bool | None:
@@ -188,8 +188,8 @@ def agree(schema: JsonValue, value: JsonValue) -> bool | None:
     answer = holds(schema, value, schema)
     if answer is not None:
         verdict = judge(schema, value).answer
-        if verdict in (Answer.VALID, Answer.INVALID):
-            assert answer is (verdict is Answer.VALID)
+        if verdict in (SchemaAnswer.VALID, SchemaAnswer.INVALID):
+            assert answer is (verdict is SchemaAnswer.VALID)
     return answer
 
 

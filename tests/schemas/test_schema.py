@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from signoff.app.schemas.messages import MAX_MESSAGE, brief
-from signoff.app.schemas.schema import Answer, judge, judge_arguments
+from signoff.app.schemas.schema import SchemaAnswer, judge, judge_arguments
 from tests.approved import approved
 from tests.tiers import examples
 
@@ -20,25 +20,25 @@ D7 = "http://json-schema.org/draft-07/schema#"
 
 def errors(schema: Any, value: Any) -> list[tuple[tuple[str | int, ...], str]]:
     verdict = judge(schema, value)
-    assert verdict.answer is Answer.INVALID, verdict
+    assert verdict.answer is SchemaAnswer.INVALID, verdict
     return [(error.path, error.keyword) for error in verdict.errors]
 
 
 @pytest.mark.parametrize(
     ("schema", "value", "answer"),
     [
-        ({"type": "object"}, {}, Answer.VALID),
-        ({"type": "object"}, [], Answer.INVALID),
-        (True, {"any": 1}, Answer.VALID),
-        (False, None, Answer.INVALID),
-        ({}, None, Answer.VALID),
-        ({"format": "email"}, "not an address", Answer.VALID),
-        ({"type": "nonsense"}, 1, Answer.NOT_VALIDATED),
-        (None, 1, Answer.NOT_VALIDATED),
-        ([], 1, Answer.NOT_VALIDATED),
+        ({"type": "object"}, {}, SchemaAnswer.VALID),
+        ({"type": "object"}, [], SchemaAnswer.INVALID),
+        (True, {"any": 1}, SchemaAnswer.VALID),
+        (False, None, SchemaAnswer.INVALID),
+        ({}, None, SchemaAnswer.VALID),
+        ({"format": "email"}, "not an address", SchemaAnswer.VALID),
+        ({"type": "nonsense"}, 1, SchemaAnswer.NOT_VALIDATED),
+        (None, 1, SchemaAnswer.NOT_VALIDATED),
+        ([], 1, SchemaAnswer.NOT_VALIDATED),
     ],
 )
-def test_the_answer(schema: Any, value: Any, answer: Answer) -> None:
+def test_the_answer(schema: Any, value: Any, answer: SchemaAnswer) -> None:
     assert judge(schema, value).answer is answer
 
 
@@ -114,13 +114,13 @@ def test_only_the_first_hundred_errors_are_kept_and_the_rest_counted() -> None:
 )
 def test_only_known_dialects_are_used(dialect: Any, known: bool) -> None:
     verdict = judge({"$schema": dialect, "type": "string"}, 1)
-    assert verdict.answer is (Answer.INVALID if known else Answer.NOT_VALIDATED)
+    assert verdict.answer is (SchemaAnswer.INVALID if known else SchemaAnswer.NOT_VALIDATED)
     assert known or verdict.reason.startswith("unsupported dialect")
 
 
 def test_the_declared_dialect_decides() -> None:
     tuple_items: Any = {"items": [{"type": "string"}]}
-    assert judge({"$schema": D7, **tuple_items}, [1]).answer is Answer.INVALID
+    assert judge({"$schema": D7, **tuple_items}, [1]).answer is SchemaAnswer.INVALID
     assert "itself is invalid" in judge(tuple_items, [1]).reason
 
 
@@ -142,32 +142,34 @@ def test_draft_3_reports_a_missing_property_at_its_path() -> None:
 )
 def test_a_reference_out_of_the_schema_is_named_and_not_followed(ref: str, named: str) -> None:
     verdict = judge({"$ref": ref}, 1)
-    assert verdict.answer is Answer.NOT_VALIDATED
+    assert verdict.answer is SchemaAnswer.NOT_VALIDATED
     assert named in verdict.reason
 
 
 def test_the_metaschemas_are_known_without_fetching() -> None:
     schema: Any = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
-    assert judge(schema, {"type": "object"}).answer is Answer.VALID
-    assert judge(schema, {"type": 7}).answer is Answer.INVALID
+    assert judge(schema, {"type": "object"}).answer is SchemaAnswer.VALID
+    assert judge(schema, {"type": 7}).answer is SchemaAnswer.INVALID
 
 
 def test_a_schema_that_refers_to_itself_for_ever_is_not_validated() -> None:
-    assert judge({"$ref": "#"}, 1).answer is Answer.NOT_VALIDATED
+    assert judge({"$ref": "#"}, 1).answer is SchemaAnswer.NOT_VALIDATED
 
 
 def test_a_pattern_is_read_as_ecma_262() -> None:
     assert errors({"pattern": r"^\p{Lu}"}, "x") == [((), "pattern")]
-    assert judge({"pattern": r"^\p{Lu}"}, "X").answer is Answer.VALID
+    assert judge({"pattern": r"^\p{Lu}"}, "X").answer is SchemaAnswer.VALID
 
 
 def test_a_number_of_any_size_is_judged() -> None:
-    assert judge({"multipleOf": 0.1}, 10**400).answer is Answer.VALID
+    assert judge({"multipleOf": 0.1}, 10**400).answer is SchemaAnswer.VALID
     assert errors({"multipleOf": 0.3}, 10**400) == [((), "multipleOf")]
 
 
-@pytest.mark.parametrize(("levels", "answer"), [(63, Answer.VALID), (64, Answer.NOT_VALIDATED)])
-def test_the_depth_of_a_schema_is_limited(levels: int, answer: Answer) -> None:
+@pytest.mark.parametrize(
+    ("levels", "answer"), [(63, SchemaAnswer.VALID), (64, SchemaAnswer.NOT_VALIDATED)]
+)
+def test_the_depth_of_a_schema_is_limited(levels: int, answer: SchemaAnswer) -> None:
     schema: Any = True
     for _ in range(levels):
         schema = {"not_a_keyword": schema}
@@ -175,9 +177,9 @@ def test_the_depth_of_a_schema_is_limited(levels: int, answer: Answer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "answer"), [(9_998, Answer.VALID), (9_999, Answer.NOT_VALIDATED)]
+    ("nodes", "answer"), [(9_998, SchemaAnswer.VALID), (9_999, SchemaAnswer.NOT_VALIDATED)]
 )
-def test_the_number_of_nodes_of_a_schema_is_limited(nodes: int, answer: Answer) -> None:
+def test_the_number_of_nodes_of_a_schema_is_limited(nodes: int, answer: SchemaAnswer) -> None:
     assert judge({"examples": [1] * nodes}, 1).answer is answer
 
 
@@ -258,7 +260,7 @@ some_schemas = st.recursive(st.booleans(), _schemas, max_leaves=6)
 @given(schema=json_values, value=json_values)
 def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
     verdict = judge(schema, value)
-    assert verdict.reason or verdict.answer is not Answer.NOT_VALIDATED
+    assert verdict.reason or verdict.answer is not SchemaAnswer.NOT_VALIDATED
     assert bool(verdict.reason) or not verdict.unchecked
 
 
@@ -270,9 +272,11 @@ def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
 )
 def test_the_answer_agrees_with_the_library(schema: Any, value: Any) -> None:
     verdict = judge(schema, value)
-    expected = Answer.VALID if Draft202012Validator(schema).is_valid(value) else Answer.INVALID
+    expected = (
+        SchemaAnswer.VALID if Draft202012Validator(schema).is_valid(value) else SchemaAnswer.INVALID
+    )
     assert verdict.answer is expected
-    assert bool(verdict.errors) == (expected is Answer.INVALID)
+    assert bool(verdict.errors) == (expected is SchemaAnswer.INVALID)
     for error in verdict.errors:
         json.dumps([error.path, error.schema_path])
         assert error.keyword
@@ -325,7 +329,7 @@ def test_no_message_about_arguments_repeats_a_secret(rule: dict[str, Any], place
 )
 def test_no_message_about_what_holds_a_secret_repeats_it(rule: Any, value: Any) -> None:
     kept = judge_arguments(rule, value)
-    assert kept.answer is not Answer.NOT_VALIDATED
+    assert kept.answer is not SchemaAnswer.NOT_VALIDATED
     told = " ".join(one.message for one in kept.errors)
     for piece in ("hunter2", "a1B2", "123456"):
         assert piece not in told

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.schemas.samples import LENGTH_MAX, WEIGHT_MAX, sample_arguments
-from signoff.app.schemas.schema import Answer, judge_arguments
+from signoff.app.schemas.schema import SchemaAnswer, judge_arguments
 
 HUGE = 10**400
 NUMBERS = st.integers() | st.floats(allow_nan=False) | st.sampled_from([HUGE, -HUGE, 5e-324, 1e308])
@@ -65,7 +65,7 @@ SCHEMAS = st.recursive(
 )
 def test_sample_arguments_fit_their_schema(schema: dict[str, Any]) -> None:
     sample = sample_arguments(schema)
-    assert judge_arguments(schema, sample).answer is Answer.VALID, json.dumps(sample)
+    assert judge_arguments(schema, sample).answer is SchemaAnswer.VALID, json.dumps(sample)
 
 
 @pytest.mark.parametrize(

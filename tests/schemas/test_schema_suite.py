@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.schemas.schema import Answer
+from signoff.app.schemas.schema import SchemaAnswer
 from tests.schemas.schema_suite_judges import judge, judge_with_formats
 
 _BESIDE = Path(__file__).resolve().parents[3] / "json-schema-suite"
@@ -57,7 +57,8 @@ def test_every_case_that_asserts_no_format_is_right() -> None:
     wrong = [
         words
         for words, schema, value, valid in _cases(asserts_formats=False)
-        if judge(schema, value).answer is not (Answer.VALID if valid else Answer.INVALID)
+        if judge(schema, value).answer
+        is not (SchemaAnswer.VALID if valid else SchemaAnswer.INVALID)
     ]
     assert wrong == []
 
@@ -67,7 +68,7 @@ def test_formats_are_told_right_but_for_these() -> None:
         words.partition(": ")[0].rpartition("/")[2]
         for words, schema, value, valid in _cases(asserts_formats=True)
         if judge_with_formats(schema, value).answer
-        is not (Answer.VALID if valid else Answer.INVALID)
+        is not (SchemaAnswer.VALID if valid else SchemaAnswer.INVALID)
     )
     # Two adjoining hyphens, right before draft 7 and wrong since; the rule on right-to-left names.
     assert wrong == {"hostname": 2, "idn-hostname": 3}

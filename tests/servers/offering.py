@@ -129,7 +129,7 @@ class Offering:
             case "initialize" if not self.is_modern:
                 return {"protocolVersion": params["protocolVersion"], **self._about()}
             case "tools/list":
-                return {"tools": TOOLS}
+                return {"tools": [] if "toolless" in self._words else TOOLS}
             case "tools/call":
                 return {"content": [{"type": "text", "text": f"called {params['name']}"}]}
             case "ping" if not self.is_modern:

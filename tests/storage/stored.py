@@ -12,7 +12,7 @@ from typing import Any
 
 from signoff.app.approval.grants import Grant, Remember, Scope, new_grant
 from signoff.app.approval.snapshot import Snapshot
-from signoff.app.calls.argument_history import Document
+from signoff.app.calls.argument_history import ArgumentDocument
 from signoff.app.content.json.jsonio import JsonValue, digest
 from signoff.app.storage.arguments import Noted
 from signoff.app.storage.starts import StartConsent
@@ -83,7 +83,7 @@ def is_whole(folder: Path) -> bool:
     return checks == [("ok",)] and orphans == []
 
 
-NOTED = Noted("rm", Document('{"path":"a"}', 12, "d1"), NOW, outcome="ok", was_sent=True)
+NOTED = Noted("rm", ArgumentDocument('{"path":"a"}', 12, "d1"), NOW, outcome="ok", was_sent=True)
 CONSENT = StartConsent("d1", "mcp.json", "demo", "claude-code", {"command": ["x"]}, "d2", NOW)
 
 SNAPSHOTS = [snapshot(tool) for tool in ("delete_file", "delete_filf", "delete_fil", "rm")]

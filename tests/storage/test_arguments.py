@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.calls.argument_history import Document, document_of
+from signoff.app.calls.argument_history import ArgumentDocument, document_of
 from signoff.app.storage import arguments as book_module
 from signoff.app.storage.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook, Noted
 from signoff.app.storage.database import database_of_session
@@ -19,7 +19,7 @@ from tests.storage.stored import FILE, NOW, is_whole, opened
 SERVER, TOOL = "demo server", "delete_file"
 
 
-def document(**arguments: Any) -> Document:
+def document(**arguments: Any) -> ArgumentDocument:
     return document_of(json.dumps(arguments))
 
 
@@ -32,7 +32,7 @@ def add(
     outcome: str = "ok",
     although_invalid: bool = False,
     times: int = 1,
-    of: Document | None = None,
+    of: ArgumentDocument | None = None,
     **arguments: Any,
 ) -> None:
     noted = Noted(

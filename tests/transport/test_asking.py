@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.resources.offers import Kind
+from signoff.app.protocol.resources.offers import OfferKind
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.transport.events import (
     ConnectionClosed,
@@ -70,12 +70,12 @@ def recorded(record: Path) -> list[dict[str, Any]]:
 async def test_all_pages_of_each_list(over: str, era: str) -> None:
     opening = over_stdio("", era) if over == "stdio" else over_http(era)
     async with opening as (link, heard), asyncio.timeout(60):
-        listings = {kind: await list_offers(link.ask, kind) for kind in Kind}
+        listings = {kind: await list_offers(link.ask, kind) for kind in OfferKind}
     found = {kind: one and (one.entries, one.findings) for kind, one in listings.items()}
     assert found == {
-        Kind.RESOURCE: (tuple(offering.RESOURCES), ()),
-        Kind.TEMPLATE: (tuple(offering.TEMPLATES), ()),
-        Kind.PROMPT: (tuple(offering.PROMPTS), ()),
+        OfferKind.RESOURCE: (tuple(offering.RESOURCES), ()),
+        OfferKind.TEMPLATE: (tuple(offering.TEMPLATES), ()),
+        OfferKind.PROMPT: (tuple(offering.PROMPTS), ()),
     }
     # What stands behind the web server here has no stream of changes.
     assert set(heard.codes) <= {"subscription-lost"}
@@ -85,7 +85,7 @@ async def test_all_pages_of_each_list(over: str, era: str) -> None:
 async def test_a_list_that_is_not_there_is_empty(over: str) -> None:
     opening = over_stdio("", "untemplated") if over == "stdio" else over_http("untemplated")
     async with opening as (link, _), asyncio.timeout(60):
-        assert await list_offers(link.ask, Kind.TEMPLATE) == Listing(())
+        assert await list_offers(link.ask, OfferKind.TEMPLATE) == Listing(())
 
 
 async def test_a_list_that_fails_says_so() -> None:
@@ -95,12 +95,12 @@ async def test_a_list_that_fails_says_so() -> None:
     async def gone(*_: Any) -> Any:
         return ConnectionClosed()
 
-    listing = await list_offers(ask, Kind.RESOURCE)
+    listing = await list_offers(ask, OfferKind.RESOURCE)
     assert listing is not None
     [finding] = listing.findings
     assert finding.code == "list-failed"
     PROSE.holds("listing: refused", finding.message)
-    assert await list_offers(gone, Kind.RESOURCE) is None
+    assert await list_offers(gone, OfferKind.RESOURCE) is None
 
 
 @ERAS

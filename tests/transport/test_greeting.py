@@ -12,7 +12,7 @@ from signoff.app.transport import greeting as greeting_module
 from signoff.app.transport import listing as listing_module
 from signoff.app.transport.events import Ended, Greeting, Listing, NoResponse, Started
 from signoff.app.transport.greeting import GreetingFailed
-from signoff.app.transport.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
+from signoff.app.transport.listing import PAGE_LIMIT, TOOL_LIMIT, ListPages
 from signoff.app.transport.negotiation import recall_era, remember_era
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved
@@ -202,14 +202,14 @@ async def test_entries_that_are_no_tools_stay_in_the_list() -> None:
     ],
 )
 def test_a_malformed_page_is_said(answer: dict[str, Any], code: str) -> None:
-    pages = Pages()
+    pages = ListPages()
     assert not pages.add(answer)
     (finding,) = pages.listing().findings
     assert (finding.code, finding.message) == (code, pages.listing().missing)
 
 
 def test_one_page_alone_never_has_more_than_the_limit() -> None:
-    pages = Pages()
+    pages = ListPages()
     assert not pages.add({"tools": [{}] * (TOOL_LIMIT + 7)})
     assert len(pages.listing().entries) == TOOL_LIMIT
     assert [finding.code for finding in pages.listing().findings] == ["list-cut-short"]
@@ -217,7 +217,7 @@ def test_one_page_alone_never_has_more_than_the_limit() -> None:
 
 @pytest.mark.parametrize(("cursor", "is_whole"), [("", True), ("2", False)])
 def test_a_list_that_ends_with_an_empty_cursor_is_whole(cursor: str, is_whole: bool) -> None:
-    pages = Pages()
+    pages = ListPages()
     assert pages.add({"tools": [1], "nextCursor": cursor})
     assert not pages.add({"tools": [1], "nextCursor": cursor})
     assert [finding.code for finding in pages.listing().findings] == ["cursor-ignored"]
@@ -225,16 +225,16 @@ def test_a_list_that_ends_with_an_empty_cursor_is_whole(cursor: str, is_whole: b
 
 
 def test_an_empty_cursor_is_a_cursor() -> None:
-    pages = Pages()
+    pages = ListPages()
     assert pages.add({"tools": [], "nextCursor": ""})
     assert pages.cursor == ""
 
 
 def test_a_later_page_that_fails_keeps_the_ones_before() -> None:
-    pages = Pages()
+    pages = ListPages()
     assert pages.add({"tools": [1, 2], "nextCursor": "b"})
     assert not pages.add(NoResponse())
     assert pages.listing().entries == (1, 2)
     assert [finding.code for finding in pages.listing().findings] == ["list-cut-short"]
     with pytest.raises(GreetingFailed):
-        Pages().add(NoResponse())
+        ListPages().add(NoResponse())

@@ -33,9 +33,14 @@ Greets = Callable[[Asked], bytes]
 HTML = b"<html><title>Hello</title></html>"
 
 
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def short_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only for servers that answer nothing: others may be slow on a slow machine."""
     monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
+
+
+@pytest.fixture
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "ANSWER_SECONDS", 0.5)
 
 
@@ -88,6 +93,7 @@ async def test_what_is_no_server_says_why(what: bytes, key: str) -> None:
     PROSE.holds(key, words, HOST=served.url.removeprefix("http://").removesuffix("/mcp"))
 
 
+@pytest.mark.usefixtures("short_probe", "short_wait")
 async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
     async with web(lambda asked: asyncio.sleep(60, b"")) as served, to(served.url) as (_, heard):
         ended = await heard.one(Ended)
@@ -95,6 +101,7 @@ async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
     PROSE.holds("stages: silent", "\n".join(stage.words for stage in heard.of(Stage)[1:3]))
 
 
+@pytest.mark.usefixtures("short_probe")
 async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> None:
     async def later(asked: Asked) -> bytes:
         if asked.method == "server/discover":

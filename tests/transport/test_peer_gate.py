@@ -21,7 +21,7 @@ from signoff.app.transport.events import (
     Requested,
 )
 from signoff.app.transport.gate import LastGate, SendRefused, without_approval
-from signoff.app.transport.messages import Cancelled, Progress, Response, Unused, classify
+from signoff.app.transport.messages import Cancelled, ProgressMessage, Response, Unused, classify
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.transport.protocol import CANCELLED, PING, PROGRESS
 from tests.tiers import examples
@@ -152,8 +152,8 @@ def test_whatever_comes_no_other_request_is_answered_and_nothing_breaks(body: An
 KINDS: list[tuple[dict[str, Any], Callable[[Any], bool]]] = [
     ({"id": 1, "result": {}}, lambda found: isinstance(found, Response)),
     ({"error": {}}, lambda found: isinstance(found, Response)),
-    ({"method": PROGRESS}, lambda found: found == Progress(None, None)),
-    ({"method": PROGRESS, "id": 1, "params": []}, lambda found: found == Progress(None, [])),
+    ({"method": PROGRESS}, lambda found: found == ProgressMessage(None, None)),
+    ({"method": PROGRESS, "id": 1, "params": []}, lambda found: found == ProgressMessage(None, [])),
     ({"method": CANCELLED, "params": {"requestId": 1}}, lambda found: found == Cancelled(1)),
     ({"method": "x"}, lambda found: isinstance(found, Unused)),
     ({"method": "x", "id": None}, lambda found: isinstance(found, Unused)),

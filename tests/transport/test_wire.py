@@ -6,8 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, Kind, WireLog
-from signoff.app.protocol.wire.reading import Reading, read
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, Frame, FrameKind, WireLog
+from signoff.app.protocol.wire.reading import FrameReading, read
 from signoff.app.transport.events import Ended, Listing
 from signoff.app.transport.peer import PendingRequest
 from tests.servers import raw, recorded
@@ -24,7 +24,7 @@ for line in sys.stdin:
 """
 
 
-def messages(wire: WireLog, sender: str = "") -> list[Reading]:
+def messages(wire: WireLog, sender: str = "") -> list[FrameReading]:
     frames = [frame for frame in wire.since(0) if frame.sender != "signoff"]
     return [read(frame) for frame in frames if sender in ("", frame.sender)]
 
@@ -38,10 +38,10 @@ async def test_every_line_is_there_in_its_order_from_the_greeting_on(tmp_path: P
     frames = wire.since(0)
     assert [frame.number for frame in frames] == list(range(1, len(frames) + 1))
     assert frames[0].sender == "signoff"
-    asked = [one.method for one in messages(wire, CLIENT) if one.kind is Kind.REQUEST]
+    asked = [one.method for one in messages(wire, CLIENT) if one.kind is FrameKind.REQUEST]
     assert asked[-2:] == ["tools/list", "tools/call"]
-    assert messages(wire)[-1].kind is Kind.ANSWER
-    assert read(frames[-1]).kind is Kind.NOTE
+    assert messages(wire)[-1].kind is FrameKind.ANSWER
+    assert read(frames[-1]).kind is FrameKind.NOTE
     (line,) = recorded(record)
     (sent,) = [one.raw for one in frames if read(one).method == "tools/call"]
     assert sent.decode() == line["line"].rstrip("\n")
@@ -61,7 +61,7 @@ async def test_noise_and_broken_lines_stand_where_they_came(tmp_path: Path) -> N
         b'{"jsonrpc":"2.0","id":',
     ]
     kinds = [read(frame).kind for frame in frames[:3]]
-    assert kinds == [Kind.NOISE, Kind.NOISE, Kind.MALFORMED]
+    assert kinds == [FrameKind.NOISE, FrameKind.NOISE, FrameKind.MALFORMED]
 
 
 async def test_a_request_is_marked_with_the_number_of_its_call() -> None:
@@ -120,7 +120,7 @@ async def test_over_http_status_headers_and_messages_are_there() -> None:
     assert "authorization" in shown
     statuses = [one.http.status for one in frames if one.sender == SERVER and one.http]
     assert 200 in statuses
-    answers = [read(one) for one in frames if read(one).kind is Kind.ANSWER]
+    answers = [read(one) for one in frames if read(one).kind is FrameKind.ANSWER]
     assert read(asked).id in [one.id for one in answers]
 
 
@@ -142,4 +142,4 @@ async def test_refusals_and_events_over_http_stand_where_they_came() -> None:
     async with web(for_calls(stream)) as served, to_listed(served.url) as (link, _):
         await call(link, "echo", {})
         found = [one for one in link.wire.since(0) if one.raw in (note.encode(), b"no json")]
-    assert [read(one).kind for one in found] == [Kind.NOTIFICATION, Kind.NOISE]
+    assert [read(one).kind for one in found] == [FrameKind.NOTIFICATION, FrameKind.NOISE]

@@ -28,7 +28,7 @@ from signoff.app.features.tour.list_screen import TourListScreen
 from signoff.app.features.tour.steps import STEPS
 from signoff.app.features.wire.composing import RawDialog, RawScreen
 from signoff.app.features.wire.screen import WireScreen
-from signoff.app.protocol.resources.offers import Kind, ResourceTemplate, read_offers
+from signoff.app.protocol.resources.offers import OfferKind, ResourceTemplate, read_offers
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.audio import PlayDialog
 from signoff.app.tui.answers.blob import HexScreen
@@ -121,7 +121,7 @@ async def offers(stage: BenchStage) -> None:
 async def offer_form(stage: BenchStage) -> None:
     """The form of a template, of which the bundled server has none."""
     raw: JsonValue = {"uriTemplate": "demo://{kind}/{name}{?page}", "name": "any"}
-    [template] = read_offers(Kind.TEMPLATE, [raw])
+    [template] = read_offers(OfferKind.TEMPLATE, [raw])
     assert isinstance(template, ResourceTemplate)
     stage.app.push_screen(OfferFormScreen(template, stage.engine.offers))
 

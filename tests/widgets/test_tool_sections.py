@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from signoff.app.protocol.tool import Group, ToolDefinition
+from signoff.app.protocol.tool import ToolDefinition, ToolGroup
 from signoff.widgets.lists.tool_list import ToolList
 from signoff.widgets.lists.tool_rows import More, ToolRows
 from tests.widgets.tool_samples import definitions, drawn, entry
@@ -21,7 +21,7 @@ def named(prefix: str, count: int) -> tuple[ToolDefinition, ...]:
     return definitions(entry(f"{prefix}_{n}") for n in range(count))
 
 
-def sections() -> tuple[Group, ...]:
+def sections() -> tuple[ToolGroup, ...]:
     tools = definitions(
         [
             *(entry(f"read_{n}", read_only=True) for n in range(9)),
@@ -31,10 +31,10 @@ def sections() -> tuple[Group, ...]:
         ]
     )
     return (
-        Group("○", "read-only", tools[:9]),
-        Group("!", "destructive", tools[9:12]),
-        Group("?", "undeclared", tools[12:13]),
-        Group("", "Gallery", tools[13:], starts_folded=True),
+        ToolGroup("○", "read-only", tools[:9]),
+        ToolGroup("!", "destructive", tools[9:12]),
+        ToolGroup("?", "undeclared", tools[12:13]),
+        ToolGroup("", "Gallery", tools[13:], starts_folded=True),
     )
 
 
@@ -178,7 +178,7 @@ def test_the_group_of_the_chosen_tool_is_not_among_these() -> None:
 def test_as_much_is_shown_as_fits_and_every_tool_can_be_reached(
     counts: list[int], height: int
 ) -> None:
-    groups = [Group("", f"group {n}", named(f"g{n}", count)) for n, count in enumerate(counts)]
+    groups = [ToolGroup("", f"group {n}", named(f"g{n}", count)) for n, count in enumerate(counts)]
     rows = ToolRows()
     rows.lay_out(groups, height)
     shown = [rows[index] for index in range(len(rows))]

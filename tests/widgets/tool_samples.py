@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from textual.widget import Widget
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.tool import Group, Grouping, ToolDefinition, group_tools
+from signoff.app.protocol.tool import Grouping, ToolDefinition, ToolGroup, group_tools
 from signoff.app.protocol.tool_reading import read_tools
 
 HOSTILE = (
@@ -53,7 +53,7 @@ def definitions(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
     return read_tools(list(entries))
 
 
-def by_effect(tools: Iterable[ToolDefinition]) -> tuple[Group, ...]:
+def by_effect(tools: Iterable[ToolDefinition]) -> tuple[ToolGroup, ...]:
     return group_tools(tools, Grouping.EFFECT)
 
 

@@ -21,7 +21,7 @@ from textual.widgets import Static
 
 from ...app.content.json.jsonio import JsonValue
 from ...app.schemas.form.drafts import Draft
-from ...app.schemas.form.entries import Built, Entry, Origin, is_plain
+from ...app.schemas.form.entries import Built, FieldEntry, Origin, is_plain
 from ...app.schemas.form.fields import Place
 from ...app.schemas.form.form import Form
 from ...app.schemas.form.merging import exact
@@ -31,7 +31,7 @@ from ..labels import say
 from .field_editors import TextEditor
 from .form_body import HISTORY, FormBar, FormBody, FormVerb
 from .form_field import FormField
-from .form_row import FormRow, Verb
+from .form_row import FormRow, RowVerb
 from .form_state import FormState
 from .group_steps import take_step
 
@@ -218,7 +218,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         """Put a text of the server's into a field, because the person wants it there."""
         self._sync()
         shown = text if (is_text := is_plain(text)) else exact(text)
-        self._state.set_entry(place, Entry(shown, Origin.EXAMPLE, as_json=not is_text))
+        self._state.set_entry(place, FieldEntry(shown, Origin.EXAMPLE, as_json=not is_text))
         self._after_edit()
         fields = self._body.fields
         row = fields.focused_row if fields is not None else None
@@ -395,18 +395,18 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if fields is None or not fields.holds(event.row):
             return
         inside = (self._focused_place() or ())[len(place) :]
-        if event.verb is Verb.FOLD:
+        if event.verb is RowVerb.FOLD:
             is_open = self._state.fold(place)
             self._refresh()
             if is_open:
                 fields.show_inside(place)
             return
         goes_to = take_step(self._state, event.verb, place, event.text, inside)
-        if event.verb is Verb.ADD and goes_to is None and event.text is not None:
+        if event.verb is RowVerb.ADD and goes_to is None and event.text is not None:
             # The editor before has to be gone.
-            self.call_after_refresh(event.row.ask_for_key, Verb.ADD, event.text)
+            self.call_after_refresh(event.row.ask_for_key, RowVerb.ADD, event.text)
         self._after_edit()
-        if event.verb is Verb.CHOOSE:
+        if event.verb is RowVerb.CHOOSE:
             fields.let_keys_on(event.row)
         if goes_to is not None:
             self._focus(goes_to)

@@ -23,39 +23,39 @@ from textual.widget import AwaitMount, Widget
 
 from ...app.content.text import shortened
 from ...app.protocol.answers.values import at
-from ...app.schemas.form.entries import Entry
+from ...app.schemas.form.entries import FieldEntry
 from ...app.schemas.form.field_making import counted, takes_keys
-from ...app.schemas.form.fields import Kind, Place
+from ...app.schemas.form.fields import FieldKind, Place
 from ...app.schemas.form.form import property_names
 from ...app.schemas.form.merging import Node
-from ...app.schemas.form.rows import Role, Row
+from ...app.schemas.form.rows import FieldRow, RowRole
 from ..bindings import bindings_of
 from ..keys import PATIENCE, KeysInOrder
 from .field_editors import TextEditor
 from .field_words import MAX_LABEL, glimpse
 from .form_field import FormField, is_same_editor
-from .form_row import FormRow, Verb
+from .form_row import FormRow, RowVerb
 from .form_state import FormState
 from .group_row import AddRow, GroupRow, Inside
 
-Key = tuple[Role, Place]
+Key = tuple[RowRole, Place]
 """The identity of a row."""
 VALUE = "value"
 """The name of the value of a union, if its alternative is not a group."""
 
 
-def key_of(row: Row) -> Key:
+def key_of(row: FieldRow) -> Key:
     return row.role, row.place
 
 
-def make_row(row: Row, state: FormState, width: int) -> FormRow:
+def make_row(row: FieldRow, state: FormState, width: int) -> FormRow:
     """A widget for a row; `width` is how wide it will be, 0 if that is not known."""
     one = row.field
     made: FormRow
     match row.role:
-        case Role.GROUP:
+        case RowRole.GROUP:
             made = GroupRow(one, inside(row, state), depth=row.depth, removable=_is_removable(row))
-        case Role.FIELD:
+        case RowRole.FIELD:
             below = state.is_below_union(row)
             made = FormField(
                 one,
@@ -66,7 +66,7 @@ def make_row(row: Row, state: FormState, width: int) -> FormRow:
                 by_title=state.by_title,
             )
         case _:
-            with_key = row.role is Role.ADD_KEY
+            with_key = row.role is RowRole.ADD_KEY
             words = "add key" if with_key else "add item"
             made = AddRow(one.place, words, depth=row.depth, with_key=with_key)
     made.likely_width = width
@@ -74,7 +74,7 @@ def make_row(row: Row, state: FormState, width: int) -> FormRow:
     return made
 
 
-def can_show(widget: FormRow, row: Row) -> bool:
+def can_show(widget: FormRow, row: FieldRow) -> bool:
     """True if a widget that was made for the row of this role and place still does."""
     if widget.depth != row.depth:
         return False
@@ -83,7 +83,7 @@ def can_show(widget: FormRow, row: Row) -> bool:
     return True
 
 
-def show_row(widget: FormRow, row: Row, state: FormState) -> None:
+def show_row(widget: FormRow, row: FieldRow, state: FormState) -> None:
     """Let a widget draw its row as it is now."""
     if isinstance(widget, FormField):
         widget.show(row.entry, state.said(row.place), row.field)
@@ -91,9 +91,9 @@ def show_row(widget: FormRow, row: Row, state: FormState) -> None:
         widget.show(row.field, inside(row, state), state.said(row.place))
 
 
-def inside(row: Row, state: FormState) -> Inside:
+def inside(row: FieldRow, state: FormState) -> Inside:
     """Describe the content of a group row."""
-    found = state.variants(row.field) if row.field.kind is Kind.UNION else ()
+    found = state.variants(row.field) if row.field.kind is FieldKind.UNION else ()
     labels = tuple(_label(variant.label) for variant in found)
     one = found[row.variant].field if row.variant < len(found) else row.field
     words = _state(row, one.kind, one.node)
@@ -106,14 +106,14 @@ def inside(row: Row, state: FormState) -> Inside:
     return Inside(words, row.is_sent, row.is_open, labels, variant)
 
 
-def _state(row: Row, kind: Kind, node: Node) -> str:
+def _state(row: FieldRow, kind: FieldKind, node: Node) -> str:
     """Describe the current value of a group."""
     if not row.is_sent:
         return "not sent"
     count = row.inside
-    if kind is Kind.ARRAY:
+    if kind is FieldKind.ARRAY:
         return counted(count, "item") if count else "empty: []"
-    if kind is not Kind.OBJECT:
+    if kind is not FieldKind.OBJECT:
         return "sent"
     if not count:
         return "empty: {}"
@@ -123,7 +123,7 @@ def _state(row: Row, kind: Kind, node: Node) -> str:
     return f"{count:,} of {total:,} set"
 
 
-def _is_removable(row: Row) -> bool:
+def _is_removable(row: FieldRow) -> bool:
     return row.field.is_item or row.field.is_key_free
 
 
@@ -232,7 +232,7 @@ class FieldList(Vertical):
         """True if a row is still one of this form's."""
         return row in self._made
 
-    def sync(self) -> dict[Place, Entry]:
+    def sync(self) -> dict[Place, FieldEntry]:
         """Return the current content of editors that differ from their rows."""
         found = {}
         for widget, row in zip(self._made, self._rows, strict=False):
@@ -316,7 +316,7 @@ class FieldList(Vertical):
     def _index_of(self, place: Place, *, add: bool) -> int | None:
         best: tuple[int, int] | None = None
         for index, row in enumerate(self._rows):
-            if place and add is not (row.role in (Role.ADD_ITEM, Role.ADD_KEY)):
+            if place and add is not (row.role in (RowRole.ADD_ITEM, RowRole.ADD_KEY)):
                 continue
             own = row.place
             if place[: len(own)] == own and (best is None or len(own) >= best[0]):
@@ -326,24 +326,24 @@ class FieldList(Vertical):
         return best[1]
 
     def action_ask(self, verb: str) -> None:
-        row = self._row_for(Verb(verb))
+        row = self._row_for(RowVerb(verb))
         if row is not None:
-            row.ask(Verb(verb))
+            row.ask(RowVerb(verb))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "ask" or not self.is_attached:
             return True
-        return self._row_for(Verb(str(parameters[0]))) is not None
+        return self._row_for(RowVerb(str(parameters[0]))) is not None
 
-    def _row_for(self, verb: Verb) -> FormRow | None:
+    def _row_for(self, verb: RowVerb) -> FormRow | None:
         """Return the row for a key: the focused row, or the item around it that is to be moved."""
         row = self.focused_row
         if row is None:
             return None
-        if verb in (Verb.UP, Verb.DOWN):
+        if verb in (RowVerb.UP, RowVerb.DOWN):
             items = [one for one in self._made if one.is_item and is_in(row.place, one.place)]
             return items[-1] if items else None
-        if not row.removable or (verb is Verb.RENAME and row.is_item):
+        if not row.removable or (verb is RowVerb.RENAME and row.is_item):
             return None
         return row
 
@@ -382,18 +382,18 @@ class FieldList(Vertical):
         if self.focused_row in self._made[-2:]:
             self._grow()
 
-    def _new_row(self, row: Row) -> FormRow:
+    def _new_row(self, row: FieldRow) -> FormRow:
         made = make_row(row, self._state, self.content_size.width or self._likely_width)
         made.set_roomy(self._is_roomy)
         return made
 
-    def _is_as_made(self, rows: Sequence[Row]) -> bool:
+    def _is_as_made(self, rows: Sequence[FieldRow]) -> bool:
         if len(rows) != len(self._rows):
             return False
         same = all(key_of(new) == key_of(old) for new, old in zip(rows, self._rows, strict=True))
         return same and all(map(can_show, self._made, rows))
 
-    def _change(self, rows: Sequence[Row]) -> None:
+    def _change(self, rows: Sequence[FieldRow]) -> None:
         """Make the rows that are new and drop those that are gone; all others stay in place."""
         was_whole = len(self._made) == len(self._rows)
         old = {key_of(row): index for index, row in enumerate(self._rows[: len(self._made)])}
@@ -418,7 +418,7 @@ class FieldList(Vertical):
             made.append(reused if reused in kept and reused else self._new_row(row))
         self._mount_in_order(made, is_whole=end == len(rows))
 
-    def _focused_among(self, rows: Sequence[Row], old: Mapping[Key, int]) -> int:
+    def _focused_among(self, rows: Sequence[FieldRow], old: Mapping[Key, int]) -> int:
         """Index of the focused row among other rows, -1 if it is not there."""
         focused = self.focused_row
         for index, row in enumerate(rows):

@@ -13,16 +13,16 @@ from ...app.content.frozen import frozen
 from ...app.content.json.jsonio import JsonValue
 from ...app.content.text import cut, shortened, visible
 from ...app.schemas.form.entries import (
-    Entry,
+    FieldEntry,
+    FieldState,
     Origin,
-    State,
     entry_for,
     is_plain,
     json_text,
     state_of,
     suggested_by,
 )
-from ...app.schemas.form.fields import Field, Kind
+from ...app.schemas.form.fields import Field, FieldKind
 from ...app.schemas.form.merging import MISSING, exact
 from .field_editors import MAX_EDITED
 
@@ -35,29 +35,29 @@ MAX_VALUE: Final = 40
 MAX_EXAMPLES: Final = 3
 GLIMPSED: Final = 3
 """Members of a folded group that are named."""
-CHOSEN: Final = (Kind.BOOLEAN, Kind.ENUM)
+CHOSEN: Final = (FieldKind.BOOLEAN, FieldKind.ENUM)
 """Kinds with a value out of a few, or many, that are known."""
 
 
-def mark(field: Field, entry: Entry) -> Content:
+def mark(field: Field, entry: FieldEntry) -> Content:
     """Describe the sent value and its origin."""
     state = state_of(field, entry)
     match state:
-        case State.NOT_SENT:
+        case FieldState.NOT_SENT:
             return Content.styled("· not sent", "dim")
-        case State.NULL | State.EMPTY if entry.origin is Origin.DEFAULT:
+        case FieldState.NULL | FieldState.EMPTY if entry.origin is Origin.DEFAULT:
             return Content.styled(f"◌ default: {_SHORTER[state]}", "dim")
-        case State.NULL | State.EMPTY if entry.origin is Origin.FILLED:
+        case FieldState.NULL | FieldState.EMPTY if entry.origin is Origin.FILLED:
             return Content.styled(f"◐ filled: {_SHORTER[state]}", "dim")
-        case State.NULL | State.EMPTY if entry.origin is Origin.EXAMPLE:
+        case FieldState.NULL | FieldState.EMPTY if entry.origin is Origin.EXAMPLE:
             return Content.styled(f"◎ example: {_SHORTER[state]}", "$text-primary")
-        case State.NULL | State.EMPTY:
+        case FieldState.NULL | FieldState.EMPTY:
             return Content.styled(f"● {_SHORT[state]}", "$text-primary")
-        case State.DEFAULT:
+        case FieldState.DEFAULT:
             return Content.styled("◌ server's default", "dim")
-        case State.FILLED:
+        case FieldState.FILLED:
             return Content.styled("◐ filled by Signoff", "dim")
-        case State.EXAMPLE:
+        case FieldState.EXAMPLE:
             return Content.styled("◎ server's example", "$text-primary")
         case _:
             return Content.styled("● you typed it", "$text-primary")
@@ -67,11 +67,11 @@ WRITTEN: Final = {"object": '{"key": "value"}', "map": '{"key": "value"}', "arra
 """How JSON is written, by the kind of value that is wanted."""
 ANY_WRITTEN: Final = '"text", 1, true, {"key": "value"}'
 
-_SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
-_SHORTER: Final = {State.NULL: "null", State.EMPTY: "empty"}
+_SHORT: Final = {FieldState.NULL: "null", FieldState.EMPTY: "empty string"}
+_SHORTER: Final = {FieldState.NULL: "null", FieldState.EMPTY: "empty"}
 
 
-def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) -> str:
+def note(field: Field, entry: FieldEntry, default: FieldEntry | None, *, is_item: bool) -> str:
     """Type, the sent value if it is easily misread, the server's default and examples.
 
     An item of an array leaves its type to the array.
@@ -83,15 +83,15 @@ def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) ->
     return " · ".join(word for word in words if word)
 
 
-def remarks(field: Field, entry: Entry) -> list[str]:
+def remarks(field: Field, entry: FieldEntry) -> list[str]:
     """List facts about a text that are easily overlooked."""
     if not entry.present:
         return ["a text is kept here but not sent"] if entry.text else []
     if entry.as_json and entry.text.strip() == "null":
         return ["sent as null"]
-    if entry.as_json and field.kind is not Kind.JSON:
+    if entry.as_json and field.kind is not FieldKind.JSON:
         return ["written as JSON"]
-    if field.kind is not Kind.STRING:
+    if field.kind is not FieldKind.STRING:
         return []
     found = []
     if "\n" in entry.text:
@@ -101,14 +101,14 @@ def remarks(field: Field, entry: Entry) -> list[str]:
     return found
 
 
-def default_of(field: Field) -> Entry | None:
+def default_of(field: Field) -> FieldEntry | None:
     """Return the entry that ctrl+d sets: the default, or the only value; None without either."""
     if field.suggestion is MISSING:
         return None
     return entry_for(field, field.suggestion, suggested_by(field))
 
 
-def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str]:
+def default_words(field: Field, default: FieldEntry | None, entry: FieldEntry) -> list[str]:
     """The server's default, or the only allowed value, if the field has another."""
     if default is None or field.suggestion is MISSING or is_same_text(default, entry):
         return []
@@ -116,12 +116,12 @@ def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str
     return [f"{what}: {short(field.suggestion)} (ctrl+d)"]
 
 
-def is_same_text(one: Entry, other: Entry) -> bool:
+def is_same_text(one: FieldEntry, other: FieldEntry) -> bool:
     """True if two entries of one field read as the same value, whatever their origin."""
     return (one.present, one.as_json, one.text) == (other.present, other.as_json, other.text)
 
 
-def example_words(field: Field, entry: Entry) -> list[str]:
+def example_words(field: Field, entry: FieldEntry) -> list[str]:
     """Show the server's examples, while nothing else is typed, and how to take one."""
     offered = field.examples[:MAX_EXAMPLES]
     at = example_at(field, entry)
@@ -133,15 +133,15 @@ def example_words(field: Field, entry: Entry) -> list[str]:
     return [f"for example: {', '.join(short(one) for one in offered)} ({key})"]
 
 
-def written_words(field: Field, entry: Entry) -> list[str]:
+def written_words(field: Field, entry: FieldEntry) -> list[str]:
     """Show how to write a value of JSON, while none is typed and the server shows none."""
-    if field.kind is not Kind.JSON or entry.text:
+    if field.kind is not FieldKind.JSON or entry.text:
         return []
     shapes = (shape for kind, shape in WRITTEN.items() if field.type_words.startswith(kind))
     return [f"as in {next(shapes, ANY_WRITTEN)}"]
 
 
-def example_at(field: Field, entry: Entry) -> int | None:
+def example_at(field: Field, entry: FieldEntry) -> int | None:
     """Index of the example in a field: -1 if it is empty, None if it has other text."""
     if not entry.text or not entry.present:
         return -1
@@ -194,16 +194,16 @@ def _member(value: JsonValue) -> str:
     return short(value)
 
 
-def hidden_words(entry: Entry) -> list[str]:
+def hidden_words(entry: FieldEntry) -> list[str]:
     """Repeat a text that holds invisible characters, with names for them."""
     if not entry.present or is_plain(entry.text[:MAX_EDITED]):
         return []
     return [f"holds hidden characters: {visible(entry.text[:MAX_EXACT])}"]
 
 
-def placeholder(field: Field, entry: Entry) -> str:
+def placeholder(field: Field, entry: FieldEntry) -> str:
     """Text of an empty editor."""
-    if entry.present and field.kind is Kind.STRING and not entry.as_json:
+    if entry.present and field.kind is FieldKind.STRING and not entry.as_json:
         return "empty string"
     state = "required" if field.required else "not sent"
     return f"{state}, like {field.shape}" if field.shape else state
@@ -229,7 +229,7 @@ def asked_line(field: Field, width: int) -> Content:
 
 def values_of(field: Field) -> tuple[JsonValue, ...]:
     """Return the choices, in the order of the schema."""
-    return (True, False) if field.kind is Kind.BOOLEAN else field.choices
+    return (True, False) if field.kind is FieldKind.BOOLEAN else field.choices
 
 
 def labels_of(field: Field) -> list[str]:
@@ -248,7 +248,7 @@ def labels_of(field: Field) -> list[str]:
     return labels
 
 
-def index_of(field: Field, entry: Entry) -> int | None:
+def index_of(field: Field, entry: FieldEntry) -> int | None:
     """Index of an entry's choice; None for none of them."""
     if not entry.present:
         return None

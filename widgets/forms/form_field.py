@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ...app.content.text import visible
-from ...app.schemas.form.entries import NOT_SENT, Entry, Origin, entry_for, value_of
-from ...app.schemas.form.fields import Field, Kind
+from ...app.schemas.form.entries import NOT_SENT, FieldEntry, Origin, entry_for, value_of
+from ...app.schemas.form.fields import Field, FieldKind
 from ...app.schemas.form.merging import exact, identical
 from . import field_words
 from .choice_line import ChoiceLine, ChoiceList, is_short
@@ -54,7 +54,7 @@ class FormField(FormRow):
     def __init__(
         self,
         field: Field,
-        entry: Entry,
+        entry: FieldEntry,
         *,
         name: str = "",
         depth: int = 0,
@@ -89,7 +89,7 @@ class FormField(FormRow):
         """The widget that takes the keys, once there is one."""
         return self._editor
 
-    def show(self, entry: Entry, said: FieldProblems, field: Field | None = None) -> None:
+    def show(self, entry: FieldEntry, said: FieldProblems, field: Field | None = None) -> None:
         """Draw this entry and its errors; `field` may have become required or not."""
         if (entry, said) == (self._entry, self._said) and field in (None, self.field):
             return
@@ -102,7 +102,7 @@ class FormField(FormRow):
             self._show_in_editor()
         self.redraw()
 
-    def sync(self) -> Entry:
+    def sync(self) -> FieldEntry:
         """Return the editor's current content, even if its message has not arrived yet."""
         entry, editor = self._entry, self._editor
         if isinstance(editor, TextEditor):
@@ -115,7 +115,7 @@ class FormField(FormRow):
                 index = editor.taken - 1 if editor.taken else None
             if index != field_words.index_of(self.field, entry):
                 values = field_words.values_of(self.field)
-                entry = NOT_SENT if index is None else Entry(exact(values[index]))
+                entry = NOT_SENT if index is None else FieldEntry(exact(values[index]))
         elif isinstance(editor, ChoiceList):
             taken = _taken(self.field, entry)
             if editor.taken is not None and (taken is None or set(taken) != editor.taken):
@@ -213,7 +213,7 @@ class FormField(FormRow):
 
     def _new_editor(self) -> Widget:
         field, entry = self.field, self._entry
-        if field.kind is Kind.CHOICES and not entry.as_json:
+        if field.kind is FieldKind.CHOICES and not entry.as_json:
             return ChoiceList(field_words.labels_of(field), _taken(field, entry))
         if field.kind in field_words.CHOSEN and not entry.as_json:
             labels = field_words.labels_of(field)
@@ -222,7 +222,9 @@ class FormField(FormRow):
                 return ChoiceLine(("not sent", *labels), 0 if taken is None else taken + 1)
             return SearchSelect(labels, taken)
         json = _is_json(field, entry)
-        editor = TextEditor(entry.text, one_line=not json or field.kind is not Kind.JSON, json=json)
+        editor = TextEditor(
+            entry.text, one_line=not json or field.kind is not FieldKind.JSON, json=json
+        )
         editor.placeholder = Content(field_words.placeholder(field, entry))
         return editor
 
@@ -328,16 +330,16 @@ def is_same_editor(one: Field, other: Field) -> bool:
     return (one.kind, one.choices, one.labels) == (other.kind, other.choices, other.labels)
 
 
-def _is_picked(field: Field, entry: Entry) -> bool:
+def _is_picked(field: Field, entry: FieldEntry) -> bool:
     """True if a value is picked, not typed."""
-    return field.kind in (*field_words.CHOSEN, Kind.CHOICES) and not entry.as_json
+    return field.kind in (*field_words.CHOSEN, FieldKind.CHOICES) and not entry.as_json
 
 
-def _is_json(field: Field, entry: Entry) -> bool:
-    return entry.as_json or field.kind is Kind.JSON or field.is_group
+def _is_json(field: Field, entry: FieldEntry) -> bool:
+    return entry.as_json or field.kind is FieldKind.JSON or field.is_group
 
 
-def _taken(field: Field, entry: Entry) -> list[int] | None:
+def _taken(field: Field, entry: FieldEntry) -> list[int] | None:
     """Indices of the choices that an array holds; None while it is not sent."""
     value, _ = value_of(field, entry)
     if not isinstance(value, list):

@@ -22,7 +22,7 @@ TAIL_CELLS: Final = 2
 """A sign at the end of a line, and a blank before it."""
 
 
-class Verb(StrEnum):
+class RowVerb(StrEnum):
     """Actions on a row."""
 
     FOLD = "fold"
@@ -56,7 +56,7 @@ class FormRow(Widget):
     class Asked(Message):
         """The user wants an action on a row; `text` was typed or picked for it."""
 
-        def __init__(self, row: FormRow, verb: Verb, text: str | None = None) -> None:
+        def __init__(self, row: FormRow, verb: RowVerb, text: str | None = None) -> None:
             super().__init__()
             self.row = row
             self.verb = verb
@@ -156,12 +156,12 @@ class FormRow(Widget):
         if not self.is_roomy:
             self.post_message(self.Resized())
 
-    def ask(self, verb: Verb) -> None:
+    def ask(self, verb: RowVerb) -> None:
         """Request the user's action on this row, if it is possible."""
-        if verb is Verb.RENAME:
+        if verb is RowVerb.RENAME:
             if self.removable and self.place and isinstance(self.place[-1], str):
                 self.ask_for_key(verb, self.place[-1])
-        elif verb in (Verb.FOLD, Verb.ADD) or self.removable:
+        elif verb in (RowVerb.FOLD, RowVerb.ADD) or self.removable:
             self.post_message(self.Asked(self, verb))
 
     def redraw(self, *, layout: bool = True) -> None:
@@ -247,7 +247,7 @@ class FormRow(Widget):
             return
         event.stop()
         if self.removable and place.y == 0 and place.x >= self.content_size.width - 2:
-            self.ask(Verb.REMOVE)
+            self.ask(RowVerb.REMOVE)
         else:
             self.clicked(place.x, place.y)
 
@@ -255,7 +255,7 @@ class FormRow(Widget):
         """A click that was for no verb and no widget inside."""
         self.focus_inside()
 
-    def ask_for_key(self, verb: Verb, text: str = "") -> None:
+    def ask_for_key(self, verb: RowVerb, text: str = "") -> None:
         """Let the person type a key, then post `Asked` with it."""
         if self.query(".key"):
             return
@@ -297,7 +297,7 @@ class FormRow(Widget):
 class KeyEditor(TextEditor):
     """Takes the key of a map's entry; Enter ends it."""
 
-    def __init__(self, text: str, verb: Verb) -> None:
+    def __init__(self, text: str, verb: RowVerb) -> None:
         super().__init__(text, one_line=True, classes="key")
         self.verb = verb
         self.placeholder = Content("key, then enter")

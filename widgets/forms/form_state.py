@@ -12,6 +12,7 @@ from typing import Final
 from textual.content import Content
 
 from ...app.content.json.jsonio import pointer
+from ...app.content.labels import some_named
 from ...app.protocol.clients.findings import rejection_note
 from ...app.schemas.form.drafts import (
     Built,
@@ -25,11 +26,11 @@ from ...app.schemas.form.drafts import (
     set_document,
 )
 from ...app.schemas.form.edits import put_entry, send_or_not
-from ...app.schemas.form.entries import Entry
+from ...app.schemas.form.entries import FieldEntry
 from ...app.schemas.form.field_making import counted, takes_keys
-from ...app.schemas.form.fields import Field, Kind, Place
+from ...app.schemas.form.fields import Field, FieldKind, Place
 from ...app.schemas.form.form import Form, Variant, variants
-from ...app.schemas.form.rows import Role, Row, open_at_first, rows
+from ...app.schemas.form.rows import FieldRow, RowRole, open_at_first, rows
 from ...app.schemas.schema import Mismatch
 from . import field_words
 from .field_editors import MAX_EDITED
@@ -64,7 +65,7 @@ class FormState:
 
     def put(self, draft: Draft) -> None:
         """Go on with another draft of the same form, as if it had just been loaded."""
-        self.wrong = Problems()
+        self.wrong = FormProblems()
         self.notice = ""
         self.insists = False
         self._touched = {place for place, one in draft.entries.items() if _was_typed(one)}
@@ -78,7 +79,7 @@ class FormState:
 
     def forget_drawn(self) -> None:
         """Other groups are open, or other rows are there."""
-        self._rows: tuple[Row, ...] | None = None
+        self._rows: tuple[FieldRow, ...] | None = None
         self._said: tuple[dict[Place, FieldProblems], list[str]] | None = None
 
     @property
@@ -86,13 +87,13 @@ class FormState:
         return self.draft.document is not None
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[FieldRow, ...]:
         """Rows to draw, in order; nothing below a folded group."""
         if self._rows is None:
             self._rows = rows(self.form, self.draft, self.opened)
         return self._rows
 
-    def set_entry(self, place: Place, entry: Entry) -> None:
+    def set_entry(self, place: Place, entry: FieldEntry) -> None:
         self._touched.add(place)
         self.edit(put_entry(self.draft, place, entry), place)
 
@@ -127,7 +128,7 @@ class FormState:
 
     def _is_later(self, place: Place, after: int) -> bool:
         at = self.rows[after] if 0 <= after < len(self.rows) else None
-        if at is not None and at.role is Role.GROUP and not at.is_open:
+        if at is not None and at.role is RowRole.GROUP and not at.is_open:
             return self._order(place) >= after and place != at.place
         return self._order(place) > after
 
@@ -138,7 +139,7 @@ class FormState:
         at = [
             index
             for index, row in enumerate(self.rows)
-            if row.role in (Role.FIELD, Role.GROUP) and place[: len(row.place)] == row.place
+            if row.role in (RowRole.FIELD, RowRole.GROUP) and place[: len(row.place)] == row.place
         ]
         return at[-1] if at else len(self.rows) - 1
 
@@ -173,7 +174,9 @@ class FormState:
         needed = {
             row.place
             for row in self.rows
-            if row.role is Role.GROUP and row.field.kind is Kind.ARRAY and row.field.required
+            if row.role is RowRole.GROUP
+            and row.field.kind is FieldKind.ARRAY
+            and row.field.required
         }
         self.opened |= {at for at in needed if at[: len(place)] == place}
         self.forget_drawn()
@@ -300,23 +303,22 @@ class FormState:
             self._unions.append(union)
         return known
 
-    def is_below_union(self, row: Row) -> bool:
+    def is_below_union(self, row: FieldRow) -> bool:
         """True if a field is the content of a union that has a row of its own."""
-        return row.role is Role.FIELD and row.place in {
-            one.place for one in self.rows if one.role is Role.GROUP
+        return row.role is RowRole.FIELD and row.place in {
+            one.place for one in self.rows if one.role is RowRole.GROUP
         }
 
 
 def _listed(places: Sequence[Place]) -> str:
-    more = f" and {len(places) - MAX_LISTED:,} more" if len(places) > MAX_LISTED else ""
-    return ", ".join(map(pointer, places[:MAX_LISTED])) + more
+    return some_named(places, MAX_LISTED, pointer)
 
 
-def _was_typed(entry: Entry) -> bool:
+def _was_typed(entry: FieldEntry) -> bool:
     return entry.present and entry.origin.is_chosen
 
 
-class Problems:
+class FormProblems:
     """As they are since the last edit; the schema's verdict comes later than that."""
 
     def __init__(self) -> None:
@@ -380,7 +382,7 @@ class Problems:
 
 
 def placed(
-    rows: Sequence[Row],
+    rows: Sequence[FieldRow],
     problems: Mapping[Place, str],
     mismatches: Iterable[Mismatch],
     notes: Mapping[Place, str],
@@ -390,9 +392,9 @@ def placed(
     Everything goes to the deepest row there is. A folded group only counts them.
     """
     folded = {
-        row.place: row.role is Role.GROUP and not row.is_open
+        row.place: row.role is RowRole.GROUP and not row.is_open
         for row in rows
-        if row.role in (Role.FIELD, Role.GROUP)
+        if row.role in (RowRole.FIELD, RowRole.GROUP)
     }
     lines: dict[Place, list[str]] = {}
     inside: dict[Place, int] = {}

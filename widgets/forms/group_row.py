@@ -18,7 +18,7 @@ from ..keys import KeysInOrder
 from . import field_words
 from .choice_line import ChoiceLine, is_short
 from .field_words import Columns, FieldProblems, is_marked, name_content, told_lines, wrapped
-from .form_row import FormRow, Verb
+from .form_row import FormRow, RowVerb
 from .search_select import SearchSelect, is_letter
 
 WHOLE: Final = "arguments"
@@ -124,7 +124,7 @@ class GroupRow(FormRow, can_focus=True):
 
     def action_fold(self, is_open: bool | None = None) -> None:
         if is_open is None or is_open is not self._inside.is_open:
-            self.ask(Verb.FOLD)
+            self.ask(RowVerb.FOLD)
 
     def _new_picker(self) -> Widget | None:
         inside = self._inside
@@ -151,7 +151,7 @@ class GroupRow(FormRow, can_focus=True):
             # The next key may lead to a field of the variant, which is yet to be made.
             if isinstance(self.app, KeysInOrder):
                 self.app.expect_focus(self)
-            self.post_message(self.Asked(self, Verb.CHOOSE, str(event.index)))
+            self.post_message(self.Asked(self, RowVerb.CHOOSE, str(event.index)))
 
 
 class AddRow(FormRow, can_focus=True):
@@ -182,13 +182,13 @@ class AddRow(FormRow, can_focus=True):
 
     def action_add(self) -> None:
         if self._with_key:
-            self.ask_for_key(Verb.ADD)
+            self.ask_for_key(RowVerb.ADD)
         else:
-            self.ask(Verb.ADD)
+            self.ask(RowVerb.ADD)
 
     def on_key(self, event: events.Key) -> None:
         super().on_key(event)
         if self._with_key and is_letter(event.character) and event.character is not None:
             event.stop()
             event.prevent_default()
-            self.ask_for_key(Verb.ADD, event.character)
+            self.ask_for_key(RowVerb.ADD, event.character)

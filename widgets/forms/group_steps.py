@@ -16,29 +16,29 @@ from ...app.schemas.form.edits import (
     rename_key,
 )
 from ...app.schemas.form.fields import Place
-from ...app.schemas.form.rows import Role, open_at_first, rows
-from .form_row import Verb
+from ...app.schemas.form.rows import RowRole, open_at_first, rows
+from .form_row import RowVerb
 from .form_state import FormState
 
 
 def take_step(
-    state: FormState, verb: Verb, place: Place, text: str | None, inside: Place
+    state: FormState, verb: RowVerb, place: Place, text: str | None, inside: Place
 ) -> Place | None:
     """Carry out a row's action; returns the next place to focus, None to stay.
 
     `text`: typed or chosen for it. `inside`: the focused place below.
     """
     match verb:
-        case Verb.ADD:
+        case RowVerb.ADD:
             return add(state, place, text)
-        case Verb.REMOVE:
+        case RowVerb.REMOVE:
             return remove(state, place)
-        case Verb.UP | Verb.DOWN:
-            moved = move(state, place, -1 if verb is Verb.UP else 1)
+        case RowVerb.UP | RowVerb.DOWN:
+            moved = move(state, place, -1 if verb is RowVerb.UP else 1)
             return (*moved, *inside) if moved is not None else None
-        case Verb.RENAME:
+        case RowVerb.RENAME:
             return rename(state, place, text or "")
-        case Verb.CHOOSE:
+        case RowVerb.CHOOSE:
             choose(state, place, int(text or 0))
     return None
 
@@ -108,7 +108,7 @@ def choose(state: FormState, place: Place, variant: int) -> None:
 def _first_inside(state: FormState, place: Place) -> Place:
     """The first field inside a group that was just added; the place itself if it is none."""
     inside = [row for row in state.rows if row.place[: len(place)] == place]
-    return next((row.place for row in inside if row.role is Role.FIELD), place)
+    return next((row.place for row in inside if row.role is RowRole.FIELD), place)
 
 
 def _has_room_for(state: FormState, place: Place, key: str) -> bool:

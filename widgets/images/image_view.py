@@ -23,7 +23,7 @@ from textual.widget import Widget
 
 from ...app.content.media.images import RGB, Form, Pixels
 from ...app.content.text import visible
-from .terminal_images import Frame, TerminalPictures
+from .terminal_images import ImageFrame, TerminalPictures
 
 MAX_PLAY_SECONDS = 60.0
 
@@ -88,7 +88,7 @@ class ImageView(Widget):
         super().__init__(name=name, id=id, classes=classes)
         self._max_rows = None if max_rows is None else max(1, max_rows)
         self._terminal = TerminalPictures(self, is_alone=is_alone)
-        self._frames: list[Frame] = []
+        self._frames: list[ImageFrame] = []
         self._at = 0
         self._words = "reading the picture…"
         self._asked: tuple[int, int] | None = None
@@ -97,7 +97,7 @@ class ImageView(Widget):
 
     def show(self, pixels: Pixels) -> None:
         """Draw a picture."""
-        self._change([Frame(pixels)], "")
+        self._change([ImageFrame(pixels)], "")
 
     def refuse(self, reason: str) -> None:
         """Show the reason for a missing picture."""
@@ -105,7 +105,7 @@ class ImageView(Widget):
 
     def play(self, frames: Sequence[Pixels], seconds: Sequence[float]) -> None:
         """Draw frame after frame, from the first again, until `stop`, or for a minute."""
-        self._change([Frame(one, time) for one, time in zip(frames, seconds, strict=True)], "")
+        self._change([ImageFrame(one, time) for one, time in zip(frames, seconds, strict=True)], "")
         self._played = 0.0
         self._timer = self.set_timer(self._frames[0].seconds, self._next)
 
@@ -145,7 +145,7 @@ class ImageView(Widget):
             ground = self.background_colors[1].rgb
             self.post_message(self.Wanted(self, *box, self._terminal.form, ground))
 
-    def _change(self, frames: list[Frame], words: str) -> None:
+    def _change(self, frames: list[ImageFrame], words: str) -> None:
         self.stop()
         gone, self._frames = self._frames, frames
         self._at, self._words = 0, visible(words)
@@ -237,7 +237,7 @@ class ImageView(Widget):
             frame.strips, frame.drawn_for = strips, key
         return frame.strips
 
-    def _draw(self, frame: Frame, width: int, has_colour: bool) -> list[Strip]:
+    def _draw(self, frame: ImageFrame, width: int, has_colour: bool) -> list[Strip]:
         if frame.pixels.encoded:
             return self._terminal.strips(frame)
         rows = sample(frame.pixels, *fit(frame.pixels, width, max(1, self._rows)))

@@ -123,7 +123,7 @@ _FORMS: dict[Protocol, Form] = {
 
 
 @dataclass(slots=True)
-class Frame:
+class ImageFrame:
     """An image in a view. `image_id` is kitty's, 0 until it was sent to the terminal."""
 
     pixels: Pixels
@@ -177,7 +177,7 @@ class TerminalPictures:
             max(1, min(-(-pixels.height // height), MAX_SIDE)),
         )
 
-    def tell(self, frame: Frame) -> None:
+    def tell(self, frame: ImageFrame) -> None:
         """Send a picture to a kitty, unless it is there already."""
         way = self.way
         if way is None or way.protocol is not Protocol.KITTY:
@@ -188,7 +188,7 @@ class TerminalPictures:
         size = self.cells(frame.pixels)
         self._write(transmit(frame.pixels.encoded, frame.image_id, *size, in_tmux=way.in_tmux))
 
-    def forget(self, frames: Iterable[Frame]) -> None:
+    def forget(self, frames: Iterable[ImageFrame]) -> None:
         """The terminal need not keep these any longer."""
         found = graphics()
         in_tmux = found is not None and found.in_tmux
@@ -197,20 +197,20 @@ class TerminalPictures:
                 self._write(forget(frame.image_id, in_tmux=in_tmux))
                 frame.image_id = 0
 
-    def strips(self, frame: Frame) -> list[Strip]:
+    def strips(self, frame: ImageFrame) -> list[Strip]:
         """The cells of an encoded picture: kitty's, or blanks that are drawn over."""
         columns, rows = self.cells(frame.pixels)
         if frame.image_id:
             return placeholders(frame.image_id, columns, rows)
         return [Strip([Segment(" " * columns)], columns)] * rows
 
-    def paint_soon(self, frame: Frame) -> None:
+    def paint_soon(self, frame: ImageFrame) -> None:
         """Have the terminal draw over the cells once Textual has painted them."""
         if not frame.image_id and not self._is_due:
             self._is_due = True
             self._widget.call_after_refresh(self._paint, frame)
 
-    def _paint(self, frame: Frame) -> None:
+    def _paint(self, frame: ImageFrame) -> None:
         self._is_due = False
         way, widget = self.way, self._widget
         if way is None or not widget.is_attached or widget.screen is not widget.app.screen:

@@ -36,7 +36,7 @@ Key: TypeAlias = tuple[Path, int, int]
 
 
 @frozen
-class Row:
+class TreeRow:
     """One row. `label` is a raw name, a number or None at the root."""
 
     key: Key
@@ -79,11 +79,11 @@ class Folding:
         self._opens_first = True
         self._chosen: dict[Key, bool] = {}
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TreeRow]:
         """All rows that are not folded away."""
         return list(self._node((), None, self.value, 0))
 
-    def rows_of(self, row: Row) -> list[Row]:
+    def rows_of(self, row: TreeRow) -> list[TreeRow]:
         """Return a row in its current state, and the rows inside."""
         path, low, high = row.key
         if row.is_group:
@@ -135,7 +135,7 @@ class Folding:
 
     def _node(
         self, path: Path, label: str | int | None, value: JsonValue, depth: int
-    ) -> Iterator[Row]:
+    ) -> Iterator[TreeRow]:
         errors = tuple(self._errors.at.get(path, ()))
         ghosts = self._errors.ghosts.get(path, {})
         inside = self._errors.inside.get(path, 0)
@@ -147,7 +147,7 @@ class Folding:
         by_default = not whole and (len(path) < self._levels or path in self._errors.ways)
         is_open = foldable and self._chosen.get(key, by_default)
         if path or errors or not (count or ghosts):
-            yield Row(
+            yield TreeRow(
                 key,
                 depth,
                 label,
@@ -166,18 +166,18 @@ class Folding:
             return
         if whole:
             for detail in _details(value, errors):
-                yield Row(key, depth, None, None, False, False, detail=detail)
+                yield TreeRow(key, depth, None, None, False, False, detail=detail)
         yield from self._ghosts_after(path, None, depth)
         yield from self._children(path, value, 0, count, depth)
 
-    def _ghosts_after(self, path: Path, anchor: str | None, depth: int) -> Iterator[Row]:
+    def _ghosts_after(self, path: Path, anchor: str | None, depth: int) -> Iterator[TreeRow]:
         for name, errors in self._errors.ghosts.get(path, {}).get(anchor, {}).items():
             key: Key = ((*path, name), 0, 0)
-            yield Row(key, depth, name, None, False, False, tuple(errors), missing=True)
+            yield TreeRow(key, depth, name, None, False, False, tuple(errors), missing=True)
 
     def _children(
         self, path: Path, value: JsonValue, start: int, end: int, depth: int
-    ) -> Iterator[Row]:
+    ) -> Iterator[TreeRow]:
         if end - start <= CHUNK:
             has_ghosts = path in self._errors.ghosts
             for label, child in _members(value, start, end):
@@ -202,14 +202,14 @@ class Folding:
         depth: int,
         inside: int,
         by_default: bool,
-    ) -> Iterator[Row]:
+    ) -> Iterator[TreeRow]:
         key = (path, low, high)
         is_open = self._chosen.get(key, by_default)
-        yield Row(key, depth, None, value, True, is_open, inside=inside, is_group=True)
+        yield TreeRow(key, depth, None, value, True, is_open, inside=inside, is_group=True)
         if is_open:
             yield from self._children(path, value, low, high, depth + 1)
 
-    def _rows_within(self, row: Row) -> int:
+    def _rows_within(self, row: TreeRow) -> int:
         """Number of rows that opening a branch adds, its children folded as at first."""
         path, start, end = row.key
         if not row.is_group:

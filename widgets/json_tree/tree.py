@@ -23,14 +23,14 @@ from ..cells import ELLIPSIS, fit, server_text
 from ..lists.painted_list import PaintedList
 from ..text_view.line_source import MARK, Piece
 from .errors import MAX_ERRORS, NodeError
-from .rows import Folding, Row
+from .rows import Folding, TreeRow
 
 _LABEL_MIN = 14
 _LABEL_MAX = 28
 _VALUE_MIN = 20
 
 
-def label_segments(row: Row, base: Style, style: Style) -> list[Segment]:
+def label_segments(row: TreeRow, base: Style, style: Style) -> list[Segment]:
     """The name of a place, or its number in an array; nothing at the top."""
     if row.label is None:
         return []
@@ -41,7 +41,7 @@ def label_segments(row: Row, base: Style, style: Style) -> list[Segment]:
     return [*server_text(row.label, wide, style), Segment("  ", base)]
 
 
-def value_pieces(row: Row, room: int) -> list[Piece]:
+def value_pieces(row: TreeRow, room: int) -> list[Piece]:
     """Draw the row after the name: value, or the size of a folded one, and errors."""
     if row.missing:
         return cropped(absence(row.errors), room)
@@ -304,7 +304,7 @@ class JsonTree(PaintedList):
         return Style(color=self.get_component_rich_style(f"json-tree--{name}").color)
 
     @property
-    def _current(self) -> Row | None:
+    def _current(self) -> TreeRow | None:
         index = self.cursor
         return None if index is None or index >= len(self._rows) else self._rows[index]
 

@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from ...app.calls.call import Call
 from ..bindings import bindings_of
-from .call_row import Line, Mood, can_cancel, draw_call, middle_cells
+from .call_row import CallLine, Mood, can_cancel, draw_call, middle_cells
 from .painted_list import WHOLE_LINES
 from .row_list import RowList
 
@@ -182,7 +182,7 @@ below. `ctrl+x`: cancel a running call.
         parts = self._line(index, width, under_cursor).parts
         return [Segment(part.text, self._style(part.role, base, under_cursor)) for part in parts]
 
-    def _line(self, index: int, width: int, under_cursor: bool) -> Line:
+    def _line(self, index: int, width: int, under_cursor: bool) -> CallLine:
         call = self.row_at(index)
         return draw_call(
             call,
@@ -315,7 +315,7 @@ class RunningLine(Widget):
         else:
             self.post_message(self.Clicked(self._call.id))
 
-    def _line(self, width: int) -> Line | None:
+    def _line(self, width: int) -> CallLine | None:
         if self._call is None:
             return None
         more = f"+{self._others:,} more" if self._others else ""

@@ -11,7 +11,7 @@ from ...app.content.frozen import frozen
 from ...app.content.text import seconds
 from ...app.protocol.findings.findings import Severity
 from ...app.protocol.progress import pace_words
-from ...app.schemas.schema import Answer as SchemaAnswer
+from ...app.schemas.schema import SchemaAnswer
 from ..cells import fit, fit_name, left, right
 
 PULSES_A_SECOND = 4
@@ -150,7 +150,7 @@ class Part:
 
 
 @frozen
-class Line:
+class CallLine:
     """A drawn call, exactly of the requested width."""
 
     parts: tuple[Part, ...]
@@ -176,7 +176,7 @@ def draw_call(
     longest_name: int = 0,
     longest_middle: int = 0,
     something_runs: bool = False,
-) -> Line:
+) -> CallLine:
     """Draw the line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
 
     `longest_name` and `longest_middle` are the cells that the calls around it would take whole, so
@@ -216,7 +216,7 @@ def draw_call(
     middle.append(Part(pace, "muted"))
     parts = [*head, *middle, *tail]
     whole = "".join(part.text for part in parts)
-    return Line((Part(fit(whole, width)),) if cell_len(whole) > width else tuple(parts))
+    return CallLine((Part(fit(whole, width)),) if cell_len(whole) > width else tuple(parts))
 
 
 def middle_cells(call: Call) -> int:

@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import BindingType
 
 from ...app.protocol.hints import Effect
-from ...app.protocol.tool import Group, ToolDefinition
+from ...app.protocol.tool import ToolDefinition, ToolGroup
 from ..bindings import bindings_of
 from .row_list import RowList
 from .tool_rows import HostCells, More, Row, ToolDrawing, ToolRows
@@ -26,7 +26,7 @@ class ListShape(NamedTuple):
 
 
 class ToolList(RowList[ToolDefinition]):
-    """Groups of tools as `Group` values, drawn as given.
+    """Groups of tools as `ToolGroup` values, drawn as given.
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
     world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
@@ -79,6 +79,7 @@ class ToolList(RowList[ToolDefinition]):
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
         self._rows = ToolRows()
         self._total = 0
+        self._no_tools = ""
         self._drawing = ToolDrawing(self.get_component_rich_style)
         self._shortens = False
         self._announced: ToolDefinition | None = None
@@ -95,7 +96,7 @@ class ToolList(RowList[ToolDefinition]):
         row = self._rows[index]
         return row if isinstance(row, ToolDefinition) else None
 
-    def show(self, groups: Sequence[Group], *, total: int, shortens: bool = False) -> None:
+    def show(self, groups: Sequence[ToolGroup], *, total: int, shortens: bool = False) -> None:
         """Draw these groups; `total` counts the tools before filtering.
 
         With `shortens`, long groups end in a row that opens the rest, so that every heading is in
@@ -179,14 +180,20 @@ class ToolList(RowList[ToolDefinition]):
     def empty_text(self) -> str:
         if self._total:
             return f"none of {self._total:,} tools matches"
-        return "this server lists no tools"
+        return self._no_tools or "this server lists no tools"
+
+    def tell_empty(self, words: str) -> None:
+        """Show these words if the server lists no tools; "" for the usual ones."""
+        if words != self._no_tools:
+            self._no_tools = words
+            self.refresh()
 
     def cursor_moved(self) -> None:
         self._announce()
 
     def row_chosen(self, index: int) -> None:
         row = self._rows[index]
-        if isinstance(row, Group):
+        if isinstance(row, ToolGroup):
             self._fold(row, not self._rows.is_folded(row))
         elif isinstance(row, More):
             self._open(row.group, index)
@@ -208,10 +215,10 @@ class ToolList(RowList[ToolDefinition]):
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
-        is_folded = isinstance(row, Group) and self._rows.is_folded(row)
+        is_folded = isinstance(row, ToolGroup) and self._rows.is_folded(row)
         return self._drawing.draw(row, width, base, under_cursor, is_folded=is_folded)
 
-    def _fold(self, group: Group, folded: bool) -> None:
+    def _fold(self, group: ToolGroup, folded: bool) -> None:
         if folded is self._rows.is_folded(group):
             return
         inside = self._rows.group_at(self._cursor) is group
@@ -222,7 +229,7 @@ class ToolList(RowList[ToolDefinition]):
         self.show_cursor()
         self._announce()
 
-    def _open(self, group: Group, cursor: int) -> None:
+    def _open(self, group: ToolGroup, cursor: int) -> None:
         """Show all of a group; the cursor goes to `cursor`, the first tool that was left out."""
         top = self.scroll_offset.y
         self._rows.open(group)

@@ -11,22 +11,23 @@ from rich.style import Style
 
 from ...app.content.frozen import frozen
 from ...app.protocol.findings.findings import Severity
+from ...app.protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...app.protocol.hints import Effect
-from ...app.protocol.tool import Group, ToolDefinition
+from ...app.protocol.tool import ToolDefinition, ToolGroup
 from ...app.protocol.visibility import LIKE_ANY_OTHER
 from ..cells import fit, left, server_name, server_text
-from ..matrix.rows import CONFLICT, MEASURED, Word
+from ..matrix.rows import CONFLICT, MEASURED, CellWord
 
 
 @frozen
 class More:
     """Last row of a group for the tools that a short list leaves out."""
 
-    group: Group
+    group: ToolGroup
     count: int
 
 
-Row = Group | ToolDefinition | More
+Row = ToolGroup | ToolDefinition | More
 
 
 class ToolRows:
@@ -36,7 +37,7 @@ class ToolRows:
     """
 
     def __init__(self) -> None:
-        self._groups: tuple[Group, ...] = ()
+        self._groups: tuple[ToolGroup, ...] = ()
         self._rows: list[Row] = []
         self._height = 0
         self._shares: dict[str, int] = {}
@@ -51,10 +52,12 @@ class ToolRows:
         return self._rows[index]
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[ToolGroup, ...]:
         return self._groups
 
-    def lay_out(self, groups: Sequence[Group], height: int = 0, *, kept: Row | None = None) -> None:
+    def lay_out(
+        self, groups: Sequence[ToolGroup], height: int = 0, *, kept: Row | None = None
+    ) -> None:
         """Take other groups. A label that was folded stays folded.
 
         They are shortened to fit `height` rows, if that is not 0; a tool that is `kept` stays.
@@ -82,12 +85,12 @@ class ToolRows:
         self._folded, self._opened = map(set, shape)
         self.lay_out(self._groups, self._height)
 
-    def is_folded(self, group: Group) -> bool:
+    def is_folded(self, group: ToolGroup) -> bool:
         if group.starts_folded and group.label not in self._opened:
             return True
         return group.label in self._folded
 
-    def fold(self, group: Group, folded: bool) -> None:
+    def fold(self, group: ToolGroup, folded: bool) -> None:
         if folded:
             self._folded.add(group.label)
             self._opened.discard(group.label)
@@ -97,7 +100,7 @@ class ToolRows:
                 self._opened.add(group.label)
         self.lay_out(self._groups, self._height)
 
-    def open(self, group: Group) -> None:
+    def open(self, group: ToolGroup) -> None:
         """Show all tools of a group, however many."""
         self._folded.discard(group.label)
         self._opened.add(group.label)
@@ -135,21 +138,21 @@ class ToolRows:
                     left -= 1
         return shares
 
-    def _shown(self, group: Group) -> Sequence[Row]:
+    def _shown(self, group: ToolGroup) -> Sequence[Row]:
         share = self._shares.get(group.label)
         # One row is as well filled with the last tool as with a word about it.
         if share is None or group.label in self._opened or len(group.tools) <= share + 1:
             return group.tools
         return [*group.tools[:share], More(group, len(group.tools) - share)]
 
-    def group_at(self, index: int) -> Group | None:
+    def group_at(self, index: int) -> ToolGroup | None:
         """The group of the row at `index`."""
         for row in reversed(self._rows[: index + 1]):
-            if isinstance(row, Group):
+            if isinstance(row, ToolGroup):
                 return row
         return None
 
-    def find(self, name: str) -> tuple[Group, ToolDefinition] | None:
+    def find(self, name: str) -> tuple[ToolGroup, ToolDefinition] | None:
         """The first tool of this exact name, folded away or not, and its group."""
         for group in self._groups:
             for tool in group.tools:
@@ -174,7 +177,7 @@ class ToolRows:
         another group.
         """
         found: int | None = None
-        if isinstance(wanted, Group):
+        if isinstance(wanted, ToolGroup):
             found = self._place_heading(wanted.label)
         elif isinstance(wanted, More):
             found = self._place_more(wanted.group.label)
@@ -191,7 +194,7 @@ class ToolRows:
 
     def _place_heading(self, label: str) -> int | None:
         for index, row in enumerate(self._rows):
-            if isinstance(row, Group) and row.label == label:
+            if isinstance(row, ToolGroup) and row.label == label:
                 return index
         return None
 
@@ -243,7 +246,7 @@ class HostCells(NamedTuple):
     """
 
     heads: Sequence[str]
-    words: Callable[[ToolDefinition], Sequence[Word]] | None = None
+    words: Callable[[ToolDefinition], Sequence[CellWord]] | None = None
 
 
 class ToolDrawing:
@@ -272,7 +275,7 @@ class ToolDrawing:
         room = width - INDENT - 2 - self._mark_cells - self.name_cells
         return min(len(self.hosts.heads), max(LEAST_HOSTS, room // HOST_CELLS))
 
-    def measure(self, groups: Sequence[Group]) -> None:
+    def measure(self, groups: Sequence[ToolGroup]) -> None:
         """Other tools are listed."""
         self._reaches = {
             tool.mark
@@ -305,7 +308,7 @@ class ToolDrawing:
         self, row: Row, width: int, base: Style, under_cursor: bool, *, is_folded: bool
     ) -> list[Segment]:
         """One row; `is_folded`: of a heading, whether its tools are hidden."""
-        if isinstance(row, Group):
+        if isinstance(row, ToolGroup):
             return self._heading(row, width, base, under_cursor, is_folded)
         if isinstance(row, More):
             words = f"{'  › ' if under_cursor else '    '}… {row.count:,} more ▸"
@@ -314,7 +317,7 @@ class ToolDrawing:
         return self._tool(row, width, base, under_cursor)
 
     def _heading(
-        self, group: Group, width: int, base: Style, under_cursor: bool, is_folded: bool
+        self, group: ToolGroup, width: int, base: Style, under_cursor: bool, is_folded: bool
     ) -> list[Segment]:
         cursor = "› " if under_cursor else "  "
         words = f"{group.sign} {group.label}".strip()
@@ -367,7 +370,8 @@ class ToolDrawing:
         world_is_default = hints.open_world.is_default
         severities = {finding.severity for finding in tool.findings}
         if severities - {Severity.NOTE}:
-            findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
+            sign = MODEL_SIGN if is_addressed(tool.findings) else "*"
+            findings = Segment(sign, self._part("tool-list--finding", base, under_cursor))
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from ...app.protocol.tool import ToolDefinition
 from ..bindings import bindings_of
 from ..cells import fit
-from .paint import Layout, Painter
+from .paint import ColumnLayout, Painter
 from .rows import (
     GridColumn,
     GridRow,
@@ -108,7 +108,7 @@ class MatrixGrid(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._layout = Layout()
+        self._layout = ColumnLayout()
         self._sides = Sides.BOTH
         self._columns: tuple[GridColumn, ...] = ()
         self._rows: tuple[GridRow, ...] = ()

@@ -14,10 +14,10 @@ from .rows import (
     DIVIDER,
     GAP,
     WORD_CELLS,
+    CellWord,
     GridColumn,
     GridRow,
     Sides,
-    Word,
     column_widths,
     moves,
     stacked,
@@ -38,7 +38,7 @@ WHAT_IF = "what if"
 class Painter:
     """Draws for one layout; `sides` selects the verdicts in the cells."""
 
-    def __init__(self, layout: Layout, style: Styles, sides: Sides) -> None:
+    def __init__(self, layout: ColumnLayout, style: Styles, sides: Sides) -> None:
         self._layout = layout
         self._style = style
         self._sides = sides
@@ -133,7 +133,7 @@ class Painter:
         return segments
 
     def _cell(
-        self, row: GridRow, place: Place, cursor: int | None, *, is_what_if: bool
+        self, row: GridRow, place: ColumnPlace, cursor: int | None, *, is_what_if: bool
     ) -> Iterator[Segment]:
         column = place.column
         if place.divided:
@@ -155,7 +155,7 @@ class Painter:
         yield Segment("│", over or style + self._style("divider"))
         yield Segment(_word_in(second, place.width - 1 - half), style)
 
-    def _faded(self, shown: Word, faded: bool) -> Style:
+    def _faded(self, shown: CellWord, faded: bool) -> Style:
         return self._style("faded" if faded else shown.role)
 
 
@@ -163,7 +163,7 @@ def _first_that_fits(variants: tuple[str, ...], width: int) -> str:
     return next((words for words in variants if cell_len(words) <= width), "")
 
 
-def _word_in(shown: Word, width: int, *, to_the_right: bool = False) -> str:
+def _word_in(shown: CellWord, width: int, *, to_the_right: bool = False) -> str:
     """A word in the middle of `width` cells, its marks after it."""
     spare = max(width - shown.cells, 0)
     blank = min((width - WORD_CELLS + to_the_right) // 2, spare)
@@ -181,7 +181,7 @@ _PARTS = 3
 """The names of tools take at most a third of the width, if that exceeds the minimum."""
 
 
-class Place(NamedTuple):
+class ColumnPlace(NamedTuple):
     """A column in sight: its index, whether the divider is before it, where its words begin."""
 
     column: int
@@ -190,7 +190,7 @@ class Place(NamedTuple):
     width: int
 
 
-class Layout:
+class ColumnLayout:
     """Columns beside a first column of names; whole columns only, the first one by its index."""
 
     def __init__(self) -> None:
@@ -231,7 +231,7 @@ class Layout:
             room -= 2 * starts_hosts(self.columns, at)
         return 0
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[ColumnPlace]:
         """The columns in sight, from the left; always one, however narrow it is."""
         x = self.left
         for at in range(self.first, len(self.columns)):
@@ -239,7 +239,7 @@ class Layout:
             x += GAP + 2 * divided
             if at > self.first and x + self.widths[at] > self.width:
                 return
-            yield Place(at, divided, x, self.widths[at])
+            yield ColumnPlace(at, divided, x, self.widths[at])
             x += self.widths[at]
 
     def bring_into_sight(self, column: int) -> bool:

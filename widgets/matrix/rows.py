@@ -24,7 +24,7 @@ CONFLICT: Final = "‡"
 """Mark after a word: it was measured, and the host's source was read otherwise."""
 
 
-class Word(NamedTuple):
+class CellWord(NamedTuple):
     """`text` has three cells, `role` names the colour that supports it."""
 
     text: str
@@ -45,13 +45,13 @@ class Meaning(NamedTuple):
     meaning: str
 
 
-RUN: Final = Word("run", "run")
-ASK: Final = Word("ask", "ask")
-ASK_WITH_WARNING: Final = Word("ASK", "strong")
-REFUSED: Final = Word("ref", "refused")
-HIDDEN: Final = Word("hid", "hidden")
-JUDGED: Final = Word("mod", "unknown")
-UNKNOWN: Final = Word(" ? ", "unknown")
+RUN: Final = CellWord("run", "run")
+ASK: Final = CellWord("ask", "ask")
+ASK_WITH_WARNING: Final = CellWord("ASK", "strong")
+REFUSED: Final = CellWord("ref", "refused")
+HIDDEN: Final = CellWord("hid", "hidden")
+JUDGED: Final = CellWord("mod", "unknown")
+UNKNOWN: Final = CellWord(" ? ", "unknown")
 
 LEGEND: Final = (
     Meaning("run", "run", "runs"),
@@ -65,7 +65,7 @@ LEGEND: Final = (
 """What every word means, but for the star, which is explained where one is to be seen."""
 
 
-def word(verdict: Verdict) -> Word:
+def word(verdict: Verdict) -> CellWord:
     """The word of a verdict: run, ask, ASK, ref, hid or a question mark, and its marks."""
     match verdict.answer:
         case VerdictAnswer.ALLOW:
@@ -149,8 +149,8 @@ class GridRow:
 class Words(NamedTuple):
     """Content of a cell: one word, or two if trust makes a difference."""
 
-    first: Word
-    second: Word | None = None
+    first: CellWord
+    second: CellWord | None = None
 
     @property
     def cells(self) -> int:

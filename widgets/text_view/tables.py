@@ -13,14 +13,14 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...app.content.texts.document import MEASURED, Table
+from ...app.content.texts.document import MEASURED, TextTable
 from .line_layout import GUTTER
 
 _WIDEST: Final = 32
 _GAP: Final = "  "
 
 
-def table_lines(table: Table) -> tuple[str, list[str]]:
+def table_lines(table: TextTable) -> tuple[str, list[str]]:
     """The header and the rows, laid out; cells that are too long end in an ellipsis."""
     widths, numbers = _widths(table), table.is_number()
     return (
@@ -29,7 +29,7 @@ def table_lines(table: Table) -> tuple[str, list[str]]:
     )
 
 
-def _widths(table: Table) -> tuple[int, ...]:
+def _widths(table: TextTable) -> tuple[int, ...]:
     """Cells for each column, by what the first rows need; numbers need no more than others."""
     shown = [table.columns, *table.rows[:MEASURED]]
     return tuple(

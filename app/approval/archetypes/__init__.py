@@ -18,7 +18,7 @@ from ...content.json.jsonio import JsonValue
 HINTS: Final = ("readOnly", "destructive", "idempotent", "openWorld")
 
 
-class Expected(StrEnum):
+class ExpectedHint(StrEnum):
     """Value of one hint that fits an archetype."""
 
     TRUE = "true"
@@ -39,7 +39,7 @@ class Archetype:
     title: str
     means: str
     words: tuple[tuple[str, ...], ...]
-    hints: dict[str, Expected]
+    hints: dict[str, ExpectedHint]
     why: dict[str, str]
 
 
@@ -73,7 +73,7 @@ def archetypes() -> tuple[Archetype, ...]:
             row["title"],
             row["means"],
             tuple(tuple(words.split()) for words in row["words"]),
-            {hint: Expected(row[hint]) for hint in HINTS},
+            {hint: ExpectedHint(row[hint]) for hint in HINTS},
             dict(row["why"]),
         )
         for row in _table()["archetype"]

@@ -15,7 +15,7 @@ from ...protocol.tool import ToolDefinition
 from ..matrix import cell_word, column_title, overridden
 from ..policies.policy import Policy
 from ..policies.verdicts import Case
-from . import HINTS, Archetype, Expected, Reading, archetypes, readings
+from . import HINTS, Archetype, ExpectedHint, Reading, archetypes, readings
 
 MAX_LOOKED_AT: Final = 400
 """Characters of a name or title whose words are looked at."""
@@ -38,7 +38,7 @@ class Held:
     """One hint beside its archetype. `said` is the declared value, safe to show."""
 
     hint: str
-    expected: Expected
+    expected: ExpectedHint
     said: str
     counts: bool
     differs: bool
@@ -50,9 +50,9 @@ class Held:
         said = self.said
         if self.said in (Claim.NOT_SET.value, Claim.MALFORMED.value):
             said = f"{said}, so it counts as {'true' if self.counts else 'false'}"
-        if self.expected is Expected.EITHER:
+        if self.expected is ExpectedHint.EITHER:
             return f"{self.hint} {said}, and either value fits ({self.why})"
-        if self.expected is Expected.NOT_APPLICABLE:
+        if self.expected is ExpectedHint.NOT_APPLICABLE:
             if not self.differs:
                 return f"{self.hint} {said}, but a read-only tool ignores it ({self.why})"
             return f"{self.hint} {said}, a contradiction ({self.why})"
@@ -254,11 +254,11 @@ def _longest(words: Sequence[str], at: int) -> tuple[Archetype, int] | None:
 def _held(archetype: Archetype, hint: Hint) -> Held:
     expected = archetype.hints[hint.name]
     match expected:
-        case Expected.EITHER:
+        case ExpectedHint.EITHER:
             differs = hint.claim is Claim.MALFORMED
-        case Expected.NOT_APPLICABLE:
+        case ExpectedHint.NOT_APPLICABLE:
             differs = hint.name == "destructive" and hint.claim is Claim.TRUE
         case _:
-            differs = hint.effective is not (expected is Expected.TRUE)
+            differs = hint.effective is not (expected is ExpectedHint.TRUE)
     why = archetype.why[hint.name]
     return Held(hint.name, expected, hint.claim.value, hint.effective, differs, why)

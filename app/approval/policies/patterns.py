@@ -27,7 +27,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, canonical
 from ...content.text import visible
 from ...schemas.evaluator import is_valid_at_once
-from ...schemas.schema import Answer, judge
+from ...schemas.schema import SchemaAnswer, judge
 
 LONGEST_LOOKED_AT: Final = 2_000
 """Characters of a pattern for which hostile texts are made."""
@@ -314,10 +314,10 @@ def carry_out(trial: Trial) -> Tried:
     """Do it here and now, however long it takes; it belongs into a worker that can be killed."""
     if trial.of is TrialOf.SCHEMA:
         verdict = judge(trial.wanted, trial.found)
-        if verdict.answer is Answer.NOT_VALIDATED:
+        if verdict.answer is SchemaAnswer.NOT_VALIDATED:
             return Tried(None, f"could not be judged: {verdict.reason}")
         words = next((one.message for one in verdict.errors), "")
-        return Tried(verdict.answer is Answer.VALID, words)
+        return Tried(verdict.answer is SchemaAnswer.VALID, words)
     try:
         return Tried(re.fullmatch(str(trial.wanted), str(trial.found)) is not None)
     except (re.error, OverflowError, RecursionError) as error:

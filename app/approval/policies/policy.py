@@ -20,7 +20,7 @@ from ...protocol.server_requests.capabilities import ROOTS
 from ...protocol.tool_reading import NO_NAME, UNREADABLE, read_tool
 from .patterns import Trial
 from .request_rules import RequestCase
-from .rules import Match, NameCondition, Rule, Then
+from .rules import NameCondition, Rule, RuleMatch, Then
 from .verdicts import (
     CONTRADICTORY,
     Case,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .request_rules import RequestRule
 
 
-class Outcome(StrEnum):
+class RuleState(StrEnum):
     """Outcome of one rule in one case."""
 
     FIRED = "fired"
@@ -52,7 +52,7 @@ class RuleOutcome:
     """One rule in one case. `why`: each condition that kept it from firing, in words."""
 
     rule: Rule | RequestRule
-    outcome: Outcome
+    outcome: RuleState
     why: tuple[str, ...] = ()
 
 
@@ -66,7 +66,7 @@ class Explanation:
 
     @property
     def fired(self) -> RuleOutcome | None:
-        return next((one for one in self.outcomes if one.outcome is Outcome.FIRED), None)
+        return next((one for one in self.outcomes if one.outcome is RuleState.FIRED), None)
 
 
 BUILT_IN_NAMES = (
@@ -251,7 +251,7 @@ class Policy:
         for rule in self.rules:
             trials = rule.trials(case)
             wanted |= {trial.key: trial for trial in trials}
-            if not trials and rule.match(case) is Match.YES:
+            if not trials and rule.match(case) is RuleMatch.YES:
                 break
         return tuple(wanted.values())
 
@@ -264,12 +264,12 @@ class Policy:
         outcomes = []
         for rule in self.rules:
             if fired is not None and rule.number > fired.number:
-                outcomes.append(RuleOutcome(rule, Outcome.NOT_REACHED))
+                outcomes.append(RuleOutcome(rule, RuleState.NOT_REACHED))
             elif rule is fired:
-                outcomes.append(RuleOutcome(rule, Outcome.FIRED))
+                outcomes.append(RuleOutcome(rule, RuleState.FIRED))
             else:
-                is_open = rule.match(case) is Match.ARGUMENTS_UNKNOWN
-                outcome = Outcome.SKIPPED if is_open else Outcome.PASSED_OVER
+                is_open = rule.match(case) is RuleMatch.ARGUMENTS_UNKNOWN
+                outcome = RuleState.SKIPPED if is_open else RuleState.PASSED_OVER
                 outcomes.append(RuleOutcome(rule, outcome, rule.why_not(case)))
         return Explanation(verdict, tuple(outcomes))
 
@@ -307,9 +307,9 @@ class Policy:
         skipped: list[Rule] = []
         for rule in self.rules:
             match = rule.match(case)
-            if match is Match.YES:
+            if match is RuleMatch.YES:
                 return rule, skipped
-            if match is Match.ARGUMENTS_UNKNOWN:
+            if match is RuleMatch.ARGUMENTS_UNKNOWN:
                 skipped.append(rule)
         return None, skipped
 
@@ -469,12 +469,12 @@ def explain_request(policy: Policy, case: RequestCase) -> Explanation:
     has_fired = False
     for rule in policy.request_rules:
         if has_fired:
-            outcomes.append(RuleOutcome(rule, Outcome.NOT_REACHED))
+            outcomes.append(RuleOutcome(rule, RuleState.NOT_REACHED))
         elif why := rule.why_not(case):
-            outcomes.append(RuleOutcome(rule, Outcome.PASSED_OVER, why))
+            outcomes.append(RuleOutcome(rule, RuleState.PASSED_OVER, why))
         else:
             has_fired = True
-            outcomes.append(RuleOutcome(rule, Outcome.FIRED))
+            outcomes.append(RuleOutcome(rule, RuleState.FIRED))
     return Explanation(verdict, tuple(outcomes))
 
 

@@ -313,7 +313,7 @@ class Then(StrEnum):
     UNKNOWN = "not known"
 
 
-class Match(StrEnum):
+class RuleMatch(StrEnum):
     """Ways in which a rule meets a case."""
 
     YES = "matches"
@@ -382,19 +382,19 @@ class Rule:
         parts += [one.words for one in self.arguments]
         return "; ".join(parts) if parts else "always"
 
-    def match(self, case: Case) -> Match:
+    def match(self, case: Case) -> RuleMatch:
         for condition in self.conditions:
             if self._fails(condition.matches(case)):
-                return Match.NO
+                return RuleMatch.NO
         if not self.arguments:
-            return Match.YES
+            return RuleMatch.YES
         arguments = case.arguments
         if arguments is None:
-            return Match.ARGUMENTS_UNKNOWN
+            return RuleMatch.ARGUMENTS_UNKNOWN
         for test in self.arguments:
             if self._fails(test.matches(arguments, case.tried)):
-                return Match.NO
-        return Match.YES
+                return RuleMatch.NO
+        return RuleMatch.YES
 
     def why_not(self, case: Case) -> tuple[str, ...]:
         """Every condition that keeps it from matching, in words; empty if it matches."""
@@ -429,7 +429,7 @@ class Rule:
 
     def unjudged(self, case: Case) -> str:
         """Describe conditions that cannot be judged, and the effect; empty if there are none."""
-        if self.match(case) is Match.ARGUMENTS_UNKNOWN:
+        if self.match(case) is RuleMatch.ARGUMENTS_UNKNOWN:
             return ""
         held = [one.matches(case) for one in self.conditions]
         unknown = [

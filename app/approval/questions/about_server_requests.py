@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, canonical
+from ...content.labels import some_named
 from ...content.text import count, cut, size, spans
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...protocol.answers.links import look_at
+from ...protocol.findings.model_texts import addressing_findings
 from ...protocol.server_requests.elicitation import ELICIT, imitates, secrets_asked
 from ...protocol.server_requests.sampling import SAMPLE
 from ..server_questions import AboutElicitation, AboutSampling, ServerQuestion
+from .definition_lines import finding_lines
 from .server_lines import asked_line, server_lines
 from .sheet import Parts, Room, pieces_of, text_lines
 from .value_lines import argument_lines, uri_lines
@@ -99,10 +102,11 @@ def _odd(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     if question.form_fault:
         yield labelled("", room.indent, ("▲ ", "warning"), (question.form_fault, "noticed"))
     if secrets := secrets_asked(asked):
-        more = f" and {len(secrets) - 5} more" if len(secrets) > 5 else ""
-        names = f"{', '.join(f'“{one}”' for one in secrets[:5])}{more}"
+        names = some_named(secrets, 5, lambda one: f"“{one}”")
         words = f"{names} may be a secret: {MUST_NOT}"
         yield labelled("", room.indent, ("▲ ", "warning"), (words, "noticed"))
+    told: dict[str, JsonValue] = {"message": asked.message, "requestedSchema": asked.schema}
+    yield from finding_lines(addressing_findings(told), 0, room.indent)
     if word := imitates(asked):
         yield labelled("", room.indent, ("▲ ", "warning"), (f"“{word}”: {NOT_OURS}", "noticed"))
 

@@ -14,9 +14,11 @@ from rich.cells import cell_len
 
 from ...content.text import count, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+from ...protocol.definitions.addressed import marked
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.finding_words import brief
 from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
@@ -45,6 +47,8 @@ SEEN_ROLES: Final[Mapping[DefinitionStatus, str]] = {
 NAME_LIMIT: Final = 2_000
 EXCERPT_LIMIT: Final = 500
 WHOLE_LIMIT: Final = 200_000
+_PLACED: Final = (ADDRESSES_MODEL, "hidden-characters")
+"""Findings that come first, one of each, and that need their place."""
 _FINDINGS_SHOWN: Final = 4
 """Findings shown in a roomy dialog; half of them elsewhere."""
 
@@ -71,7 +75,13 @@ def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int
         for finding in tool.findings
         if finding.severity is not Severity.NOTE or finding.code == "titles-disagree"
     ]
-    noticed.sort(key=lambda finding: finding.code != "hidden-characters")
+    codes = [finding.code for finding in noticed]
+    firsts = [codes.index(code) for code in _PLACED if code in codes]
+    noticed = [
+        *(noticed[at] for at in firsts),
+        *(one for at, one in enumerate(noticed) if at not in firsts and one.code in _PLACED),
+        *(one for one in noticed if one.code not in _PLACED),
+    ]
     most = _FINDINGS_SHOWN if is_roomy else _FINDINGS_SHOWN // 2
     return noticed[:most], max(len(noticed) - most, 0)
 
@@ -79,9 +89,7 @@ def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int
 def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterator[SheetLine]:
     """Show findings on the definition."""
     for finding in findings:
-        place = (
-            visible(finding.path.removeprefix("$.")) if finding.code == "hidden-characters" else ""
-        )
+        place = visible(finding.path.removeprefix("$.")) if finding.code in _PLACED else ""
         words = f"{place} {finding.message}".strip()
         yield brief(replace(finding, message=words), indent)
     if more:
@@ -121,8 +129,8 @@ def description_lines(tool: ToolDefinition, room: Room) -> Iterator[SheetLine]:
     else:
         kept = _beginning(excerpt(text, EXCERPT_LIMIT), cells, room.about_rows)
     shown, total = len(kept), len(text)
-    for at, parts in enumerate(text_lines(kept)):
-        label = "" if at else "about"
+    for at, words in enumerate(text_lines(kept)):
+        label, parts = "" if at else "about", marked(words)
         if indent:
             yield SheetLine(parts, label=label, indent=indent, gutter=True)
         else:

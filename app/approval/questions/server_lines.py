@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
-from ...content.labels import fitted_command
+from ...content.labels import all_named, fitted_command
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ..fingerprint import Role, RunFile, ServerFingerprint
@@ -287,7 +287,7 @@ def values_words(names: Sequence[str], most: int | None = None) -> str:
         return f"the values of {len(shown):,} variables"
     if len(shown) == 1:
         return f"the value of {shown[0]}"
-    return f"the values of {', '.join(shown[:-1])} and {shown[-1]}"
+    return f"the values of {all_named(shown)}"
 
 
 def _base(path: str) -> str:

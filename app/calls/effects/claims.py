@@ -17,10 +17,11 @@ from enum import StrEnum
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import count
 from ...protocol.hints import Claim, Hint, Hints
 from ..call import Call, Outcome
-from .deeds import FileAccess, Loss, Method, Observation, SeenFile, path_words
+from .deeds import FileAccess, FileLoss, Method, Observation, SeenFile, path_words
 from .touches import shape_of
 
 OPEN_WORLD = "openWorldHint"
@@ -137,10 +138,10 @@ def _destructive(
 ) -> ClaimVerdict:
     hint = hints.destructive
     changes = [one for call in calls for one in call.seen.changes]
-    lost_files = [one for one in changes if one.loss is Loss.LOST]
+    lost_files = [one for one in changes if one.loss is FileLoss.LOST]
     lost = _told(lost_files, calls)
     if ending is not None:
-        lost += _at_end([one for one in ending.changes if one.loss is Loss.LOST], ending)
+        lost += _at_end([one for one in ending.changes if one.loss is FileLoss.LOST], ending)
     if hint.claim is not Claim.FALSE:
         words = _no("losses", calls)
         return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
@@ -149,10 +150,12 @@ def _destructive(
     unknown = [
         one
         for one in changes
-        if one.loss is Loss.UNKNOWN and one.deed is not FileAccess.ATTRIBUTES and not one.is_same
+        if one.loss is FileLoss.UNKNOWN
+        and one.deed is not FileAccess.ATTRIBUTES
+        and not one.is_same
     ]
     if unknown:
-        why = f"{_joined(_told(unknown, calls))}; whether it lost something is not known"
+        why = f"{some_named(_told(unknown, calls), TOLD)}; whether it lost something is not known"
         return ClaimVerdict(_name(hint), hint.claim, ClaimStatus.CONSISTENT, why)
     return _unless_idle(_name(hint), hint.claim, calls, _no("losses", calls))
 
@@ -210,7 +213,7 @@ def _open_world(hints: Hints, calls: Sequence[Watched], ending: Observation | No
 
 
 def _contradicted(hint: Hint, claim: str, done: Sequence[str]) -> ClaimVerdict:
-    seen = _joined(done)
+    seen = some_named(done, TOLD)
     return ClaimVerdict(
         _name(hint), hint.claim, ClaimStatus.CONTRADICTED, f"{claim}, but {seen}", seen
     )
@@ -221,7 +224,7 @@ def _said_of_itself(
 ) -> ClaimVerdict:
     """Judge a hint that allows more than others: its effect was observed, or was not."""
     if done:
-        return ClaimVerdict(name, claim, ClaimStatus.CONSISTENT, _joined(list(done)))
+        return ClaimVerdict(name, claim, ClaimStatus.CONSISTENT, some_named(list(done), TOLD))
     why = nothing if calls else NO_CALL
     return ClaimVerdict(name, claim, ClaimStatus.NOT_EXERCISED, why)
 
@@ -246,12 +249,6 @@ def _unless_idle(name: str, claim: Claim, calls: Sequence[Watched], why: str) ->
 def _told(files: Sequence[SeenFile], calls: Sequence[Watched]) -> list[str]:
     scratch = calls[0].seen.scratch if calls else ""
     return list(dict.fromkeys(one.words(scratch) for one in files))
-
-
-def _joined(words: Sequence[str]) -> str:
-    more = len(words) - TOLD
-    told = ", ".join(words[:TOLD])
-    return f"{told} and {more:,} more" if more > 0 else told
 
 
 _WRITES = frozenset(

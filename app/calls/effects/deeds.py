@@ -75,7 +75,7 @@ class FileAccess(StrEnum):
         return self not in (FileAccess.TRANSIENT, FileAccess.READ)
 
 
-class Loss(StrEnum):
+class FileLoss(StrEnum):
     """States of the content of a file: gone, kept or unknown."""
 
     LOST = "lost"
@@ -89,7 +89,7 @@ class SeenFile:
 
     path: str
     deed: FileAccess
-    loss: Loss = Loss.UNKNOWN
+    loss: FileLoss = FileLoss.UNKNOWN
     is_same: bool | None = None
     """True if its content is the same as before the call; None if it was not compared."""
     is_own: bool = False
@@ -156,7 +156,7 @@ def is_loopback(host: str) -> bool:
     return host.startswith(("127.", "::1", "::ffff:127.")) or host in ("0.0.0.0", "::")
 
 
-class Fate(StrEnum):
+class ProcessEnd(StrEnum):
     """End of a process that was running when the call had its response."""
 
     UNKNOWN = ""
@@ -177,19 +177,19 @@ class SeenLeft:
     argv: tuple[str, ...]
     seconds: float
     """How long it was watched after the answer, and had not ended."""
-    fate: Fate = Fate.UNKNOWN
+    fate: ProcessEnd = ProcessEnd.UNKNOWN
 
     @property
     def words(self) -> str:
         """Safe to show."""
-        fate = f", {self.fate.value}" if self.fate is not Fate.UNKNOWN else ""
+        fate = f", {self.fate.value}" if self.fate is not ProcessEnd.UNKNOWN else ""
         running = f"running {self.seconds:.1f} s after the response{fate}"
         return f"left {_short(' '.join(self.argv))} {running}"
 
     @property
     def is_work_of_its_own(self) -> bool:
         """True if it is more than a helper of the server, which ends with it."""
-        return self.fate in (Fate.APART, Fate.ENDED, Fate.OUTLIVED)
+        return self.fate in (ProcessEnd.APART, ProcessEnd.ENDED, ProcessEnd.OUTLIVED)
 
 
 @frozen

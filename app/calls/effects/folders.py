@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...content.frozen import frozen
-from .deeds import FileAccess, Loss, SeenFile
+from .deeds import FileAccess, FileLoss, SeenFile
 from .touches import PathAccess
 
 KEPT_MAX = 1_000_000
@@ -51,29 +51,29 @@ FolderState = Mapping[str, FileState]
 """Absolute path to the state of the file or folder there."""
 
 
-def loss_between(before: FileState, after: FileState) -> Loss:
+def loss_between(before: FileState, after: FileState) -> FileLoss:
     """Decide whether old content is gone."""
     if before.is_as(after) or not before.size:
-        return Loss.KEPT
+        return FileLoss.KEPT
     old, new = before.content, after.content
     if before.kind != "file" or after.kind != "file" or old is None or new is None:
-        return Loss.LOST if not after.size else Loss.UNKNOWN
+        return FileLoss.LOST if not after.size else FileLoss.UNKNOWN
     if new.startswith(old):
-        return Loss.KEPT
+        return FileLoss.KEPT
     if not new.strip():
-        return Loss.LOST
+        return FileLoss.LOST
     try:
-        return Loss.KEPT if _keeps(json.loads(old), json.loads(new)) else Loss.LOST
+        return FileLoss.KEPT if _keeps(json.loads(old), json.loads(new)) else FileLoss.LOST
     except (ValueError, RecursionError):
         pass
     try:
         lines, there = old.decode().splitlines(), set(new.decode().splitlines())
     except UnicodeDecodeError:
-        return Loss.UNKNOWN
+        return FileLoss.UNKNOWN
     kept = [line in there for line in lines if line.strip()]
     if all(kept):
-        return Loss.KEPT
-    return Loss.LOST if not any(kept) else Loss.UNKNOWN
+        return FileLoss.KEPT
+    return FileLoss.LOST if not any(kept) else FileLoss.UNKNOWN
 
 
 def _keeps(old: object, new: object) -> bool:
@@ -91,13 +91,13 @@ def compare(before: FolderState, after: FolderState) -> list[SeenFile]:
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
         if old is None and new is not None:
-            seen.append(SeenFile(path, FileAccess.CREATED, Loss.KEPT))
+            seen.append(SeenFile(path, FileAccess.CREATED, FileLoss.KEPT))
         elif new is None:
-            seen.append(SeenFile(path, FileAccess.DELETED, Loss.LOST))
+            seen.append(SeenFile(path, FileAccess.DELETED, FileLoss.LOST))
         elif old is not None and not old.is_as(new):
             seen.append(changed(path, old, new))
         elif old is not None and old.mode != new.mode:
-            seen.append(SeenFile(path, FileAccess.ATTRIBUTES, Loss.KEPT, is_same=True))
+            seen.append(SeenFile(path, FileAccess.ATTRIBUTES, FileLoss.KEPT, is_same=True))
     return seen
 
 
@@ -266,7 +266,7 @@ def _was_stored_to(path: str, before: FolderState, after: FolderState, began_ns:
 
 
 def _weight(one: SeenFile) -> tuple[bool, bool, str]:
-    return (not one.matters, one.loss is not Loss.LOST, one.path)
+    return (not one.matters, one.loss is not FileLoss.LOST, one.path)
 
 
 def _became(
@@ -284,15 +284,15 @@ def _became(
     exists = _exists(touches, existed)
     if not exists:
         if existed is False:
-            return SeenFile(path, FileAccess.TRANSIENT, Loss.KEPT)
+            return SeenFile(path, FileAccess.TRANSIENT, FileLoss.KEPT)
         if existed is None:
-            return SeenFile(path, FileAccess.TRANSIENT, Loss.UNKNOWN)
+            return SeenFile(path, FileAccess.TRANSIENT, FileLoss.UNKNOWN)
         has_moved = touches[-1] is PathAccess.LEFT
-        return SeenFile(path, FileAccess.MOVED if has_moved else FileAccess.DELETED, Loss.LOST)
+        return SeenFile(path, FileAccess.MOVED if has_moved else FileAccess.DELETED, FileLoss.LOST)
     if existed is False:
-        return SeenFile(path, FileAccess.CREATED, Loss.KEPT)
+        return SeenFile(path, FileAccess.CREATED, FileLoss.KEPT)
     is_same = old.is_as(new) if old is not None and new is not None else None
-    loss = loss_between(old, new) if old is not None and new is not None else Loss.UNKNOWN
+    loss = loss_between(old, new) if old is not None and new is not None else FileLoss.UNKNOWN
     if kinds & {PathAccess.GONE, PathAccess.LEFT, PathAccess.CAME} and existed:
         return SeenFile(
             path, FileAccess.REPLACED, _if_unknown(loss, PathAccess.GONE in kinds), is_same
@@ -306,15 +306,15 @@ def _became(
     if kinds & {PathAccess.WROTE, PathAccess.MAPPED}:
         return SeenFile(path, FileAccess.CHANGED, loss, is_same)
     if PathAccess.APPENDED in kinds:
-        return SeenFile(path, FileAccess.APPENDED, Loss.KEPT, is_same)
+        return SeenFile(path, FileAccess.APPENDED, FileLoss.KEPT, is_same)
     if PathAccess.ATTRIBUTES in kinds:
-        return SeenFile(path, FileAccess.ATTRIBUTES, Loss.KEPT, is_same)
+        return SeenFile(path, FileAccess.ATTRIBUTES, FileLoss.KEPT, is_same)
     return None
 
 
-def _if_unknown(loss: Loss, is_lost: bool) -> Loss:
+def _if_unknown(loss: FileLoss, is_lost: bool) -> FileLoss:
     """Treat a truncated file as lost, unless the content can be compared."""
-    return Loss.LOST if loss is Loss.UNKNOWN and is_lost else loss
+    return FileLoss.LOST if loss is FileLoss.UNKNOWN and is_lost else loss
 
 
 def _existed(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ...content.frozen import frozen
 from ...platforms.processes import family, in_session, wait_gone
 from ...platforms.tracing import traced_by
-from .deeds import Fate, SeenLeft
+from .deeds import ProcessEnd, SeenLeft
 
 Key: TypeAlias = tuple[int, float]
 """A process: its number, and when it was started."""
@@ -42,7 +42,7 @@ class LeftRunning:
         self._left: set[Key] = set()
         self._met: set[Key] = set()
         """All that `end_all` is to end."""
-        self._fates: dict[Key, Fate] = {}
+        self._fates: dict[Key, ProcessEnd] = {}
         self._is_closing = False
         self._lock = threading.Lock()
         """Held to decide whether the server ended by itself or was signalled."""
@@ -82,10 +82,10 @@ class LeftRunning:
         """A process was running so long after an answer."""
         self._left.add(key)
         self._met.add(key)
-        fate = Fate.APART if running.is_apart else Fate.UNKNOWN
+        fate = ProcessEnd.APART if running.is_apart else ProcessEnd.UNKNOWN
         return SeenLeft(key, running.argv, seconds, fate)
 
-    def fate(self, left: SeenLeft) -> Fate:
+    def fate(self, left: SeenLeft) -> ProcessEnd:
         """Return its fate, once the server has ended."""
         return self._fates.get(left.key, left.fate)
 
@@ -93,7 +93,7 @@ class LeftRunning:
         """Watch which processes end before, with and after the server that is about to end."""
         self._is_closing = True
         living = self.meet()
-        self._fates = dict.fromkeys(self._left - {*living}, Fate.ENDED)
+        self._fates = dict.fromkeys(self._left - {*living}, ProcessEnd.ENDED)
         if self._is_traced:
             # The tracer itself lives on, as long as anything that it traces.
             threading.Thread(target=self._wait_for_server, name="end", daemon=True).start()
@@ -121,7 +121,7 @@ class LeftRunning:
             time.sleep(POLL_SECONDS)
         if not is_forced:
             for key in waiting:
-                self._fates[key] = Fate.OUTLIVED if is_alive(key) else Fate.WITH_SERVER
+                self._fates[key] = ProcessEnd.OUTLIVED if is_alive(key) else ProcessEnd.WITH_SERVER
         self._is_judged.set()
 
     def before_signals(self) -> None:

@@ -53,6 +53,7 @@ from ...approval.server_questions import (
     filled,
 )
 from ...approval.sign_in import SIGN_IN, AboutSignIn
+from ...cli.targets.given_files import given_data
 from ...content.files.tree import JSON, NOWHERE, Problems
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pretty_spans, read_members
@@ -60,11 +61,10 @@ from ...content.suggest import did_you_mean
 from ...content.text import sentence, shortened, visible
 from ...engine.calls.context import Approver
 from ...engine.sign_in import show_page
-from ...platforms.files import read_bounded
 from ...platforms.output import GONE
 from ...protocol.server_requests.capabilities import ELICITATION, SAMPLING
 from ...schemas.form.entries import Origin, read_json
-from ...storage.state_dir import StoreError, shown, state_folder, why
+from ...storage.state_dir import StoreError, shown, state_folder
 from ...transport.sign_in.asking import SignInVisit
 from ..output.printing import prompt, tell, tell_whole
 from ..targets.targets import UsageError
@@ -407,11 +407,7 @@ class WrittenAnswer:
 def read_answers(path: str) -> dict[str, list[WrittenAnswer]]:
     """The entries by kind. Raises UsageError with all mistakes and their places."""
     try:
-        data = read_bounded(path, FILE_MAX)
-    except OSError as problem:
-        raise UsageError(f"--answer {visible(path)}: {why(problem)}") from None
-    try:
-        given = read_members(data)
+        given = read_members(given_data(path, FILE_MAX, "--answer"))
     except JsonError as problem:
         raise UsageError(f"--answer {visible(path)}: {problem.reason}") from None
     if not isinstance(given, dict):

@@ -37,7 +37,7 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.form import build_form
 from ...schemas.sample_answers import accepting_values
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from ..targets.targets import UsageError
 from .approvers import NO_BROWSER, WrittenAnswer, decided
 from .people import AskedQuestion, Person, ServerReply, SignsIn

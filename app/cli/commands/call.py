@@ -21,10 +21,17 @@ from ...protocol.answers.copies import RepeatStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from ..calling import answering, make_call
 from ..command import OnOpen, on_server
-from ..options.arguments import InvalidArguments, Problem, assign, mismatches, preset, read_document
+from ..options.arguments import (
+    ArgumentProblem,
+    InvalidArguments,
+    assign,
+    mismatches,
+    preset,
+    read_document,
+)
 from ..options.calling import (
     ANSWER,
     APPROVE,
@@ -335,7 +342,7 @@ async def _valid(
 
     Raises InvalidArguments with all problems: of the assignments, and of the whole.
     """
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ArgumentProblem, ...] = ()
     try:
         arguments = assign(tool, document, assignments)
     except InvalidArguments as problem:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...approval.approval import OFF
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...presentation.settings import counting, source_words, value_words
 from ...storage.settings.actions import actions, shown_key
@@ -166,7 +167,7 @@ def _run_edit(path: Path | None) -> int:
         print_error(str(problem))
         return ExitStatus.USAGE
     except OSError as problem:
-        print_error(f"the editor cannot be started: {(problem.strerror or '').lower()}")
+        print_error(f"the editor cannot be started: {why(problem)}")
         return ExitStatus.USAGE
     found = _run_check(read_policy_setting(load_settings(os.environ))[0], path)
     if status:

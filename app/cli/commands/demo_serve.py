@@ -47,7 +47,8 @@ class ServeOptions(NamedTuple):
 def add(serve: Parser) -> None:
     """Add the options of `signoff demo serve`."""
     known = faults()
-    serve.epilog = f"The faults are {', '.join(known)}. The manual has what each of them does."
+    page = "signoff manual sign-in-faults"
+    serve.epilog = f"The faults are {', '.join(known)}. `{page}` explains them."
     without_server(serve, ServeOptions, run_serve)
     for action in serve._actions:
         if action.dest == "auth_fault":

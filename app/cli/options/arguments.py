@@ -16,20 +16,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from ...calls.argument_history import places_words, secrets_words
+from ...cli.targets.given_files import given_data, given_text
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, pointer, read_members
+from ...content.labels import some_listed, some_named
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import cut, visible
 from ...hosts.entries.transports import header_problem
-from ...platforms.files import NO_CONTROL, open_file, read_bounded
+from ...platforms.files import NO_CONTROL, open_file
 from ...protocol.tool import ToolDefinition
 from ...schemas.evaluator import holds
-from ...schemas.form.entries import Entry, read_json, value_of
+from ...schemas.form.entries import FieldEntry, read_json, value_of
 from ...schemas.form.field_making import takes_keys
 from ...schemas.form.form import (
     Field,
+    FieldKind,
     Form,
-    Kind,
     build_form,
     object_fields,
     property_names,
@@ -39,7 +41,6 @@ from ...schemas.form.merging import MISSING, Missing, exact, number_of
 from ...schemas.schema import SchemaVerdict
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import mask_text
-from ...storage.state_dir import why
 from ..targets.targets import UsageError
 
 if TYPE_CHECKING:
@@ -62,10 +63,7 @@ def read_document(given: str, where: str = "--args") -> dict[str, JsonValue]:
             raise UsageError(f"{place}: {where} has more than {ARGUMENTS_MAX:,} bytes")
     elif given.startswith("@"):
         where = given[1:]
-        try:
-            data = read_bounded(where, ARGUMENTS_MAX)
-        except OSError as problem:
-            raise UsageError(f"{place}: {visible(where)}: {why(problem)}") from None
+        data = given_data(where, ARGUMENTS_MAX, place)
     else:
         data = given.encode("utf-8", "surrogateescape")
     try:
@@ -123,7 +121,7 @@ def assign(
     form = build_form(tool.input_schema)
     names = known_names(form)
     result = dict(arguments)
-    problems: list[Problem] = []
+    problems: list[ArgumentProblem] = []
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
@@ -145,7 +143,7 @@ def assign(
             message = f"{why}; expected {wanted(field)}"
             told = visible(f"-a {name}={shown}: {message}")
             how = f"example: {visible(example(form, name, field))}"
-            problems.append(Problem(pointer((name,)), message, f"{told}; {how}"))
+            problems.append(ArgumentProblem(pointer((name,)), message, f"{told}; {how}"))
     if problems:
         raise InvalidArguments(tool, problems, result)
     return result
@@ -155,7 +153,7 @@ def _field(form: Form, name: str) -> Field | None:
     """The field of a name; of a union, the one in the first alternative that has it."""
     if (found := form.field(name)) is not None:
         return found
-    for variant in variants(form, form.whole) if form.whole.kind is Kind.UNION else ():
+    for variant in variants(form, form.whole) if form.whole.kind is FieldKind.UNION else ():
         for one in object_fields(form.maker, variant.field, variant.field.node, (), MISSING):
             if one.name == name:
                 return one
@@ -167,11 +165,11 @@ def read_value(form: Form, field: Field | None, text: str) -> tuple[JsonValue | 
     if field is None:
         value, problem = read_json(text)
         return (text, "") if problem else (value, "")
-    if field.kind is Kind.ENUM and text in field.choices:
+    if field.kind is FieldKind.ENUM and text in field.choices:
         return text, ""
-    if field.kind not in (Kind.JSON, Kind.CHOICES) and not field.is_group:
-        value, problem = value_of(field, Entry(text))
-        if problem and field.kind is Kind.ENUM:
+    if field.kind not in (FieldKind.JSON, FieldKind.CHOICES) and not field.is_group:
+        value, problem = value_of(field, FieldEntry(text))
+        if problem and field.kind is FieldKind.ENUM:
             problem += did_you_mean(text, [exact_or_text(one) for one in field.choices])
         return value, problem or ("no value" if value is MISSING else "")
     value, problem = read_json(text)
@@ -203,7 +201,7 @@ class InvalidArguments(UsageError):
     def __init__(
         self,
         tool: ToolDefinition,
-        problems: Sequence[Problem],
+        problems: Sequence[ArgumentProblem],
         arguments: dict[str, JsonValue],
         more: int = 0,
     ) -> None:
@@ -213,14 +211,13 @@ class InvalidArguments(UsageError):
         total = len(self.problems) + more
         places = f"{total:,} {'place' if total == 1 else 'places'}"
         self.words = f"invalid arguments for {tool.display_name} ({places})"
-        lines = [f"  {one.words}" for one in self.problems]
-        lines += [f"  and {more:,} more"] if more else []
+        lines = some_listed(problems, total, lambda one: one.words, beyond=more)
         advice = f"Nothing was sent. With {OPTION} the policy decides about invalid arguments, too."
-        super().__init__("\n".join([self.words, *lines, advice]))
+        super().__init__("\n  ".join([self.words, *lines]) + f"\n{advice}")
 
 
 @frozen
-class Problem:
+class ArgumentProblem:
     """The error at one place of the arguments. `words` name it with the place, for a line."""
 
     path: str
@@ -232,7 +229,7 @@ class Problem:
         return {"path": self.path, "message": self.message, "schema_path": self.schema_path}
 
 
-def mismatches(tool: ToolDefinition, verdict: SchemaVerdict) -> tuple[Problem, ...]:
+def mismatches(tool: ToolDefinition, verdict: SchemaVerdict) -> tuple[ArgumentProblem, ...]:
     """The places at which arguments break the input schema."""
     names = known_names(build_form(tool.input_schema)) or ()
     found = []
@@ -242,7 +239,7 @@ def mismatches(tool: ToolDefinition, verdict: SchemaVerdict) -> tuple[Problem, .
         if one.keyword in _ABOUT_NAMES and len(one.path) == 1:
             message += did_you_mean(str(one.path[0]), names)
         rule = "/" + "/".join(visible(str(step)) for step in one.schema_path)
-        found.append(Problem(place, message, f"{place}: {message}", rule))
+        found.append(ArgumentProblem(place, message, f"{place}: {message}", rule))
     return tuple(found)
 
 
@@ -269,11 +266,11 @@ def wanted(field: Field | None) -> str:
     """Describe the expected value, in words that are safe to show."""
     if field is None:
         return "a value"
-    if field.kind in (Kind.ENUM, Kind.CHOICES) and field.choices:
-        few = [visible(cut(exact_or_text(one), SHOWN).text) for one in field.choices[:CHOICES]]
-        rest = len(field.choices) - len(few)
-        listed = ", ".join(few) + (f" and {rest:,} more" if rest else "")
-        return f"{'any' if field.kind is Kind.CHOICES else 'one'} of {listed}"
+    if field.kind in (FieldKind.ENUM, FieldKind.CHOICES) and field.choices:
+        listed = some_named(
+            field.choices, CHOICES, lambda one: visible(cut(exact_or_text(one), SHOWN).text)
+        )
+        return f"{'any' if field.kind is FieldKind.CHOICES else 'one'} of {listed}"
     return field.type_words
 
 
@@ -293,14 +290,14 @@ def _sample(form: Form, field: Field | None) -> str:
     words = field.node.words
     bounds = [number_of(words.get(key)) for key in ("minimum", "maximum")]
     above = number_of(words.get("exclusiveMinimum"))
-    samples: dict[Kind, list[JsonValue]] = {
-        Kind.INTEGER: [1, *bounds, None if above is None else above + 1],
-        Kind.NUMBER: [1.5, *bounds, None if above is None else above + 1],
-        Kind.BOOLEAN: [True, False],
-        Kind.ENUM: list(field.choices),
-        Kind.CHOICES: [[one] for one in field.choices],
-        Kind.ARRAY: [["a", "b"], [1, 2], [True], [{}], []],
-        Kind.OBJECT: [dict.fromkeys(list(property_names(field.node))[:2], 1) or {"key": 1}],
+    samples: dict[FieldKind, list[JsonValue]] = {
+        FieldKind.INTEGER: [1, *bounds, None if above is None else above + 1],
+        FieldKind.NUMBER: [1.5, *bounds, None if above is None else above + 1],
+        FieldKind.BOOLEAN: [True, False],
+        FieldKind.ENUM: list(field.choices),
+        FieldKind.CHOICES: [[one] for one in field.choices],
+        FieldKind.ARRAY: [["a", "b"], [1, 2], [True], [{}], []],
+        FieldKind.OBJECT: [dict.fromkeys(list(property_names(field.node))[:2], 1) or {"key": 1}],
     }
     wanted_first = [*field.examples, *([] if field.suggestion is MISSING else [field.suggestion])]
     tried = [*wanted_first, *samples.get(field.kind, ["text", 1, True, ["a"], {"key": 1}])]
@@ -313,18 +310,16 @@ def _sample(form: Form, field: Field | None) -> str:
     return text if len(text) <= SHOWN else "JSON"
 
 
-def unknown_name(name: str, names: Sequence[str]) -> Problem:
+def unknown_name(name: str, names: Sequence[str]) -> ArgumentProblem:
     """A name that the input schema has not."""
     shown = visible(cut(name, SHOWN).text)
     hint = did_you_mean(name, names)
-    few = [shown_name(cut(one, SHOWN).text) for one in names[:CHOICES]]
-    rest = len(names) - len(few)
-    listed = ", ".join(few) + (f" and {rest:,} more" if rest else "")
+    listed = some_named(names, CHOICES, lambda one: shown_name(cut(one, SHOWN).text))
     there = f"it has {listed}" if names else "it has none"
     message = f"the input schema has no argument with this name{hint}"
     joint = " " if hint else "; "
     words = f"-a {shown}: {message}{joint}{there[0].upper() if hint else there[0]}{there[1:]}"
-    return Problem(visible(pointer((name,))), message, words)
+    return ArgumentProblem(visible(pointer((name,))), message, words)
 
 
 FILE_MAX: Final = 100_000
@@ -404,13 +399,5 @@ def ask_on_terminal(name: str) -> str:
 
 
 def _of_file(about: str, path: str) -> str:
-    shown = visible(path)
-    try:
-        data = read_bounded(path, FILE_MAX)
-    except OSError as problem:
-        raise UsageError(f"{about}: {shown} cannot be read: {why(problem)}") from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"{about}: {shown} is not UTF-8 text") from None
+    text = given_text(path, FILE_MAX, about, encoding="utf-8-sig")
     return text.removesuffix("\n").removesuffix("\r")

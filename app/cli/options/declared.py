@@ -2,7 +2,7 @@
 
 ```python
 @options
-class DecideOptions(NamedTuple):
+class SomeOptions(NamedTuple):
     baseline: str = opt("--baseline FILE", "compare with the decisions in FILE")
     hosts: tuple[str, ...] = opt("--hosts HOST,...", "hosts and policies, separated by commas")
     is_whole: bool = opt("--whole", "print all of it")

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from .declared import OptionGroup
-from .meaning import Fits, Repeat, Scope, session_opt
+from .meaning import Fits, OptionScope, Repeat, session_opt
 
 
 class Targets(Enum):
@@ -35,7 +35,7 @@ NOT_BUNDLED: Final = (*CHOSEN, Targets.WORDS)
 def url_opt(words: str, help: str, repeat: Repeat = Repeat.GIVEN, **more: Any) -> Any:
     """Declare an option of a server that is reached by a URL, remembered with it by default."""
     more = {"kept": True, "fits": Fits.URL, "group": SERVER, "only": NOT_BUNDLED, **more}
-    return session_opt(words, help, repeat, Scope.SERVER, **more)
+    return session_opt(words, help, repeat, OptionScope.SERVER, **more)
 
 
 def file_path(text: str) -> str:

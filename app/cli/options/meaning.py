@@ -29,7 +29,7 @@ class Repeat(Enum):
     """It was for this run: a consent, or a file that another run would overwrite."""
 
 
-class Scope(Enum):
+class OptionScope(Enum):
     """For which servers a value is, if there are several."""
 
     SERVER = auto()
@@ -52,7 +52,7 @@ class OptionMeaning(NamedTuple):
     """What an option of a session means outside of the command line."""
 
     repeat: Repeat
-    scope: Scope
+    scope: OptionScope
     is_kept: bool = False
     """Whether it belongs to the server, and is kept with it among the recent ones."""
     fits: Fits = Fits.ANY
@@ -66,7 +66,7 @@ def session_opt(
     words: str,
     help: str,
     repeat: Repeat,
-    scope: Scope,
+    scope: OptionScope,
     *,
     kept: bool = False,
     fits: Fits = Fits.ANY,

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
+from ...content.labels import all_named, some_named
 from ...content.text import visible
 from ...platforms.files import read_bounded
 from ...protocol.server import URL_BEGINNINGS
@@ -212,7 +213,7 @@ class Parser(argparse.ArgumentParser):
         about = [one for one in _ABOUT if one in self.shared.values()]
         if not about:
             return super().format_help()
-        words = ", ".join(about[:-1]) + f" and {about[-1]}" if about[1:] else about[0]
+        words = all_named(about)
         line = f"Options for {words}: {self.prog} --help {ALL}\n"
         groups = self._action_groups
         self._action_groups = [one for one in groups if one not in self.shared]
@@ -389,11 +390,7 @@ _OTHERS: Final = 6
 
 def _named(commands: Sequence[str]) -> str:
     """Name commands that have an option."""
-    more = len(commands) - _OTHERS
-    if more > 0:
-        return f"{', '.join(commands[:_OTHERS])} and {more} more"
-    *first, last = commands
-    return f"{', '.join(first)} and {last}" if first else last
+    return some_named(commands, _OTHERS) if commands[_OTHERS:] else all_named(commands)
 
 
 def assignment_hint(word: str) -> str:

@@ -24,7 +24,7 @@ from .grouping import JUDGING as JUDGING
 from .grouping import LIMITS as LIMITS
 from .grouping import LOGS as LOGS
 from .grouping import Targets as Targets
-from .meaning import Fits, LastAndAll, OptionMeaning, Repeat, Scope, session_opt, time_limit
+from .meaning import Fits, LastAndAll, OptionMeaning, OptionScope, Repeat, session_opt, time_limit
 from .parser import DEMO, Parser, seconds
 
 
@@ -83,7 +83,7 @@ class SessionOptions(NamedTuple):
         "--url URL",
         "connect to a server over HTTP",
         Repeat.TARGET,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=SERVER,
         only=CHOSEN,
     )
@@ -91,7 +91,7 @@ class SessionOptions(NamedTuple):
         "--name NAME",
         "show the server under this name",
         Repeat.GIVEN,
-        Scope.SERVER,
+        OptionScope.SERVER,
         kept=True,
         flow="what to call the server",
         group=SERVER,
@@ -102,7 +102,7 @@ class SessionOptions(NamedTuple):
         "give the server this variable (it inherits PATH, HOME, the language, proxies, "
         "certificates and a few others, and no other variable)",
         Repeat.TARGET,
-        Scope.SERVER,
+        OptionScope.SERVER,
         fits=Fits.STARTED,
         flow="variables for the server's process",
         group=SERVER,
@@ -188,7 +188,7 @@ class SessionOptions(NamedTuple):
         "auto: negotiate; legacy: start with initialize; 2026-07-28: without initialize "
         "(default: auto)",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         kept=True,
         flow="what to speak; auto",
         group=SERVER,
@@ -198,7 +198,7 @@ class SessionOptions(NamedTuple):
         "--without CAPABILITY",
         f"hide a client capability from the server: {', '.join(NAMES)}",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         kept=True,
         flow="hidden client capabilities",
         group=SERVER,
@@ -209,7 +209,7 @@ class SessionOptions(NamedTuple):
         "--root [NAME=]FOLDER",
         "offer this folder (or file: URI) as a root",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         kept=True,
         flow="folders or URIs sent as roots",
         group=SERVER,
@@ -219,7 +219,7 @@ class SessionOptions(NamedTuple):
         "--log-level LEVEL",
         f"request the server's log messages from this level on: {', '.join(LEVELS)}",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         flow="from which one on its log messages are wanted",
         group=SERVER,
         choices=LEVELS,
@@ -229,7 +229,7 @@ class SessionOptions(NamedTuple):
         "--as-task",
         "run a tool as a task if it supports tasks (task-only tools always do)",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=SERVER,
         only=(Use.TOOLS,),
     )
@@ -239,7 +239,7 @@ class SessionOptions(NamedTuple):
         "start the server of this name in the configuration files of hosts, once you agree; see "
         "`signoff servers`",
         Repeat.TARGET,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=FOUND,
         only=CHOSEN,
         instead={
@@ -252,7 +252,7 @@ class SessionOptions(NamedTuple):
         "--all",
         "start every server of the configuration files, each once you agree",
         Repeat.TARGET,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=FOUND,
         only=(Targets.SEVERAL,),
     )
@@ -261,7 +261,7 @@ class SessionOptions(NamedTuple):
         "--config FILE",
         "read the servers of this file (default: the usual places of every host)",
         Repeat.TARGET,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=FOUND,
         only=CHOSEN,
     )
@@ -270,7 +270,7 @@ class SessionOptions(NamedTuple):
         "--host NAME",
         "read the servers in the files of this host alone, such as cursor",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         kept=True,
         group=FOUND,
         only=CHOSEN,
@@ -280,7 +280,7 @@ class SessionOptions(NamedTuple):
         "start what this server.json of the MCP registry describes, or the manifest.json of a "
         "bundle (MCPB), once you agree",
         Repeat.TARGET,
-        Scope.SERVER,
+        OptionScope.SERVER,
         group=FOUND,
         only=CHOSEN,
     )
@@ -289,7 +289,7 @@ class SessionOptions(NamedTuple):
         "--start DIGEST",
         "start --server without a question if its digest is this one: for scripts and CI",
         Repeat.NEVER,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=FOUND,
         only=CHOSEN,
     )
@@ -298,7 +298,7 @@ class SessionOptions(NamedTuple):
         "--value NAME=@FILE|$VAR|-",
         "give a value that the entry of --server asks for",
         Repeat.SOURCE,
-        Scope.SERVER,
+        OptionScope.SERVER,
         kept=True,
         group=FOUND,
         only=CHOSEN,
@@ -309,7 +309,7 @@ class SessionOptions(NamedTuple):
         "--trust",
         "trust this server's hints (default for demo)",
         Repeat.RULES,
-        Scope.SERVER,
+        OptionScope.SERVER,
         flow="whether the server's hints count; only the bundled one's do",
         group=JUDGING,
         only=(Use.TRUST,),
@@ -319,7 +319,7 @@ class SessionOptions(NamedTuple):
         "--no-trust",
         "do not trust this server's hints (default)",
         Repeat.RULES,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         group=JUDGING,
         only=(Use.TRUST,),
         rivals="trust",
@@ -332,7 +332,7 @@ class SessionOptions(NamedTuple):
         "--policy NAME|FILE",
         "use this policy; see `signoff policy list` (default: cautious)",
         Repeat.RULES,
-        Scope.SESSION,
+        OptionScope.SESSION,
         setting=True,
         group=JUDGING,
         only=(Use.POLICY,),
@@ -344,7 +344,7 @@ class SessionOptions(NamedTuple):
         "--as HOST[:MODE]",
         "use the rules of a host, such as codex or codex:exec; see `signoff policy list`",
         Repeat.RULES,
-        Scope.SESSION,
+        OptionScope.SESSION,
         group=JUDGING,
         only=(Use.POLICY,),
         rivals="policy",
@@ -357,7 +357,7 @@ class SessionOptions(NamedTuple):
         "--timeout S",
         "cancel a call after S seconds without progress (default: 60)",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         setting=True,
         group=LIMITS,
         only=(Use.CALLS,),
@@ -367,7 +367,7 @@ class SessionOptions(NamedTuple):
         "--max-time S",
         "limit the whole call to S seconds (default: 600)",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         setting=True,
         group=LIMITS,
         only=(Use.CALLS,),
@@ -377,7 +377,7 @@ class SessionOptions(NamedTuple):
         "--connect-timeout S",
         "give up if the tools are not listed after S seconds (default: 60)",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         setting=True,
         group=LIMITS,
         only=(Use.PRINTS,),
@@ -387,7 +387,7 @@ class SessionOptions(NamedTuple):
         "--decision-seconds S|off",
         "deny an open question after S seconds without input, or off (default: 120)",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         setting=True,
         group=LIMITS,
         only=(Use.QUESTIONS,),
@@ -400,7 +400,7 @@ class SessionOptions(NamedTuple):
         "start the server in a scratch folder and watch each call: files, processes, network "
         "addresses",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         fits=Fits.STARTED,
         group=LOGS,
         only=(Use.EVIDENCE,),
@@ -410,7 +410,7 @@ class SessionOptions(NamedTuple):
         "--evidence-by",
         "how to watch (default: strace if available, otherwise folders)",
         Repeat.GIVEN,
-        Scope.COMMAND,
+        OptionScope.COMMAND,
         fits=Fits.STARTED,
         group=LOGS,
         only=_WATCHING,
@@ -421,7 +421,7 @@ class SessionOptions(NamedTuple):
         "--scratch FOLDER",
         "start the watched server in a copy of FOLDER (default: an empty folder)",
         Repeat.GIVEN,
-        Scope.SERVER,
+        OptionScope.SERVER,
         fits=Fits.STARTED,
         flow="for evidence: a folder, of which a copy is what it works in",
         group=LOGS,
@@ -432,7 +432,7 @@ class SessionOptions(NamedTuple):
         "--capture FILE",
         "write every message to FILE, secrets included; `signoff replay` serves it again",
         Repeat.NEVER,
-        Scope.SERVER,
+        OptionScope.SERVER,
         group=LOGS,
         only=(Use.ONE_CONNECTION,),
     )
@@ -441,7 +441,7 @@ class SessionOptions(NamedTuple):
         "--record FILE",
         "record the session as a flow file for `signoff test`",
         Repeat.NEVER,
-        Scope.SERVER,
+        OptionScope.SERVER,
         group=LOGS,
         only=(Use.RECORD,),
     )
@@ -451,18 +451,23 @@ class SessionOptions(NamedTuple):
         "write the audit log to FILE (default: in the state folder); lint also reports responses "
         "in FILE that broke a schema",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         group=LOGS,
         rivals="audit",
     )
     no_audit: bool = session_opt(
-        "--no-audit", "write no audit log", Repeat.GIVEN, Scope.SESSION, group=LOGS, rivals="audit"
+        "--no-audit",
+        "write no audit log",
+        Repeat.GIVEN,
+        OptionScope.SESSION,
+        group=LOGS,
+        rivals="audit",
     )
     no_memory: bool = session_opt(
         "--no-memory",
         "ignore remembered approvals and the history of definitions, and add nothing to them",
         Repeat.GIVEN,
-        Scope.SESSION,
+        OptionScope.SESSION,
         group=LOGS,
     )
 

@@ -141,7 +141,7 @@ _NARROWEST: Final = 12
 """Cells that are left for words, however wide the text before them."""
 
 
-class Row(NamedTuple):
+class PrintedRow(NamedTuple):
     """A row of a line: its margin, and the part of the line."""
 
     margin: str
@@ -154,7 +154,7 @@ def wrapped(line: str, width: int | None) -> list[str]:
     return [f"{margin}{line[start:end]}" for margin, start, end in rows(line, width)]
 
 
-def rows(line: str, width: int | None) -> list[Row]:
+def rows(line: str, width: int | None) -> list[PrintedRow]:
     """The rows of at most `width` cells that a line makes; one if that is None.
 
     They are broken between words, and within a word only if it alone is wider than a line. Later
@@ -162,7 +162,7 @@ def rows(line: str, width: int | None) -> list[Row]:
     behind its gutter again, or indented.
     """
     if width is None or cell_len(line) <= width:
-        return [Row("", 0, len(line))]
+        return [PrintedRow("", 0, len(line))]
     first, after = _margins(line, width)
     return list(_broken(line, first, after, max(width, _NARROWEST)))
 
@@ -183,7 +183,7 @@ def _margins(line: str, width: int) -> tuple[str, str]:
     return blanks, f"{blanks[: width // 3]}  "
 
 
-def _broken(line: str, first: str, after: str, width: int) -> Iterator[Row]:
+def _broken(line: str, first: str, after: str, width: int) -> Iterator[PrintedRow]:
     margin, start, end = first, len(first), len(first)
     room = width - max(cell_len(first), cell_len(after))
     for found in _WORD.finditer(line, len(first)):
@@ -192,14 +192,14 @@ def _broken(line: str, first: str, after: str, width: int) -> Iterator[Row]:
             start, end = begin, found.end()
             continue
         if start != end:
-            yield Row(margin, start, end)
+            yield PrintedRow(margin, start, end)
             margin = after
         start, end = found.span()
         if cell_len(found.group()) > room:
             for piece in chop_cells(found.group(), room)[:-1]:
-                yield Row(margin, start, start + len(piece))
+                yield PrintedRow(margin, start, start + len(piece))
                 margin, start = after, start + len(piece)
-    yield Row(margin, start, end)
+    yield PrintedRow(margin, start, end)
 
 
 OPTION = "--show-secrets"

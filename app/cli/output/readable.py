@@ -16,8 +16,8 @@ from ...content.media.image_facts import read_facts as image_facts
 from ...content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.engine import Engine
-from ...hosts.model_view.response import Response, read_response
-from ...hosts.model_view.table import ModelHost, UnknownHost, picked
+from ...hosts.model_view.response import ResultInParts, read_response
+from ...hosts.model_view.table import ModelHost, UnknownModelHost, picked
 from ...hosts.model_view.view import view_of
 from ...presentation.model_view import (
     groups_lines,
@@ -43,11 +43,12 @@ from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
+from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
 from ...protocol.requests import PromptGet
 from ...protocol.server import Server
-from ...protocol.tool import Grouping, Section, ToolDefinition, group_tools, section_of
-from ...schemas.schema import Answer as SchemaAnswer
+from ...protocol.tool import Grouping, ToolDefinition, ToolSection, group_tools, section_of
+from ...schemas.schema import SchemaAnswer
 from ..targets.targets import UsageError
 from .printing import Hiding, PlainConsole
 
@@ -83,6 +84,8 @@ def print_tools(
     tools = count(len(engine.tools), "tool")
     tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
     _line(out, ("         ", ""), (head(server, tools), "dim"))
+    if not engine.tools:
+        _line(out, ("         ", ""), (_instead(server), ""))
     listed = [tool for tool in engine.tools if id(tool) in numbers]
     width = max((len(tool.display_name) for tool in listed), default=0)
     for section, members in _sections(server, listed):
@@ -108,6 +111,15 @@ def print_tools(
     out.masked()
 
 
+def _instead(server: Server) -> str:
+    """What a server without tools declares, and the commands that list it."""
+    declared = [kind for kind in ("resources", "prompts") if kind in (server.capabilities or {})]
+    if not declared:
+        return "declares no resources and no prompts"
+    commands = " and ".join(f"signoff {kind}" for kind in declared)
+    return f"declares {' and '.join(declared)}: {commands}"
+
+
 def in_order(engine: Engine) -> tuple[ToolDefinition, ...]:
     """The tools in the order of `signoff tools`, and so of their numbers in plain mode."""
     return tuple(
@@ -124,7 +136,9 @@ def _sections(
     """The bundled server's sections with their tools; of another server all tools, unnamed."""
     if not server.is_bundled:
         return [("", list(tools))]
-    members = [(one.value, [tool for tool in tools if section_of(tool) is one]) for one in Section]
+    members = [
+        (one.value, [tool for tool in tools if section_of(tool) is one]) for one in ToolSection
+    ]
     return [(name, found) for name, found in members if found]
 
 
@@ -239,6 +253,7 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int, numbe
         (engine.verdict(tool).words, "bold" if engine.verdict(tool).strong else ""),
         (_SINCE.get(engine.memory.seen(tool), ""), "yellow"),
         ("  deprecated" if tool.deprecation is not None else "", "yellow"),
+        (f"  {MODEL_SIGN} addresses a model" if is_addressed(tool.findings) else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )
@@ -426,7 +441,7 @@ def hosts_named(words: str) -> tuple[ModelHost, ...]:
         return ()
     try:
         return picked([one.strip() for one in words.split(",")])
-    except UnknownHost as error:
+    except UnknownModelHost as error:
         raise UsageError(str(error)) from None
 
 
@@ -462,7 +477,7 @@ def views_report(call: Call, hosts: Sequence[ModelHost], hiding: Hiding) -> list
     return found
 
 
-def _response(call: Call) -> Response | None:
+def _response(call: Call) -> ResultInParts | None:
     return (
         None
         if call.answer is None

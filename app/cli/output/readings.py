@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from ...calls.call import Call, Outcome
-from ...protocol.resources.offers import Kind
+from ...protocol.resources.offers import OfferKind
 from ...transport.listing import list_offers
 
 if TYPE_CHECKING:
@@ -29,6 +29,6 @@ async def resource_uris(engine: Engine) -> list[str]:
     """The first resources that the server lists."""
     if "resources" not in engine.server.capabilities:
         return []
-    listing = await list_offers(engine.link.ask, Kind.RESOURCE)
+    listing = await list_offers(engine.link.ask, OfferKind.RESOURCE)
     found = [one.get("uri") for one in listing.entries if isinstance(one, dict)] if listing else []
     return [uri for uri in found if isinstance(uri, str)][:RESOURCES_MAX]

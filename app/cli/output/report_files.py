@@ -8,11 +8,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
+from ...cli.targets.given_files import write_given
 from ...content.text import visible
-from ..targets.targets import UsageError
 
 if TYPE_CHECKING:
     from ..command import Command
@@ -33,11 +32,7 @@ def write_report(option: str, file: str, text: str) -> None:
         output.write(encodable(text, output))
         output.flush()
         return
-    try:
-        Path(file).expanduser().write_text(text, encoding="utf-8", newline="\n")
-    except OSError as problem:
-        why = problem.strerror or type(problem).__name__
-        raise UsageError(f"{option}: {visible(file)} cannot be written: {why}") from None
+    write_given(option, file, text)
 
 
 def write_page(page: str, file: str, words: str) -> None:

@@ -20,8 +20,7 @@ from ...protocol.definitions.deprecation import deprecation_json
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.log_messages import LogMessage
 from ...protocol.tool import ToolDefinition, section_of
-from ...schemas.schema import Answer as SchemaAnswer
-from ...schemas.schema import SchemaVerdict
+from ...schemas.schema import SchemaAnswer, SchemaVerdict
 from ..options.arguments import InvalidArguments
 from .printing import Hiding, tell
 

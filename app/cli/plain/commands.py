@@ -18,7 +18,7 @@ Verb: TypeAlias = Callable[[PlainSession, str], Awaitable[None]]
 
 
 @frozen
-class Command:
+class PlainCommand:
     """`usage` begins with the name; `also` are other names, such as the key on the screen."""
 
     usage: str
@@ -58,7 +58,7 @@ async def print_help(desk: PlainSession, rest: str) -> None:
             takes = " NAME|NUMBER" if one.takes else ""
             also = tuple(other for other, name in ALSO.items() if name == one.name)
             usage = f"{one.name}{takes}{' [WORDS]' if one.lists else ''}"
-            desk.say(Command(usage, one.words, also).line)
+            desk.say(PlainCommand(usage, one.words, also).line)
     desk.say("The number or exact name of a tool: show that tool.")
     desk.say("Ctrl+C: cancel the running call or open question; press twice to quit.")
 
@@ -79,11 +79,13 @@ ALSO: Final = {
 
 
 @cache
-def own_verbs() -> Mapping[str, Command]:
+def own_verbs() -> Mapping[str, PlainCommand]:
     """The commands of plain mode alone, by name, in the order of the help."""
     text = Path(__file__).with_name("verbs.txt").read_text("utf-8")
     rows = [line.split(" ; ") for line in text.splitlines() if not line.startswith("#")]
-    found = (Command(usage, words, tuple(also.split(", ")), at) for usage, also, at, words in rows)
+    found = (
+        PlainCommand(usage, words, tuple(also.split(", ")), at) for usage, also, at, words in rows
+    )
     return {one.name: one for one in found}
 
 
@@ -115,5 +117,5 @@ async def carry_out(desk: PlainSession, line: str) -> None:
     raise NotDone(f"No such command: “{shown}”{hint or '; help lists them.'}")
 
 
-def _verb(name: str) -> Command | None:
+def _verb(name: str) -> PlainCommand | None:
     return next((one for one in own_verbs().values() if name in (one.name, *one.also)), None)

@@ -96,11 +96,11 @@ class PlainOut(Out):
         self._lines.say("".join(self.hiding.text(text) for text, _ in pieces))
 
 
-class Cancelled(Exception):
+class InputCancelled(Exception):
     """The user gave up a form or a prompt."""
 
 
-class Ended(Exception):
+class InputEnded(Exception):
     """There is nothing more to read."""
 
 
@@ -116,7 +116,7 @@ class Dialogue:
         self._is_cancelled = False
 
     async def ask(self, prompt: str) -> str:
-        """One line. Raises Cancelled after ctrl+C, and Ended at the end of input."""
+        """One line. Raises InputCancelled after ctrl+C, and InputEnded at the end of input."""
         return await self._in_turn(lambda: self._line(prompt))
 
     async def ask_word(self, prompt: str) -> str:
@@ -131,7 +131,7 @@ class Dialogue:
             while True:
                 async with self.keyboard.turn():
                     if self._is_cancelled:
-                        raise Cancelled
+                        raise InputCancelled
                     if self.keyboard.is_wanted:
                         continue
                     self.keyboard.forget_interrupts()
@@ -139,7 +139,7 @@ class Dialogue:
                         return await read()
                     except Interrupted:
                         if self._is_cancelled:
-                            raise Cancelled from None
+                            raise InputCancelled from None
         finally:
             self.is_asking = False
 
@@ -149,7 +149,7 @@ class Dialogue:
         line = await self.keyboard.line()
         self.console.typed(line)
         if line is None:
-            raise Ended
+            raise InputEnded
         return line
 
     async def _word(self, prompt: str) -> str:

@@ -15,21 +15,21 @@ from ...schemas.form.edits import (
 )
 from ...schemas.form.entries import Draft
 from ...schemas.form.field_making import takes_keys
-from ...schemas.form.fields import Field, Kind, Place
+from ...schemas.form.fields import Field, FieldKind, Place
 from ...schemas.form.form import variants
 from ...schemas.form.merging import MISSING
-from ...schemas.form.reading import Reading
+from ...schemas.form.reading import DraftReading
 from ..options.arguments import wanted
 from ..targets.targets import UsageError
-from .console import Cancelled
-from .values import CHOICES, Back, Done, Values, index_of, label, label_of, typed_document
+from .console import InputCancelled
+from .values import CHOICES, Back, RestIsKept, Values, index_of, label, label_of, typed_document
 
 
 class Filling(Values):
     """Goes through a form from its first place to its last."""
 
     async def fill(self) -> None:
-        """Ask for everything. Raises Cancelled and Ended."""
+        """Ask for everything. Raises InputCancelled and InputEnded."""
         if self.form.raw_only:
             await self._document()
             return
@@ -38,18 +38,18 @@ class Filling(Values):
         self._say("Enter: keep the value in brackets. !help: more input.")
         try:
             whole = self.form.whole
-            await (self._union(whole) if whole.kind is Kind.UNION else self._inside(()))
-        except Done:
+            await (self._union(whole) if whole.kind is FieldKind.UNION else self._inside(()))
+        except RestIsKept:
             return
         except Back:
-            raise Cancelled from None
+            raise InputCancelled from None
 
     async def _document(self) -> None:
         self._say(f"These arguments can only be given as JSON: {self.form.raw_only}.")
         while True:
             typed = (await self._dialogue.ask("arguments, as one JSON object [{}]>")).strip()
             if typed == "!cancel":
-                raise Cancelled
+                raise InputCancelled
             try:
                 given = typed_document(typed.removeprefix("!all").removeprefix("!").strip() or "{}")
             except UsageError as problem:
@@ -66,7 +66,7 @@ class Filling(Values):
         """
         asked: list[Place] = []
         while True:
-            reading = Reading(self.form, self.draft)
+            reading = DraftReading(self.form, self.draft)
             group = self._group(reading, place)
             if group is None:
                 return
@@ -83,22 +83,22 @@ class Filling(Values):
         if takes_keys(group.node):
             await self._keys(place)
 
-    def _group(self, reading: Reading, place: Place) -> Field | None:
+    def _group(self, reading: DraftReading, place: Place) -> Field | None:
         found = reading.at(place)
-        if found is not None and found.kind is Kind.UNION:
+        if found is not None and found.kind is FieldKind.UNION:
             found = reading.chosen(found)[1]
         return found if found is not None and found.is_group else None
 
     async def _place(self, place: Place) -> None:
-        reading = Reading(self.form, self.draft)
+        reading = DraftReading(self.form, self.draft)
         one = reading.at(place)
         if one is None:
             return
         if not one.is_group or reading.stands_for_group(one):
             await self._value(one)
-        elif one.kind is Kind.UNION:
+        elif one.kind is FieldKind.UNION:
             await self._union(one)
-        elif one.kind is Kind.ARRAY:
+        elif one.kind is FieldKind.ARRAY:
             await self._array(one)
         else:
             await self._object(one)
@@ -106,7 +106,7 @@ class Filling(Values):
     async def _union(self, union: Field) -> None:
         name = label(union) or "the arguments"
         while True:
-            reading = Reading(self.form, self.draft)
+            reading = DraftReading(self.form, self.draft)
             now, _ = reading.chosen(union)
             listed = variants(self.form, union)
             is_sent = reading.read(union).value is not MISSING or not union.place
@@ -136,9 +136,9 @@ class Filling(Values):
                 continue
 
     async def _chosen(self, union: Field) -> None:
-        reading = Reading(self.form, self.draft)
+        reading = DraftReading(self.form, self.draft)
         _, one = reading.chosen(reading.at(union.place) or union)
-        if one.kind is Kind.ARRAY:
+        if one.kind is FieldKind.ARRAY:
             await self._array(one)
         elif one.is_group and not reading.stands_for_group(one):
             if union.place and reading.read(one).value is MISSING:
@@ -148,7 +148,7 @@ class Filling(Values):
             await self._value(one)
 
     async def _object(self, one: Field) -> None:
-        reading = Reading(self.form, self.draft)
+        reading = DraftReading(self.form, self.draft)
         if one.required:
             self._describe(one)
         else:
@@ -170,7 +170,7 @@ class Filling(Values):
         name = label(array)
         at = 0
         while True:
-            reading = Reading(self.form, self.draft)
+            reading = DraftReading(self.form, self.draft)
             group = self._group(reading, array.place)
             if group is None:
                 return
@@ -194,7 +194,7 @@ class Filling(Values):
                 return
             self.draft = add_item(self.form, self.draft, array.place)
             place = (*array.place, len(items))
-            item = Reading(self.form, self.draft).at(place)
+            item = DraftReading(self.form, self.draft).at(place)
             if item is None:
                 return
             if typed.strip() == "+":

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...content.text import cut, sentence, visible
 from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook
-from ...protocol.resources.offers import Kind, Prompt, schema_of_prompt
+from ...protocol.resources.offers import OfferKind, Prompt, schema_of_prompt
 from ...protocol.tool_reading import read_tool
 from ...schemas.form.drafts import arguments_of
 from ...schemas.form.entries import Built
@@ -30,7 +30,7 @@ async def prompt(desk: PlainSession, rest: str) -> None:
     `!JSON` and `!@FILE` are an `-a` for each member.
     """
     await desk.engine.offers.listed()
-    prompts = {one.name: one for one in desk.engine.offers.of(Kind.PROMPT)}
+    prompts = {one.name: one for one in desk.engine.offers.of(OfferKind.PROMPT)}
     name, options = with_json(rest, prompts)
     if is_number(name) and name not in prompts:
         name = await key_of(desk, "prompt", name)

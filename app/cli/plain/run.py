@@ -48,7 +48,7 @@ from ..approving.question_text import question_lines
 from ..output.readable import ended_lines
 from ..targets.live import telling_of_stops
 from .commands import carry_out
-from .console import Cancelled, Console, Dialogue, Ended
+from .console import Console, Dialogue, InputCancelled, InputEnded
 from .session import NotDone, PlainSession, connected_line, until_listed
 
 
@@ -307,10 +307,10 @@ class _Session:
                 await carry_out(desk, line)
             except NotDone as problem:
                 self._console.say_all(str(problem).split("\n"))
-            except Cancelled:
+            except InputCancelled:
                 if self._was_interrupted:
                     say("Press Ctrl+C again, or type quit, to quit.")
-            except Ended:
+            except InputEnded:
                 break
             except OSError as problem:
                 if problem.errno in GONE:

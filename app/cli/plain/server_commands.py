@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
+from ...content.labels import some_listed
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.facts import lines as lines_of
@@ -11,6 +14,7 @@ from ...content.texts.facts import texts
 from ...content.texts.sheet_line import GUTTER
 from ...presentation.server import LABELS as LABEL_CELLS
 from ...presentation.server import facts as server_facts
+from ...protocol.findings.model_texts import addressing_findings
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
 from ..output.readable import ended_lines
@@ -143,6 +147,8 @@ async def server(desk: PlainSession, rest: str) -> None:
     if one.instructions:
         desk.say("instructions, the server's words:")
         desk.console.say_all(gutter(hiding.said(one.instructions), 4_000))
+        for finding in addressing_findings({"instructions": one.instructions}):
+            desk.say(f"{finding.severity.value}    {finding.code}: {hiding.said(finding.message)}")
 
 
 async def stderr(desk: PlainSession, rest: str) -> None:
@@ -182,11 +188,11 @@ def _say_logger(desk: PlainSession, glob: str, messages: list[LogMessage]) -> No
     loggers = loggers_of(messages)
     if not glob:
         desk.say(f"{count(len(loggers), 'logger')}; log logger GLOB shows what they logged.")
-        for one in loggers[:LISTED]:
-            number = sum(message.logger == one for message in messages)
-            desk.say(f"  {number:,} {logger_words(one)}")
-        if len(loggers) > LISTED:
-            desk.say(f"  and {len(loggers) - LISTED:,} more")
+        numbers = Counter(message.logger for message in messages)
+        for line in some_listed(
+            loggers, LISTED, lambda one: f"{numbers[one]:,} {logger_words(one)}"
+        ):
+            desk.say(f"  {line}")
         return
     if fault := glob_fault(glob):
         raise NotDone(f"log logger takes a glob, for example demo.*: {fault}.")

@@ -29,7 +29,7 @@ from ..output.printing import Hiding
 from ..output.readable import in_order
 from ..targets.live import find_tool
 from ..targets.targets import UsageError
-from .console import Cancelled, Console, Dialogue
+from .console import Console, Dialogue, InputCancelled
 
 NOTICES_MAX = 10
 """Lines about events in the background that are printed at once."""
@@ -123,7 +123,7 @@ class PlainSession:
         return Hiding(False, self.engine.server, tool, arguments, self.config.target.env)
 
     async def working(self, work: Coroutine[Any, Any, None]) -> None:
-        """Wait for the work of a command, which Ctrl+C cancels. Raises Cancelled."""
+        """Wait for the work of a command, which Ctrl+C cancels. Raises InputCancelled."""
         task = self.work = asyncio.create_task(work)
         try:
             await asyncio.wait({task})
@@ -134,7 +134,7 @@ class PlainSession:
         finally:
             self.work = None
         if task.cancelled():
-            raise Cancelled
+            raise InputCancelled
         task.result()
 
     def number_anew(self) -> None:

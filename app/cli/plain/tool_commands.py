@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from ...calls.argument_history import (
 )
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue, pointer, pretty_spans
+from ...content.labels import stamp
 from ...content.suggest import did_you_mean
 from ...content.text import cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
@@ -29,11 +29,11 @@ from ...schemas.form.drafts import arguments_of, draft_from_arguments
 from ...schemas.form.entries import Built, Draft, Origin
 from ...schemas.form.fields import Place
 from ...schemas.form.form import build_form
-from ...schemas.schema import Answer
+from ...schemas.schema import SchemaAnswer
 from ...storage.state_dir import StoreError
 from ..options.arguments import mismatches
 from ..output.readable import print_tools
-from .console import Cancelled
+from .console import InputCancelled
 from .filling import Filling
 from .running import OPTION, options_of, printed, run_words, split
 from .session import NotDone, PlainSession, reasons_line, tool_lines
@@ -146,7 +146,7 @@ async def fill_in(
         try:
             await filling.fill()
             is_meant = await confirm(desk, filling)
-        except Cancelled:
+        except InputCancelled:
             return False
         if is_meant is None:
             continue
@@ -158,7 +158,7 @@ async def fill_in(
 
 
 async def _confirmed(desk: PlainSession, filling: Filling) -> bool | None:
-    """False: call it; True: although it is invalid; None: back to the form. Raises Cancelled."""
+    """False: call it; True: although invalid; None: back to the form. Raises InputCancelled."""
     tool = filling.tool
     built = arguments_of(filling.form, filling.draft)
     desk.say("arguments:")
@@ -179,11 +179,11 @@ async def _confirmed(desk: PlainSession, filling: Filling) -> bool | None:
 async def confirmed(
     desk: PlainSession, prompt: str, *, is_wrong: bool, although: str = ""
 ) -> bool | None:
-    """False: send it; True: although it is wrong; None: back to the form. Raises Cancelled."""
+    """False: send it; True: although it is wrong; None: back to the form. Raises InputCancelled."""
     while True:
         typed = (await desk.dialogue.ask(prompt)).strip().casefold()
         if typed in ("n", "no", "!cancel"):
-            raise Cancelled
+            raise InputCancelled
         if typed in ("e", "edit", "!back"):
             return None
         if is_wrong and although and typed == although:
@@ -203,11 +203,11 @@ async def _say_mistakes(
     `problems` are those of the form, which knows what was typed.
     """
     checked = await judge_arguments_in_worker(tool.input_schema, dict(arguments))
-    if checked.answer is Answer.NOT_VALIDATED:
+    if checked.answer is SchemaAnswer.NOT_VALIDATED:
         desk.say(argument_problems(checked)[0])
     for finding in argument_rejections(checked):
         desk.say(f"  note: {finding.message}")
-    if checked.answer is not Answer.INVALID and not problems:
+    if checked.answer is not SchemaAnswer.INVALID and not problems:
         return False
     desk.say(f"Invalid arguments for {tool.display_name}:")
     found = {visible(pointer(place)): words for place, words in problems.items()}
@@ -238,11 +238,6 @@ async def make(
     return await wait_for(desk, number)
 
 
-def form_draft(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> Draft:
-    """A form with these arguments."""
-    return draft_from_arguments(build_form(tool.input_schema), arguments)
-
-
 def _without_all(rest: str) -> tuple[str, bool]:
     words = rest.strip()
     if words == "all" or words.endswith(" all"):
@@ -267,9 +262,8 @@ async def earlier(desk: PlainSession, rest: str) -> None:
     if not kept:
         desk.say(f"{tool.display_name} was not called before, and has no presets.")
     for number, one in enumerate(kept, 1):
-        local = datetime.fromtimestamp(one.at, UTC).astimezone()
         name = f"preset {visible(one.name)}" if one.is_preset else one.outcome_words
-        words = [name, local.strftime("%Y-%m-%d %H:%M"), *one.marks]
+        words = [name, stamp(one.at), *one.marks]
         desk.say(f"{number:>3}  {', '.join(words)}")
         desk.say(f"     {GUTTER}{_brief(one)}")
     if kept:
@@ -294,7 +288,7 @@ async def use(desk: PlainSession, rest: str) -> None:
     desk.must_be_open()
     if missing := found[0].document.not_kept:
         desk.say(f"{secrets_words(len(missing))}: {places_words(missing)}; give them again.")
-    await fill_and_call(desk, tool, form_draft(tool, arguments))
+    await fill_and_call(desk, tool, draft_from_arguments(build_form(tool.input_schema), arguments))
 
 
 async def keep(desk: PlainSession, rest: str) -> None:

@@ -6,14 +6,13 @@ A line is the value. A line that begins with `!` is a command to Signoff: `HELP`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, cast
 
 from ...calls.checks import argument_problems
+from ...cli.targets.given_files import given_text
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import cut, shortened, visible
-from ...platforms.files import read_bounded
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import arguments_of, draft_from_arguments, initial_draft
@@ -21,17 +20,17 @@ from ...schemas.form.edits import put_entry, set_group_present, set_value
 from ...schemas.form.entries import (
     NOT_SENT,
     Draft,
-    Entry,
+    FieldEntry,
+    FieldState,
     Origin,
-    State,
     entry_for,
     read_json,
     state_of,
 )
-from ...schemas.form.fields import Field, Kind, Place
+from ...schemas.form.fields import Field, FieldKind, Place
 from ...schemas.form.form import Form, build_form
-from ...schemas.form.reading import Reading
-from ...schemas.schema import Answer
+from ...schemas.form.reading import DraftReading
+from ...schemas.schema import SchemaAnswer
 from ..options.arguments import (
     ARGUMENTS,
     ARGUMENTS_MAX,
@@ -41,7 +40,7 @@ from ..options.arguments import (
     wanted,
 )
 from ..targets.targets import UsageError
-from .console import Cancelled, Dialogue
+from .console import Dialogue, InputCancelled
 from .session import gutter
 
 
@@ -49,7 +48,7 @@ class Back(Exception):
     """To the question before."""
 
 
-class Done(Exception):
+class RestIsKept(Exception):
     """The rest stays as it is."""
 
 
@@ -75,7 +74,7 @@ class Values:
         is_told = False
         while True:
             field = self._field(one)
-            entry = Reading(self.form, self.draft).entry(field)
+            entry = DraftReading(self.form, self.draft).entry(field)
             typed = await self._ask(field, standing(field, entry))
             if typed is None:
                 pass
@@ -93,32 +92,32 @@ class Values:
 
     def _field(self, one: Field) -> Field:
         """The field at a place as it is now; of a union the alternative that was chosen."""
-        reading = Reading(self.form, self.draft)
+        reading = DraftReading(self.form, self.draft)
         found = reading.at(one.place)
-        if found is not None and found.kind is Kind.UNION and one.kind is not Kind.UNION:
+        if found is not None and found.kind is FieldKind.UNION and one.kind is not FieldKind.UNION:
             found = reading.chosen(found)[1]
         return found or one
 
     def _put_typed(self, field: Field, typed: str) -> bool:
         """Put a typed value there; False if it does not fit."""
-        if field.kind in (Kind.ENUM, Kind.CHOICES):
+        if field.kind in (FieldKind.ENUM, FieldKind.CHOICES):
             return self._choose(field, typed)
-        if field.kind is Kind.BOOLEAN and typed.casefold() in ("yes", "no", "y", "n"):
+        if field.kind is FieldKind.BOOLEAN and typed.casefold() in ("yes", "no", "y", "n"):
             typed = "true" if typed[0] in "yY" else "false"
-        if field.kind is Kind.JSON or field.is_group:
+        if field.kind is FieldKind.JSON or field.is_group:
             value, problem = read_value(self.form, field, typed)
             if problem:
                 self._wrong(problem, field)
                 return False
             self._put_value(field, cast("JsonValue", value))
             return True
-        text = typed if field.kind is Kind.STRING else typed.strip()
-        self._put_entry(field, Entry(text))
+        text = typed if field.kind is FieldKind.STRING else typed.strip()
+        self._put_entry(field, FieldEntry(text))
         return True
 
     def _choose(self, field: Field, typed: str) -> bool:
         names = [exact_or_text(one) for one in field.choices]
-        several = field.kind is Kind.CHOICES
+        several = field.kind is FieldKind.CHOICES
         words = [word.strip() for word in typed.split(",")] if several else [typed.strip()]
         found: list[JsonValue] = []
         for word in words:
@@ -146,7 +145,7 @@ class Values:
             if order.startswith("!text "):
                 return typed.lstrip()[len("!text ") :]
             if not order.startswith("!"):
-                return typed if field.kind is Kind.STRING and typed.strip() else order
+                return typed if field.kind is FieldKind.STRING and typed.strip() else order
             if order == "!help":
                 self._dialogue.console.say_all(HELP)
                 self._dialogue.console.say_all(whole_description(field))
@@ -162,11 +161,11 @@ class Values:
     def _look_for_orders(self, typed: str) -> None:
         order, _, rest = typed.strip().partition(" ")
         if order == "!cancel":
-            raise Cancelled
+            raise InputCancelled
         if order == "!back":
             raise Back
         if order == "!done":
-            raise Done
+            raise RestIsKept
         if order == "!all":
             try:
                 given = typed_document(rest.strip())
@@ -174,9 +173,9 @@ class Values:
                 self._say(f"  wrong: {visible(str(problem))}")
             else:
                 self.draft = draft_from_arguments(self.form, given)
-                raise Done
+                raise RestIsKept
 
-    def _put_entry(self, field: Field, entry: Entry) -> None:
+    def _put_entry(self, field: Field, entry: FieldEntry) -> None:
         self.draft = put_entry(self.draft, field.place, entry)
 
     def _put_value(self, field: Field, value: JsonValue) -> None:
@@ -194,7 +193,7 @@ class Values:
 
     async def _is_wrong(self, field: Field) -> bool:
         """True if a field's value is invalid; prints the error."""
-        if not Reading(self.form, self.draft).entry(field).present and not field.is_group:
+        if not DraftReading(self.form, self.draft).entry(field).present and not field.is_group:
             return False
         built = arguments_of(self.form, self.draft)
         size = len(field.place)
@@ -206,7 +205,7 @@ class Values:
             if place[:size] == field.place:
                 self._say(f"  note: {note}")
         verdict = await judge_arguments_in_worker(self.tool.input_schema, built.arguments)
-        if verdict.answer is Answer.NOT_VALIDATED:
+        if verdict.answer is SchemaAnswer.NOT_VALIDATED:
             self._say(f"  {argument_problems(verdict)[0]}")
         for one in verdict.errors:
             if size and one.path[:size] == field.place:
@@ -235,12 +234,7 @@ def typed_document(text: str) -> dict[str, JsonValue]:
 def _json(text: str) -> JsonValue:
     """`JSON` or `@FILE`. Raises UsageError."""
     if text.startswith("@"):
-        try:
-            place = Path(text[1:].strip()).expanduser()
-            text = read_bounded(place, ARGUMENTS_MAX).decode("utf-8", "replace")
-        except (OSError, RuntimeError) as problem:
-            why = getattr(problem, "strerror", None) or "the folder of this user is not known"
-            raise UsageError(f"{text[1:]}: {why}") from None
+        text = given_text(text[1:].strip(), ARGUMENTS_MAX)
     value, fault = read_json(text)
     if fault:
         raise UsageError(f"{fault} (!help: input after the !)")
@@ -271,9 +265,9 @@ def field_lines(one: Field, words: str = "") -> Iterator[str]:
     for text in (one.title, one.description):
         if text:
             yield from gutter(text, _DESCRIPTION, "!help")
-    if one.kind in (Kind.ENUM, Kind.CHOICES):
+    if one.kind in (FieldKind.ENUM, FieldKind.CHOICES):
         yield from _choices(one)
-        if one.kind is Kind.CHOICES:
+        if one.kind is FieldKind.CHOICES:
             yield "  several: their numbers or names with commas between"
     if one.shape:
         yield f"  such as {visible(one.shape)}"
@@ -295,13 +289,13 @@ def whole_description(one: Field) -> Iterator[str]:
         yield from gutter(one.description, 64_000)
 
 
-def standing(one: Field, entry: Entry) -> str:
+def standing(one: Field, entry: FieldEntry) -> str:
     """Show the value that Enter keeps."""
     state = state_of(one, entry)
-    if state in (State.NOT_SENT, State.NULL, State.EMPTY):
+    if state in (FieldState.NOT_SENT, FieldState.NULL, FieldState.EMPTY):
         return state.value
     text = shortened(" ".join(entry.text.split()), SHOWN)
-    who = {State.DEFAULT: ", the server's default", State.FILLED: ", the only value"}
+    who = {FieldState.DEFAULT: ", the server's default", FieldState.FILLED: ", the only value"}
     return f"{text}{who.get(state, '')}"
 
 

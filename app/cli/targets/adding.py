@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...transport import NoLink
 from ...tui.startup import AppConfig, MoreServers
-from ..options.meaning import Repeat, Scope
+from ..options.meaning import OptionScope, Repeat
 from ..options.session import SessionOptions, session_options
 from .session import PreparedSession, prepared_session
 from .targets import NotStarted, UsageError
@@ -81,7 +81,7 @@ def _of_any_server(given: SessionOptions) -> SessionOptions:
     found = {
         name: getattr(given, name)
         for name, _, means in session_options()
-        if means.scope is Scope.SESSION
+        if means.scope is OptionScope.SESSION
     }
     return SessionOptions(**found)
 

@@ -7,11 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from ...cli.targets.given_files import given_data
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...platforms.files import read_bounded
-from ...storage.state_dir import why
 from ..options.session import SessionOptions
 from .usage import UsageError
 
@@ -114,13 +113,10 @@ def _browser(given: SessionOptions) -> BrowserOptions:
 def _key(path: str) -> SigningKey:
     from ...transport.sign_in.assertion import read_key
 
-    shown = visible(path)
     try:
-        return read_key(read_bounded(os.path.expanduser(path), KEY_MAX))
-    except OSError as problem:
-        raise UsageError(f"--client-key: {shown} cannot be read: {why(problem)}") from None
+        return read_key(given_data(path, KEY_MAX, "--client-key"))
     except ValueError as problem:
-        raise UsageError(f"--client-key: {shown} cannot be used: {problem}") from None
+        raise UsageError(f"--client-key: {visible(path)} cannot be used: {problem}") from None
 
 
 def _secret(name: str) -> str:

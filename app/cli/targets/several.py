@@ -15,7 +15,7 @@ from ...content.text import shortened, visible
 from ...hosts.files.choosing import Found, NoSuchServer, choose_server, servers_of
 from ...presentation.exit_status import ExitStatus
 from ..approving.start_consent import asked_together, require_consent
-from ..options.meaning import Scope
+from ..options.meaning import OptionScope
 from ..options.session import SessionOptions, session_options
 from .configured import check_targets, filled_start, not_found, read_files, target_of, this_machine
 from .own_environment import server_words, tell_own_environment
@@ -58,7 +58,7 @@ def prepared_sessions(
     """
     check_targets(given, argv)
     for name, one, means in session_options():
-        if means.scope is Scope.SERVER and getattr(given, name):
+        if means.scope is OptionScope.SERVER and getattr(given, name):
             raise UsageError(f"{one.flags[0]} is for one server: give one --server NAME")
     if given.is_all and given.servers:
         raise UsageError("give --all, or --server NAME for each server, but not both")

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ...calls.effects.scratch import SCRATCH
 from ...engine.session_config import Target
+from ...platforms.files import why
 from ...transport.stdio.program import VALUED
 from ..options.parser import DEMO
 from ..options.session import SessionOptions, misplaced
@@ -111,8 +112,8 @@ def capture_into(target: Target, path: str) -> None:
     except OSError as problem:
         from ...content.text import visible
 
-        why = problem.strerror or type(problem).__name__
-        raise UsageError(f"--capture: {visible(path)} cannot be written: {why}") from None
+        words = f"{visible(path)} cannot be written: {why(problem)}"
+        raise UsageError(f"--capture: {words}") from None
 
 
 _CODE_OPTIONS = {

@@ -31,10 +31,10 @@ def lines_of(text: str) -> dict[Place, int]:
     The document itself, `()`, begins on line 1. Raises ValueError for text in which it loses its
     way, which a valid document never is.
     """
-    return _Scanner(text).document()
+    return _TomlScanner(text).document()
 
 
-class _Scanner:
+class _TomlScanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -25,7 +25,7 @@ MAX_CHUNKS = 200
 TAIL_BYTES = 64 * 1024
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Bytes that can be read anywhere."""
 
     def __len__(self) -> int: ...
@@ -58,7 +58,7 @@ class SoundHeader:
     samples: str = ""
 
 
-def read_sound_header(mime: str, data: Source) -> SoundHeader:
+def read_sound_header(mime: str, data: ByteSource) -> SoundHeader:
     """The header of a sound whose first bytes spell `mime`.
 
     Raises:
@@ -81,7 +81,7 @@ def read_sound_header(mime: str, data: Source) -> SoundHeader:
 _WAV_CODECS = {2: "ADPCM", 6: "A-law", 7: "µ-law", 17: "IMA ADPCM", 49: "GSM", 85: "MP3"}
 
 
-def _wav(data: Source) -> SoundHeader:
+def _wav(data: ByteSource) -> SoundHeader:
     """RIFF chunks; "Multimedia Programming Interface and Data Specifications 1.0", 1991."""
     at, form = 12, b""
     for _ in range(MAX_CHUNKS):
@@ -131,7 +131,7 @@ def _wav_data(form: bytes, at: int, claimed: int, there: int) -> SoundHeader:
     )
 
 
-def _flac(data: Source) -> SoundHeader:
+def _flac(data: ByteSource) -> SoundHeader:
     """STREAMINFO, which is the first block (RFC 9639, section 8.2)."""
     info = data.read(8, 18)
     if data.read(4, 1)[:1] not in (b"\x00", b"\x80") or len(info) < 18:
@@ -144,7 +144,7 @@ def _flac(data: Source) -> SoundHeader:
     return SoundHeader(samples / rate if samples else None, True, channels, rate, depth)
 
 
-def _ogg(data: Source) -> SoundHeader:
+def _ogg(data: ByteSource) -> SoundHeader:
     """The first packet names the codec; the last page has the position of the end (RFC 3533, 6)."""
     head = data.read(0, 512)
     opus, vorbis = head.find(b"OpusHead"), head.find(b"\x01vorbis")
@@ -173,7 +173,7 @@ _LAYER3_V1 = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
 _LAYER3_V2 = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
 
 
-def _mp3(data: Source) -> SoundHeader:
+def _mp3(data: ByteSource) -> SoundHeader:
     """The first frame (ISO/IEC 11172-3, 2.4.1.3) and, if it has one, its count of frames."""
     start = 0
     tag = data.read(0, 10)
@@ -210,7 +210,7 @@ def _is_layer3(head: bytes) -> bool:
     )
 
 
-def _mp4(data: Source) -> SoundHeader:
+def _mp4(data: ByteSource) -> SoundHeader:
     """`mvhd` in `moov` (ISO/IEC 14496-12, 8.2.2), wherever among the boxes it is."""
     moov = _box(data, 0, len(data), b"moov")
     header = _box(data, moov[0], moov[1], b"mvhd") if moov else None
@@ -227,7 +227,7 @@ def _mp4(data: Source) -> SoundHeader:
     return SoundHeader(units / scale)
 
 
-def _box(data: Source, at: int, end: int, name: bytes) -> tuple[int, int] | None:
+def _box(data: ByteSource, at: int, end: int, name: bytes) -> tuple[int, int] | None:
     """Return the range of the content of the first box of that name."""
     for _ in range(MAX_CHUNKS):
         head = data.read(at, 16)

@@ -1,6 +1,6 @@
 """Text that addresses a model: it instructs it, or is about its permissions.
 
-Rules of lint and the difference of two definitions use these patterns.
+Findings, rules of lint and the difference of two definitions use these patterns.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ INSTRUCTS: Final = re.compile(
     r"|\b(?:before|prior to|instead of)\s+(?:using|calling|invoking|running)"
     r"\s+any\s+other\s+tools?\b"
     r"|</?(?:important|system|instructions?|secret|admin)>"
-    r"|~/\.ssh\b|\bid_rsa\b",
+    r"|\b(?:read|open|cat|load|send|include|attach|upload|pass)\s+(?:\S+\s+){0,8}?"
+    r"\S{0,40}?(?:~/\.ssh\b|\bid_rsa\b)",
     re.IGNORECASE,
 )
+"""A path of keys alone is data, such as the default of a parameter."""
 _LIMITS: Final = r"(?:restrictions?|limitations?|guidelines|guardrails|polic(?:y|ies)|training)"
 _PERMISSION: Final = r"(?:access|permissions?|authori[sz]ation|rights|privileges|clearance)"
 ABOUT_MODEL: Final = re.compile(
@@ -52,16 +54,51 @@ def addressing(text: str) -> Iterator[tuple[int, int]]:
 
     Invisible characters inside of it do not hide it.
     """
+    for pattern in (INSTRUCTS, ABOUT_MODEL):
+        yield from places(pattern, text)
+
+
+def places(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end of each place of one of the two patterns; likewise."""
     looked_at = text[:_LOOKED_AT]
     if looked_at.isascii():
-        for pattern in (INSTRUCTS, ABOUT_MODEL):
+        if _may_match(pattern, looked_at.lower()):
             yield from (found.span() for found in pattern.finditer(looked_at))
         return
-    places = [at for at, char in enumerate(looked_at) if not _is_invisible(char)]
-    seen = "".join(looked_at[at] for at in places)
-    for pattern in (INSTRUCTS, ABOUT_MODEL):
-        for found in pattern.finditer(seen):
-            yield places[found.start()], places[found.end() - 1] + 1
+    at = [place for place, char in enumerate(looked_at) if not _is_invisible(char)]
+    for found in pattern.finditer("".join(looked_at[place] for place in at)):
+        yield at[found.start()], at[found.end() - 1] + 1
+
+
+_NEEDED: Final[dict[re.Pattern[str], tuple[tuple[tuple[str, ...], ...], ...]]] = {
+    INSTRUCTS: (
+        (("ignore", "disregard", "forget", "override"),),
+        (
+            ("do not", "don't", "never", "must not", "without"),
+            ("user", "human", "person", "people", "customer"),
+        ),
+        (("before", "prior to", "instead of"), ("other",), ("tool",)),
+        (("important>", "system>", "instruction>", "instructions>", "secret>", "admin>"),),
+        (("~/.ssh", "id_rsa"),),
+    ),
+    ABOUT_MODEL: (
+        (
+            ("you",),
+            (
+                *("originally", "previously", "formerly", "initially", "until now"),
+                *("in the past", "before", "now", "refuse", "decline", "reject", "deny", "appl"),
+            ),
+        ),
+    ),
+}
+"""Words without which no part of a pattern is found: of each group of one row, one."""
+
+
+def _may_match(pattern: re.Pattern[str], lowered: str) -> bool:
+    """False if a text cannot match; this costs a fraction of the pattern."""
+    return any(
+        all(any(word in lowered for word in words) for words in row) for row in _NEEDED[pattern]
+    )
 
 
 def _is_invisible(char: str) -> bool:

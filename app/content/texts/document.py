@@ -17,7 +17,7 @@ from ..frozen import frozen
 from ..json.jsonio import JsonError, JsonValue, parse, pretty
 from ..text import cut, is_combining, is_dangerous, visible
 from .highlight import StyledLine, json_pieces, log_pieces, safe_pieces, yaml_pieces
-from .kinds import Kind, TextKind, kind_of
+from .kinds import TextForm, TextKind, kind_of
 
 MAX_ROWS = 20_000
 MAX_COLUMNS = 60
@@ -30,7 +30,7 @@ MEASURED = 500
 
 
 @frozen
-class Table:
+class TextTable:
     """Safe cells. `notice` describes the omission, "" if there is none."""
 
     columns: tuple[str, ...]
@@ -53,7 +53,7 @@ class TableRefused:
     reason: str
 
 
-def separated_table(text: str, delimiter: str = "") -> Table | TableRefused:
+def separated_table(text: str, delimiter: str = "") -> TextTable | TableRefused:
     """Read CSV (RFC 4180) or TSV; the first line names the columns.
 
     A `delimiter` of "" is guessed from the first line. The text is read up to the limits.
@@ -75,7 +75,7 @@ def separated_table(text: str, delimiter: str = "") -> Table | TableRefused:
     return _table(rows[0], rows[1:], shown.notice)
 
 
-def json_table(value: JsonValue) -> Table | TableRefused:
+def json_table(value: JsonValue) -> TextTable | TableRefused:
     """A table of an array of objects; none of their members may be an object or an array."""
     if not isinstance(value, list) or not value:
         return TableRefused("not an array of objects")
@@ -97,7 +97,7 @@ def json_table(value: JsonValue) -> Table | TableRefused:
 
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], notice: str, *, total: int = 0
-) -> Table:
+) -> TextTable:
     count = min(len(header), MAX_COLUMNS)
     notices = [notice] if notice else []
     if len(header) > MAX_COLUMNS:
@@ -115,7 +115,7 @@ def _table(
         tuple([_cell(value) for value in row[:count]] + [""] * (count - len(row)))
         for row in rows[:MAX_ROWS]
     )
-    return Table(columns, cells, "; ".join(notices))
+    return TextTable(columns, cells, "; ".join(notices))
 
 
 def _cell(text: str) -> str:
@@ -160,13 +160,13 @@ PARSED_MAX = 2_000_000
 
 RENDERED, TABLE, TREE, PLAIN, RAW = "rendered", "table", "tree", "plain", "raw"
 
-_BY_LINE: dict[Kind, Callable[[str], StyledLine]] = {
-    Kind.JSON: json_pieces,
-    Kind.JSON_LINES: json_pieces,
-    Kind.YAML: yaml_pieces,
-    Kind.LOG: log_pieces,
+_BY_LINE: dict[TextForm, Callable[[str], StyledLine]] = {
+    TextForm.JSON: json_pieces,
+    TextForm.JSON_LINES: json_pieces,
+    TextForm.YAML: yaml_pieces,
+    TextForm.LOG: log_pieces,
 }
-_LANGUAGES = {Kind.XML: "xml", Kind.HTML: "html"}
+_LANGUAGES = {TextForm.XML: "xml", TextForm.HTML: "html"}
 _QUOTE = json.encoder.encode_basestring
 _ESCAPES = re.compile(r"(?:\\(?:u[0-9a-f]{4}|.))+")
 
@@ -189,7 +189,7 @@ class TextDocument:
     """Why it is not what it claims to be, in our own words; "" if nothing is wrong."""
     _value: JsonValue | NotTold = field(init=False, default=NOT_TOLD)
     _laid_out: str = field(init=False, default="")
-    _table: Table | TableRefused | None = field(init=False, default=None)
+    _table: TextTable | TableRefused | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.kind = kind_of(self.text, self.mime)
@@ -198,18 +198,18 @@ class TextDocument:
     def views(self) -> tuple[str, ...]:
         """The ways to show it, the best one first. Reads no more than may be read at once."""
         kind = self.kind.kind
-        if kind is Kind.JSON:
+        if kind is TextForm.JSON:
             if len(self.text) > PARSED_MAX:
                 return (RENDERED, PLAIN, RAW)
             if len(self.text) > PARSED_AT_ONCE and not self.is_parsed:
                 return (TREE, RENDERED, PLAIN, RAW)
             if self.trouble or not self.parse():
                 return (RENDERED, PLAIN, RAW)
-            table = (TABLE,) if isinstance(self.table(), Table) else ()
+            table = (TABLE,) if isinstance(self.table(), TextTable) else ()
             return (TREE, *table, RENDERED, PLAIN, RAW)
-        if kind in (Kind.CSV, Kind.TSV):
+        if kind in (TextForm.CSV, TextForm.TSV):
             return (TABLE, PLAIN, RAW)
-        if kind is Kind.PLAIN:
+        if kind is TextForm.PLAIN:
             return (PLAIN, RAW)
         return (RENDERED, PLAIN, RAW)
 
@@ -237,7 +237,7 @@ class TextDocument:
     @property
     def can_be_laid_out(self) -> bool:
         """True if `lay_out` still has something to do."""
-        is_json = self.kind.kind is Kind.JSON and len(self.text) <= PARSED_MAX
+        is_json = self.kind.kind is TextForm.JSON and len(self.text) <= PARSED_MAX
         return is_json and not self.trouble and not self._laid_out
 
     @property
@@ -256,15 +256,15 @@ class TextDocument:
                 self.trouble = f"cannot be laid out: {error.reason}"
         return self._laid_out or self.text
 
-    def table(self) -> Table | TableRefused:
+    def table(self) -> TextTable | TableRefused:
         """The table that it spells out. May be called in a thread."""
         if self._table is None:
             kind = self.kind.kind
-            if kind is Kind.TSV:
+            if kind is TextForm.TSV:
                 self._table = separated_table(self.text, "\t")
-            elif kind is Kind.CSV:
+            elif kind is TextForm.CSV:
                 self._table = separated_table(self.text)
-            elif kind is Kind.JSON and self.parse():
+            elif kind is TextForm.JSON and self.parse():
                 self._table = json_table(self.value)
             else:
                 self._table = TableRefused("not a table")
@@ -278,7 +278,7 @@ class TextDocument:
     @property
     def dress(self) -> Callable[[str], StyledLine] | None:
         """Colours for one line, where a line by itself suffices for them."""
-        if self.kind.kind is Kind.DIFF:
+        if self.kind.kind is TextForm.DIFF:
             return _diff_pieces
         return _BY_LINE.get(self.kind.kind)
 

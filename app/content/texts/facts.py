@@ -13,7 +13,7 @@ INDENT: Final = 12
 """Columns for the labels of a value's lines."""
 
 
-class Place(Enum):
+class FactPlace(Enum):
     """Where a fact is shown in a list; with the details of one value all of them are shown."""
 
     CELL = "a cell of its row"
@@ -27,7 +27,7 @@ class Fact:
 
     label: str
     words: str
-    place: Place = Place.CELL
+    place: FactPlace = FactPlace.CELL
     role: str = ""
     short: str = ""
     """Fewer words for a cell; empty for the same."""
@@ -35,12 +35,12 @@ class Fact:
 
 def cells(facts: Iterable[Fact]) -> dict[str, str]:
     """The cells of a value's row, each under its heading."""
-    return {one.label: one.short or one.words for one in facts if one.place is Place.CELL}
+    return {one.label: one.short or one.words for one in facts if one.place is FactPlace.CELL}
 
 
 def below(facts: Iterable[Fact]) -> Iterator[SheetLine]:
     """The lines below the row of a value."""
-    return lines(one for one in facts if one.place is Place.BELOW)
+    return lines(one for one in facts if one.place is FactPlace.BELOW)
 
 
 def lines(facts: Iterable[Fact], indent: int = INDENT) -> Iterator[SheetLine]:

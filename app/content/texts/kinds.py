@@ -57,7 +57,7 @@ _LINE_MAX = 4_000
 _BOM = "\ufeff"
 
 
-class Kind(StrEnum):
+class TextForm(StrEnum):
     """Kinds of text; the value is the word that is shown."""
 
     MARKDOWN = "Markdown"
@@ -78,44 +78,44 @@ class Kind(StrEnum):
 class TextKind:
     """A kind, and for code the name of its language as pygments has it."""
 
-    kind: Kind
+    kind: TextForm
     language: str = ""
 
     @property
     def words(self) -> str:
         """The kind for a header: "Markdown", "python"; "" for plain text."""
-        if self.kind is Kind.PLAIN:
+        if self.kind is TextForm.PLAIN:
             return ""
         return self.language or self.kind.value
 
 
 _TYPES = {
-    "text/markdown": Kind.MARKDOWN,
-    "text/x-markdown": Kind.MARKDOWN,
-    "text/x-diff": Kind.DIFF,
-    "text/x-patch": Kind.DIFF,
-    "text/diff": Kind.DIFF,
-    "application/x-patch": Kind.DIFF,
-    "application/json": Kind.JSON,
-    "text/json": Kind.JSON,
-    "application/jsonl": Kind.JSON_LINES,
-    "application/x-jsonlines": Kind.JSON_LINES,
-    "application/x-ndjson": Kind.JSON_LINES,
-    "application/ndjson": Kind.JSON_LINES,
-    "application/yaml": Kind.YAML,
-    "application/x-yaml": Kind.YAML,
-    "text/yaml": Kind.YAML,
-    "text/x-yaml": Kind.YAML,
-    "application/xml": Kind.XML,
-    "text/xml": Kind.XML,
-    "text/html": Kind.HTML,
-    "application/xhtml+xml": Kind.HTML,
-    "text/csv": Kind.CSV,
-    "application/csv": Kind.CSV,
-    "text/tab-separated-values": Kind.TSV,
-    "text/x-log": Kind.LOG,
+    "text/markdown": TextForm.MARKDOWN,
+    "text/x-markdown": TextForm.MARKDOWN,
+    "text/x-diff": TextForm.DIFF,
+    "text/x-patch": TextForm.DIFF,
+    "text/diff": TextForm.DIFF,
+    "application/x-patch": TextForm.DIFF,
+    "application/json": TextForm.JSON,
+    "text/json": TextForm.JSON,
+    "application/jsonl": TextForm.JSON_LINES,
+    "application/x-jsonlines": TextForm.JSON_LINES,
+    "application/x-ndjson": TextForm.JSON_LINES,
+    "application/ndjson": TextForm.JSON_LINES,
+    "application/yaml": TextForm.YAML,
+    "application/x-yaml": TextForm.YAML,
+    "text/yaml": TextForm.YAML,
+    "text/x-yaml": TextForm.YAML,
+    "application/xml": TextForm.XML,
+    "text/xml": TextForm.XML,
+    "text/html": TextForm.HTML,
+    "application/xhtml+xml": TextForm.HTML,
+    "text/csv": TextForm.CSV,
+    "application/csv": TextForm.CSV,
+    "text/tab-separated-values": TextForm.TSV,
+    "text/x-log": TextForm.LOG,
 }
-_ENDINGS = {"+json": Kind.JSON, "+yaml": Kind.YAML, "+xml": Kind.XML}
+_ENDINGS = {"+json": TextForm.JSON, "+yaml": TextForm.YAML, "+xml": TextForm.XML}
 _LANGUAGES = {
     "application/ecmascript": "javascript",
     "application/javascript": "javascript",
@@ -178,7 +178,7 @@ def kind_of(text: str, mime: str = "") -> TextKind:
     if (kind := _TYPES.get(claimed)) is not None:
         return TextKind(kind)
     if (language := _LANGUAGES.get(claimed)) is not None:
-        return TextKind(Kind.CODE, language)
+        return TextKind(TextForm.CODE, language)
     for ending, kind in _ENDINGS.items():
         if claimed.endswith(ending):
             return TextKind(kind)
@@ -190,47 +190,47 @@ def _look(text: str) -> TextKind:
     is_whole = len(text) <= LOOK
     body = head.lstrip()
     if not body:
-        return TextKind(Kind.PLAIN)
+        return TextKind(TextForm.PLAIN)
     lines = [line[:_LINE_MAX] for line in body.split("\n", _LOOK_LINES)[:_LOOK_LINES]]
     if match := _SHEBANG.match(lines[0]):
         name = match.group(1)
-        return TextKind(Kind.CODE, _SHEBANG_LANGUAGES.get(name, name))
+        return TextKind(TextForm.CODE, _SHEBANG_LANGUAGES.get(name, name))
     if body[0] in "{[" and (kind := _json_kind(body, text, is_whole)) is not None:
         return TextKind(kind)
     if body[0] == "<" and text[-LOOK:].rstrip().endswith(">"):
         if _HTML.match(body):
-            return TextKind(Kind.HTML)
+            return TextKind(TextForm.HTML)
         if _XML.match(body):
-            return TextKind(Kind.XML)
+            return TextKind(TextForm.XML)
     if _GIT_DIFF.match(body) or _DIFF.search(head):
-        return TextKind(Kind.DIFF)
+        return TextKind(TextForm.DIFF)
     if _is_log(lines):
-        return TextKind(Kind.LOG)
+        return TextKind(TextForm.LOG)
     if lines[0].rstrip() == "---" and len(lines) > 2 and _is_yaml(lines):
-        return TextKind(Kind.YAML)
+        return TextKind(TextForm.YAML)
     if (kind := _separated(lines[:-1] if len(lines) == _LOOK_LINES else lines)) is not None:
         return TextKind(kind)
     if looks_like_markdown(head):
-        return TextKind(Kind.MARKDOWN)
-    return TextKind(Kind.PLAIN)
+        return TextKind(TextForm.MARKDOWN)
+    return TextKind(TextForm.PLAIN)
 
 
-def _json_kind(body: str, text: str, is_whole: bool) -> Kind | None:
+def _json_kind(body: str, text: str, is_whole: bool) -> TextForm | None:
     if not _JSON_START.match(body):
         return None
     if is_whole and _parses(body) is not None:
-        return Kind.JSON
+        return TextForm.JSON
     first, found, rest = body.partition("\n")
     if found and isinstance(_parses(first), dict):
         second = rest.lstrip().split("\n", 1)
         if len(second) == 1 and not second[0].strip():
-            return Kind.JSON
+            return TextForm.JSON
         if len(second) == 1 and not is_whole:
-            return Kind.JSON_LINES
-        return Kind.JSON_LINES if isinstance(_parses(second[0]), dict) else None
+            return TextForm.JSON_LINES
+        return TextForm.JSON_LINES if isinstance(_parses(second[0]), dict) else None
     closing = "}" if body[0] == "{" else "]"
     if not is_whole and text[-LOOK:].rstrip().endswith(closing) and not _is_log([first]):
-        return Kind.JSON
+        return TextForm.JSON
     return None
 
 
@@ -254,12 +254,16 @@ def _is_yaml(lines: list[str]) -> bool:
     )
 
 
-def _separated(lines: list[str]) -> Kind | None:
+def _separated(lines: list[str]) -> TextForm | None:
     """CSV or TSV where every line has as many cells as the header, whose cells are short names."""
     rows = [line.rstrip("\r") for line in lines if line.strip()]
     if len(rows) < 3:
         return None
-    for delimiter, kind, least in ((",", Kind.CSV, 3), ("\t", Kind.TSV, 2), (";", Kind.CSV, 3)):
+    for delimiter, kind, least in (
+        (",", TextForm.CSV, 3),
+        ("\t", TextForm.TSV, 2),
+        (";", TextForm.CSV, 3),
+    ):
         if delimiter not in rows[0]:
             continue
         try:

@@ -122,7 +122,7 @@ def _beyond_limits(tokens: Sequence[Token]) -> MarkdownRefused | None:
 
 def _laid_out(tokens: list[Token], width: int) -> list[StyledLine]:
     _make_visible(tokens)
-    document = _Document("", hyperlinks=False)
+    document = _MarkdownDocument("", hyperlinks=False)
     document.parsed = tokens
     console = Console(
         file=io.StringIO(),
@@ -199,7 +199,7 @@ class _Heading(TextElement):
         yield self.text
 
 
-class _Document(Markdown):
+class _MarkdownDocument(Markdown):
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {
         **Markdown.elements,
         "fence": _Code,

@@ -16,7 +16,7 @@ from ..sandbox import tell
 from .resources import CLOCK, Catalogue
 
 
-class Background:
+class RunningWork:
     """Keeps hold of running work; a failure is reported to the operator and ends nothing else."""
 
     def __init__(self) -> None:
@@ -42,11 +42,11 @@ _SHORTEST_BEAT = 0.05
 Ctx = ServerRequestContext[Any, Any]
 
 
-class Clock:
+class DemoClock:
     """Ticks while somebody listens, in the way of either revision."""
 
     def __init__(
-        self, catalogue: Catalogue, bus: SubscriptionBus, background: Background, beat: float
+        self, catalogue: Catalogue, bus: SubscriptionBus, background: RunningWork, beat: float
     ) -> None:
         self._catalogue = catalogue
         self._bus = bus

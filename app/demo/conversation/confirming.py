@@ -13,7 +13,8 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..declare import Json, failed, hints, plain, tool
+from ..constant import SCHEMAS
+from ..declare import failed, hints, plain, tool
 from ..sandbox import Sandbox
 from .asking import ELICITATION, Answers, Asked, Outcome, cannot_be_asked, converse
 from .forms import form
@@ -22,11 +23,6 @@ OUTBOX: Final = "outbox.txt"
 _QUESTION: Final = "message"
 _NUMBER: Final = "number"
 _SENDS: Final = hints(read_only=False, destructive=False, idempotent=False, open_world=False)
-_CONFIRM: Final[Json] = {
-    "type": "object",
-    "properties": {"confirm": {"type": "boolean", "title": "Send it"}},
-    "required": ["confirm"],
-}
 _To = Annotated[
     str, Field(description="Who gets the message", min_length=1, max_length=80, examples=["Ada"])
 ]
@@ -58,7 +54,7 @@ class ConfirmingTools:
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if _QUESTION not in answers:
-                return {_QUESTION: form(_question(to, text), _CONFIRM)}
+                return {_QUESTION: form(_question(to, text), SCHEMAS["confirm"])}
             return plain(f"Sent to {to}.") if _confirmed(answers) else failed("Not sent.")
 
         return await converse(ctx, step)
@@ -72,7 +68,7 @@ class ConfirmingTools:
     async def _ask(self, ctx: Context, to: str, text: str, *, is_single: bool) -> Outcome:
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if _QUESTION not in answers:
-                return {_QUESTION: form(_question(to, text), _CONFIRM)}
+                return {_QUESTION: form(_question(to, text), SCHEMAS["confirm"])}
             if not _confirmed(answers):
                 return failed("Not sent: it was not confirmed.")
             number = str(answers[_NUMBER]["id"])

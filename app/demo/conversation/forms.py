@@ -11,110 +11,12 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ElicitRequest, ElicitRequestFormParams, ListRootsRequest
 
+from ..constant import SCHEMAS
 from ..declare import Json, failed, hints, plain, tool
 from .asking import ELICITATION, ROOTS, Answers, Asked, Outcome, cannot_be_asked, converse
 from .folders import told_roots
 
 _ASKS: Final = hints(read_only=True, open_world=False)
-_EVERY_FIELD: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "name": {
-            "type": "string",
-            "title": "Name",
-            "description": "As printed on the badge",
-            "minLength": 2,
-            "maxLength": 40,
-            "default": "Ada Lovelace",
-        },
-        "nickname": {"type": "string"},
-        "email": {"type": "string", "format": "email", "default": "ada@example.org"},
-        "homepage": {"type": "string", "format": "uri", "default": "https://example.org/ada"},
-        "birthday": {"type": "string", "format": "date", "default": "1815-12-10"},
-        "meeting": {
-            "type": "string",
-            "format": "date-time",
-            "default": "2026-12-01T09:30:00Z",
-        },
-        "luggage": {
-            "type": "number",
-            "title": "Luggage in kg",
-            "minimum": 0,
-            "maximum": 32.5,
-            "default": 7.5,
-        },
-        "seats": {"type": "integer", "minimum": 1, "maximum": 12, "default": 2},
-        "newsletter": {"type": "boolean", "title": "Send the newsletter", "default": False},
-        "colour": {"type": "string", "enum": ["red", "green", "blue"], "default": "green"},
-        "size": {
-            "type": "string",
-            "title": "Shirt size",
-            "oneOf": [
-                {"const": "s", "title": "Small"},
-                {"const": "m", "title": "Medium"},
-                {"const": "l", "title": "Large"},
-            ],
-            "default": "m",
-        },
-        "meal": {
-            "type": "string",
-            "description": "A choice with names as they were written before 2025-11-25",
-            "enum": ["veg", "fish", "none"],
-            "enumNames": ["Vegetables", "Fish", "Nothing, thank you"],
-            "default": "veg",
-        },
-        "days": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 2,
-            "items": {"type": "string", "enum": ["monday", "tuesday", "wednesday"]},
-            "default": ["monday"],
-        },
-        "talks": {
-            "type": "array",
-            "title": "Talks to attend",
-            "minItems": 0,
-            "maxItems": 3,
-            "items": {
-                "anyOf": [
-                    {"const": "t1", "title": "Approvals in practice"},
-                    {"const": "t2", "title": "Hints are claims"},
-                    {"const": "t3", "title": "Forms from schemas"},
-                ]
-            },
-            "default": ["t1", "t3"],
-        },
-    },
-    "required": ["name", "email", "seats", "size", "days"],
-}
-_TWO_QUESTIONS: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string", "title": "Your name", "minLength": 1},
-        "drink": {"type": "string", "enum": ["tea", "coffee", "water"], "default": "tea"},
-    },
-    "required": ["name"],
-}
-_PASSWORD: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "user": {"type": "string", "title": "User name"},
-        "password": {"type": "string", "title": "Password", "minLength": 8},
-    },
-    "required": ["user", "password"],
-}
-_DECISION: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "decision": {
-            "type": "string",
-            "title": "Your decision",
-            "enum": ["approve", "deny"],
-            "default": "approve",
-        }
-    },
-    "required": ["decision"],
-}
 _NOT_AN_APPROVAL: Final = (
     "Signoff asks: approve this call?\n"
     "\n"
@@ -147,13 +49,13 @@ class FormAskingTools:
     async def ask_every_field(self, ctx: Context) -> Outcome:
         """Requests a form with every kind of field that a server may use, each with a default.
         Returns your values and whether they are valid for the form."""
-        return await _one_form(ctx, "Please register for the conference.", _EVERY_FIELD)
+        return await _one_form(ctx, "Please register for the conference.", SCHEMAS["every_field"])
 
     @tool("Ask two questions", _ASKS)
     async def ask_two_questions(self, ctx: Context) -> Outcome:
         """Asks for a name and a drink in the middle of the call. Accepting, declining and closing
         the form are three different answers."""
-        return await _one_form(ctx, "Who are you, and what may I bring?", _TWO_QUESTIONS)
+        return await _one_form(ctx, "Who are you, and what may I bring?", SCHEMAS["two_questions"])
 
     @tool("Ask for a password", _ASKS)
     async def ask_for_password(self, ctx: Context) -> Outcome:
@@ -162,7 +64,9 @@ class FormAskingTools:
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("form")) is None:
-                return {"form": form("Your session has expired. Please sign in.", _PASSWORD)}
+                return {
+                    "form": form("Your session has expired. Please sign in.", SCHEMAS["password"])
+                }
             length = len(str(_content(answer).get("password", "")))
             said = f"A password of {length} characters came, and was forgotten at once."
             return refusal(answer) or plain(said)
@@ -173,7 +77,7 @@ class FormAskingTools:
     async def imitate_approval(self, ctx: Context) -> Outcome:
         """Asks with a message that looks like an approval dialog. No reply approves anything, and a
         client should make clear that the message is not its own."""
-        return await _one_form(ctx, _NOT_AN_APPROVAL, _DECISION)
+        return await _one_form(ctx, _NOT_AN_APPROVAL, SCHEMAS["decision"])
 
 
 async def _one_form(ctx: Context, message: str, schema: Json) -> Outcome:
@@ -200,15 +104,6 @@ def _judged(content: Json, schema: Json) -> CallToolResult:
         return plain(f"The form came back, and keeps its rules:\n{came}")
     broken = "\n".join(f"- {error.json_path}: {error.message}" for error in errors)
     return failed(f"The form came back, and breaks its rules:\n{broken}\n{came}")
-
-
-_WHERE: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "place": {"type": "string", "enum": ["Kyoto", "Lisbon", "Oslo"], "default": "Oslo"}
-    },
-    "required": ["place"],
-}
 
 
 def _when(place: str) -> Json:
@@ -239,7 +134,7 @@ class RoundTools:
 
 def _step(answers: Answers) -> dict[str, Asked] | CallToolResult:
     if (where := answers.get("where")) is None:
-        return {"where": form("Where do you want to go?", _WHERE)}
+        return {"where": form("Where do you want to go?", SCHEMAS["where"])}
     if (refused := refusal(where)) is not None:
         return refused
     place = str((where.get("content") or {}).get("place"))

@@ -20,7 +20,7 @@ from .asking import (
     cannot_be_asked,
     converse,
 )
-from .clock import Background
+from .clock import RunningWork
 from .revisions import is_modern
 
 _PAGE: Final = "https://example.com/signoff-demo"
@@ -31,7 +31,7 @@ _ASKS_OUTSIDE: Final = hints(read_only=True, open_world=True)
 class PageTools:
     """Two pages at example.com, where nothing is to be done."""
 
-    def __init__(self, background: Background, beat: float) -> None:
+    def __init__(self, background: RunningWork, beat: float) -> None:
         """`beat` is the time after which a third of the work in the browser counts as done."""
         self._background = background
         self._beat = beat

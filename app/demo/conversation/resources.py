@@ -20,6 +20,7 @@ from mcp.types import Annotations, CallToolResult, Resource
 from pydantic import Field
 
 from .. import content as pictures
+from ..constant import JSON
 from ..declare import hints, plain, tool
 from .revisions import is_modern
 
@@ -41,18 +42,10 @@ _MENU: Final = """\
 
 > Ask before you change the salad.
 """
-_TABLES: Final = {
-    "open": True,
-    "tables": [
-        {"number": 1, "seats": 2, "taken": False},
-        {"number": 2, "seats": 4, "taken": True, "by": "Ada"},
-        {"number": 3, "seats": 8, "taken": False, "note": None},
-    ],
-}
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DemoResource:
     """One resource; its content is made when it is read."""
 
     uri: str
@@ -98,7 +91,7 @@ class Catalogue:
         content = await asyncio.to_thread(item.content)
         return ReadResourceContents(content=content, mime_type=item.mime_type)
 
-    def put(self, item: Item) -> bool:
+    def put(self, item: DemoResource) -> bool:
         """Add a resource; False if it was there."""
         is_new = item.uri not in self._items
         self._items[item.uri] = item
@@ -145,9 +138,9 @@ class NoticeTools:
         return plain(f"{done} now. The list of resources has changed.")
 
 
-def _notice(number: int) -> Item:
+def _notice(number: int) -> DemoResource:
     words = f"Notice {number}: the kitchen closes at ten.\n"
-    return Item(
+    return DemoResource(
         f"demo://board/notice-{number}.txt",
         f"notice-{number}.txt",
         f"Notice {number}",
@@ -159,11 +152,11 @@ def _notice(number: int) -> Item:
     )
 
 
-def _items() -> list[Item]:
-    tables = json.dumps(_TABLES, indent=2) + "\n"
+def _items() -> list[DemoResource]:
+    tables = json.dumps(JSON["tables"], indent=2) + "\n"
     log_size = _LINES * len(_LINE.format(0))
     return [
-        Item(
+        DemoResource(
             "demo://kitchen/menu.md",
             "menu.md",
             "Menu",
@@ -174,7 +167,7 @@ def _items() -> list[Item]:
             ("user",),
             1.0,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/tables.json",
             "tables.json",
             "Tables",
@@ -186,7 +179,7 @@ def _items() -> list[Item]:
             0.8,
         ),
         # The size of the image that Pillow writes is not known before.
-        Item(
+        DemoResource(
             "demo://kitchen/view.png",
             "view.png",
             "The view",
@@ -196,7 +189,7 @@ def _items() -> list[Item]:
             audience=("user",),
             priority=0.3,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/bell.wav",
             "bell.wav",
             "The bell",
@@ -207,7 +200,7 @@ def _items() -> list[Item]:
             ("user",),
             0.2,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/service.log",
             "service.log",
             "Log of the service",
@@ -218,7 +211,7 @@ def _items() -> list[Item]:
             ("assistant",),
             0.0,
         ),
-        Item(
+        DemoResource(
             CLOCK,
             "clock",
             "Clock",
@@ -227,7 +220,7 @@ def _items() -> list[Item]:
             lambda: datetime.now(UTC).isoformat(timespec="milliseconds") + "\n",
             priority=0.1,
         ),
-        Item(
+        DemoResource(
             "demo://kitchen/empty.txt",
             "empty.txt",
             "Nothing",

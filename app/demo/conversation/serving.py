@@ -32,7 +32,7 @@ from ..declare import Json
 from ..sandbox import Sandbox
 from . import prompts, resources, tasks
 from . import tasks as modern
-from .clock import Background, Clock
+from .clock import DemoClock, RunningWork
 from .confirming import ConfirmingTools
 from .folders import ClientTools
 from .forms import FormAskingTools, RoundTools
@@ -62,10 +62,10 @@ class Conversation:
     def __init__(self, step_seconds: float, sandbox: Sandbox) -> None:
         """`step_seconds` is the time of one step; most things here beat once a second."""
         beat = _STEPS_OF_A_BEAT * step_seconds
-        background = Background()
+        background = RunningWork()
         self.bus = InMemorySubscriptionBus()
         self.catalogue = Catalogue()
-        self._clock = Clock(self.catalogue, self.bus, background, beat)
+        self._clock = DemoClock(self.catalogue, self.bus, background, beat)
         self._client = ClientTools()
         self._modern_tasks = ModernTasks(TASK_SUPPORT, background, beat)
         self._tasks = tasks.TaskMethods(TASK_SUPPORT, background, beat)

@@ -21,9 +21,10 @@ from mcp.types import (
 from mcp.types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..constant import SCHEMAS
 from ..declare import Json, failed, hints, plain, tool
 from .asking import Answers, Asked, Outcome, converse
-from .clock import Background
+from .clock import RunningWork
 from .forms import form, refusal
 from .jobs import Job, current_job
 from .prompts import page_of
@@ -37,13 +38,6 @@ TASK_SUPPORT: Final = {
 _READS: Final = hints(read_only=True, open_world=False)
 _BAKING: Final = ("weighing", "kneading", "resting", "shaping", "baking")
 _BREWING: Final = ("mashing", "boiling", "cooling")
-_COLOUR: Final[Json] = {
-    "type": "object",
-    "properties": {
-        "colour": {"type": "string", "enum": ["white", "ochre", "sage"], "default": "sage"}
-    },
-    "required": ["colour"],
-}
 _ONLY_AS_TASK: Final = (
     "This tool runs only as a task of revision 2025-11-25, and this call is none. Nothing was done."
 )
@@ -85,7 +79,7 @@ class TaskTools:
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("colour")) is None:
-                return {"colour": form("Which colour should the wall have?", _COLOUR)}
+                return {"colour": form("Which colour should the wall have?", SCHEMAS["colour"])}
             colour = (answer.get("content") or {}).get("colour")
             return refusal(answer) or plain(f"The wall is painted: {colour}.")
 
@@ -125,7 +119,7 @@ Ctx = ServerRequestContext[Any, Any]
 class TaskMethods:
     """All tasks of the process, and the responses about them."""
 
-    def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
+    def __init__(self, support: dict[str, str], background: RunningWork, beat: float) -> None:
         """`support` holds, for each tool that can run as a task, whether it may or must."""
         self._support = support
         self._background = background
@@ -231,7 +225,7 @@ class TaskUpdate(AboutTask):
 class ModernTasks:
     """All tasks of the process, and the responses about them."""
 
-    def __init__(self, support: dict[str, str], background: Background, beat: float) -> None:
+    def __init__(self, support: dict[str, str], background: RunningWork, beat: float) -> None:
         """Tools whose `support` is `required` run as nothing else."""
         self._tools = {name for name, word in support.items() if word == "required"}
         self._background = background

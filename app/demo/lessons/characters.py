@@ -9,17 +9,9 @@ from typing import Annotated, Any, Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from ..constant import constant
-from ..declare import Json, object_schema, structured, text, tool
+from ..constant import SCHEMAS, constant
+from ..declare import Json, structured, text, tool
 
-_CHARACTER: Final = object_schema(
-    {
-        "name": {"type": "string", "minLength": 1},
-        "species": {"type": "string"},
-        "characterClass": {"type": "string"},
-        "abilities": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-    }
-)
 _NAMES: Final = ("Lirael Mosswhisper", "Borin Ashhand", "Mirabel Quick", "Thal of the Fen")
 _SPECIES: Final = ("elf", "dwarf", "human", "gnome")
 _CLASSES: Final = ("ranger", "druid", "rogue", "bard")
@@ -33,13 +25,13 @@ _Theme = Annotated[
 class CharacterTools:
     """A character by promise, one that breaks it, and a contradiction."""
 
-    @tool("Generate Fantasy Character", None, output_schema=_CHARACTER)
+    @tool("Generate Fantasy Character", None, output_schema=SCHEMAS["character"])
     async def generate_fantasy_character(self, theme: _Theme = None) -> CallToolResult:
         """Generate a fantasy character that matches its output schema. It declares no hints, so by
         the defaults it may change and destroy things, and act outside."""
         return structured(_invented(theme))
 
-    @tool("Generate Fantasy Character (Broken)", None, output_schema=_CHARACTER)
+    @tool("Generate Fantasy Character (Broken)", None, output_schema=SCHEMAS["character"])
     async def generate_fantasy_character_broken(self, theme: _Theme = None) -> CallToolResult:
         """Generate a fantasy character whose structured content is invalid: species is missing,
         abilities is a string, and the copy as text has another name."""

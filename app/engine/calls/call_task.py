@@ -18,6 +18,7 @@ from ...approval.snapshot import Snapshot
 from ...calls.call import Call, Outcome, State
 from ...calls.checks import (
     as_due,
+    asking_findings,
     error_findings,
     explain,
     outcome_of,
@@ -33,7 +34,7 @@ from ...hosts.measured.patience import slow_findings
 from ...hosts.model_view.fates import halves_findings
 from ...protocol.answers.blocks import MALFORMED_BLOCK
 from ...protocol.answers.content import Answer, read_answer, read_contents, read_messages
-from ...protocol.answers.copies import Comparison
+from ...protocol.answers.copies import CallComparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
 from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
@@ -235,8 +236,10 @@ class ResponseChecker:
             is_plain = call.task is None and not self._engine.server.runs_tasks
             is_modern = self._engine.server.version == MODERN
             declared = self._engine.link.capabilities.as_json(is_modern=is_modern)
-            meaning = explain(reply.error, declared, needs_task=needs_task and is_plain)
-            updates.add_findings(*error_findings(reply.error, declared))
+            version = self._engine.server.version
+            needs_task = needs_task and is_plain
+            meaning = explain(reply.error, declared, needs_task=needs_task, version=version)
+            updates.add_findings(*error_findings(reply.error, declared, version))
             description = describe(reply.error)
             updates.change(error=reply.error)
             reason = f"{meaning}: {description}" if meaning else description
@@ -289,6 +292,7 @@ class ResponseChecker:
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         updates.add_findings(*schema_findings(definition, answer, verdict))
+        updates.add_findings(*asking_findings(answer, self._engine.server.version))
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
             updates.add_findings(*answer_findings(raw, malformed))
@@ -308,7 +312,7 @@ class ResponseChecker:
         )
         updates.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
-    def _comparison(self, done: Call) -> Comparison | None:
+    def _comparison(self, done: Call) -> CallComparison | None:
         again = self._context.again
         return compare_answers(again, done) if again is not None else None
 

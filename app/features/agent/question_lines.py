@@ -22,7 +22,7 @@ from ...content.text import count, cut, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.acp import OptionKind, PermissionOption, PermissionRequest, text_of, texts_of
 from ...protocol.tool import ToolDefinition
-from .stories import Flaw, Naming, Place
+from .stories import Flaw, NamePlace, Naming
 
 TEXT_LIMIT: Final = 20_000
 TITLE_LIMIT: Final = 2_000
@@ -34,12 +34,12 @@ _KINDS: Final = {
     OptionKind.OTHER: "Other answer",
 }
 _PLACES: Final = {
-    Place.TITLE: "in its title",
-    Place.TEXT: "in its text",
-    Place.INPUT: "in rawInput, which clients need not show",
-    Place.EARLIER: "in an earlier update, not in the request",
-    Place.OPTION: "in the names of its answers, not in the request",
-    Place.CALL_ID: "in toolCallId, which no client shows",
+    NamePlace.TITLE: "in its title",
+    NamePlace.TEXT: "in its text",
+    NamePlace.INPUT: "in rawInput, which clients need not show",
+    NamePlace.EARLIER: "in an earlier update, not in the request",
+    NamePlace.OPTION: "in the names of its answers, not in the request",
+    NamePlace.CALL_ID: "in toolCallId, which no client shows",
 }
 FLAW_WORDS: Final[Mapping[Flaw, str]] = {
     Flaw.RAN_UNASKED: "ran without asking",

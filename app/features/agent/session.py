@@ -90,7 +90,7 @@ class AgentLaunch:
 
 
 @dataclass(slots=True)
-class Entry:
+class ConversationEntry:
     """One item of the conversation: `kind` is you, agent, thought, tool, note or call.
 
     An entry of the kind `tool` is what the agent shows of a tool call of its own, `call` what
@@ -116,9 +116,9 @@ class AgentSession:
         self, launch: AgentLaunch, ask: Ask, changed: Callable[[], None] = lambda: None
     ) -> None:
         self.launch = launch
-        self.entries: list[Entry] = []
+        self.entries: list[ConversationEntry] = []
         self.stories = Stories()
-        self._by_call: dict[str, Entry] = {}
+        self._by_call: dict[str, ConversationEntry] = {}
         """Entries by the agent's `toolCallId`."""
         self._shown: set[int] = set()
         """The numbers of the stories that have an entry."""
@@ -188,7 +188,7 @@ class AgentSession:
 
         What cannot be a prompt is not sent, and noted.
         """
-        self._add(Entry("you", text))
+        self._add(ConversationEntry("you", text))
         try:
             sent = self.launch.compose(text, {one.name for one in self.tools})
         except ValueError as problem:
@@ -230,7 +230,7 @@ class AgentSession:
 
     def note(self, words: str) -> None:
         """Add a line of Signoff's own, in which words of the agent may be."""
-        self._add(Entry("note", visible(cut(words, NOTE_MOST).text)))
+        self._add(ConversationEntry("note", visible(cut(words, NOTE_MOST).text)))
 
     async def _look_along(self) -> None:
         while True:
@@ -301,7 +301,7 @@ class AgentSession:
             return
         last = self.entries[-1] if self.entries else None
         if last is None or last.kind != kind:
-            last = self._add(Entry(kind))
+            last = self._add(ConversationEntry(kind))
         last.text = (last.text + text)[:TEXT_MOST]
         self._changed()
 
@@ -312,7 +312,7 @@ class AgentSession:
         entry = self._by_call.get(call_id)
         if entry is None or entry.story is not None:
             # Also for an id that is used again: no call may take the place of another.
-            entry = self._add(Entry("call", call_id=call_id))
+            entry = self._add(ConversationEntry("call", call_id=call_id))
         entry.kind, entry.story = "call", story
         self._shown.add(story.number)
 
@@ -330,7 +330,7 @@ class AgentSession:
         title = text_of(fields, "title")[:TEXT_MOST]
         entry = self._by_call.get(call_id) or self._seen_before(title)
         if entry is None:
-            entry = self._add(Entry("tool", call_id=call_id))
+            entry = self._add(ConversationEntry("tool", call_id=call_id))
         elif not entry.call_id:
             entry.call_id = call_id
             self._by_call[call_id] = entry
@@ -338,7 +338,7 @@ class AgentSession:
         entry.status = text_of(fields, "status")
         self._changed()
 
-    def _seen_before(self, title: str) -> Entry | None:
+    def _seen_before(self, title: str) -> ConversationEntry | None:
         """The entry of a call that reached the server before the agent's own words about it came:
         two pipes have no common order.
         """
@@ -348,7 +348,7 @@ class AgentSession:
                 return one
         return None
 
-    def _add(self, entry: Entry) -> Entry:
+    def _add(self, entry: ConversationEntry) -> ConversationEntry:
         self.entries.append(entry)
         if entry.call_id:
             self._by_call[entry.call_id] = entry

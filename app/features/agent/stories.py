@@ -33,7 +33,7 @@ WRAPPERS: Final = ("arguments", "args", "input", "params", "parameters", "tool_i
 _WORD: Final = re.compile(r"[\w.\-]+")
 
 
-class Place(StrEnum):
+class NamePlace(StrEnum):
     """Where the name of a tool was found, the clearest place first."""
 
     TITLE = "title"
@@ -44,7 +44,7 @@ class Place(StrEnum):
     CALL_ID = "toolCallId"
 
 
-SHOWN_TO_PERSON: Final = (Place.TITLE, Place.TEXT)
+SHOWN_TO_PERSON: Final = (NamePlace.TITLE, NamePlace.TEXT)
 """The places that every client shows when it asks."""
 
 
@@ -54,7 +54,7 @@ class Naming:
 
     tool: str | None
     """The exact name in `tools/list`; None if no place has one."""
-    place: Place | None
+    place: NamePlace | None
     arguments: JsonValue
     """None if neither the request nor earlier updates have any."""
     shows_arguments: bool
@@ -77,15 +77,15 @@ def read_naming(request: PermissionRequest, tools: Sequence[ToolDefinition]) -> 
     return Naming(None, None, known, own is not None)
 
 
-def _places(request: PermissionRequest) -> Iterator[tuple[Place, str]]:
-    yield Place.TITLE, text_of(request.tool_call, "title")
+def _places(request: PermissionRequest) -> Iterator[tuple[NamePlace, str]]:
+    yield NamePlace.TITLE, text_of(request.tool_call, "title")
     for text in texts_of(request.tool_call):
-        yield Place.TEXT, text
-    yield from ((Place.INPUT, text) for text in _input_texts(request.tool_call))
-    yield Place.EARLIER, text_of(request.earlier, "title")
+        yield NamePlace.TEXT, text
+    yield from ((NamePlace.INPUT, text) for text in _input_texts(request.tool_call))
+    yield NamePlace.EARLIER, text_of(request.earlier, "title")
     for option in request.options:
-        yield Place.OPTION, option.name
-    yield Place.CALL_ID, request.call_id
+        yield NamePlace.OPTION, option.name
+    yield NamePlace.CALL_ID, request.call_id
 
 
 def _input_texts(fields: Fields) -> Iterator[str]:

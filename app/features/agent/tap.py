@@ -122,7 +122,7 @@ def _has_variant(members: Any, names: Sequence[str]) -> bool:
     return any(name not in names and name.casefold() in names for name in members)
 
 
-class Copies:
+class CopyFile:
     """The file that takes the copies."""
 
     def __init__(self, folder: str) -> None:
@@ -219,7 +219,7 @@ def _write_all(target: int, data: bytes) -> None:
 class FromAgent:
     """Passes the agent's lines on to the server, or refuses them."""
 
-    def __init__(self, copies: Copies, target: int, to_agent: ToAgent) -> None:
+    def __init__(self, copies: CopyFile, target: int, to_agent: ToAgent) -> None:
         self._copies = copies
         self._target = target
         self._to_agent = to_agent
@@ -251,7 +251,7 @@ def relay(source: int, feed: Callable[[bytes], None]) -> None:
 
 def run(folder: str, command: Sequence[str], cwd: str | None) -> int:
     """Start the server and relay until it has ended; returns its exit status."""
-    copies = Copies(folder)
+    copies = CopyFile(folder)
     if len(os.listdir(folder)) > FILES_MOST:
         copies.add(b"!", b"refused more than %d starts of the server: " % FILES_MOST)
         return 127

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ...content.labels import some_named
 from ...content.text import visible
 from ...protocol.tool import ToolDefinition
 
@@ -66,5 +67,4 @@ def _arguments(tool: ToolDefinition) -> str:
         f"{visible(name[:_LONGEST])}{'' if name in wanted else '?'}"
         for name in (found if isinstance(found, dict) else {})
     ]
-    more = f" and {len(names) - _ARGUMENTS} more" if len(names) > _ARGUMENTS else ""
-    return f"{', '.join(names[:_ARGUMENTS])}{more}" if names else "no arguments"
+    return some_named(names, _ARGUMENTS) or "no arguments"

@@ -12,7 +12,7 @@ from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.commands import mask_words
 from .question_lines import FLAW_WORDS, option_words
-from .session import AgentSession, Entry
+from .session import AgentSession, ConversationEntry
 from .stories import LOUD, CallStory, Flaw, Stories
 
 LABEL: Final = 9
@@ -26,7 +26,7 @@ _LABELS: Final = {"you": "you", "agent": "agent", "thought": "thinks", "tool": "
 _RESULTS: Final = {"ok": "success", "tool error": "warning", "error": "error"}
 
 
-def conversation_lines(entries: Sequence[Entry]) -> list[SheetLine]:
+def conversation_lines(entries: Sequence[ConversationEntry]) -> list[SheetLine]:
     """The newest part of the conversation, oldest first; the agent's texts are behind the gutter.
 
     It is drawn again with each piece of text, however fast an agent sends them.
@@ -43,7 +43,7 @@ def conversation_lines(entries: Sequence[Entry]) -> list[SheetLine]:
     return [line for one in reversed(found) for line in one]
 
 
-def entry_lines(entry: Entry) -> Iterator[SheetLine]:
+def entry_lines(entry: ConversationEntry) -> Iterator[SheetLine]:
     """One item of the conversation."""
     if entry.story is not None:
         yield from story_lines(entry.story)

@@ -14,6 +14,7 @@ from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.output.printing import print_error, say, tell
 from ...content.text import visible
+from ...platforms.files import why
 from ...platforms.output import GONE
 from ...presentation.exit_status import ExitStatus
 from ...storage.audit_files import LogLines
@@ -21,7 +22,7 @@ from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import FilterWords, Row, named, read_filters, row_of, unreadable
 from ...storage.auditing.verifying import is_whole, verdict_lines, verify
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 if TYPE_CHECKING:
     from ...cli.targets.live import Options

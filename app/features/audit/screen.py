@@ -33,15 +33,15 @@ from ....widgets.lists.row_list import KeyedList
 from ...content.frozen import frozen
 from ...content.json.jsonio import pretty_spans
 from ...content.text import spans, visible
+from ...platforms.files import why
 from ...protocol.findings.findings import Severity
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import Filters, Row, named, read_query, row_of, unreadable
 from ...storage.auditing.verifying import Places, Verification, short_verdict, verify
-from ...storage.state_dir import why
 from ...tui.base.browser_screen import BrowserDialog
 from ...tui.base.context import ScreenContext
-from ...tui.text.pager import PagerScreen, Section
+from ...tui.text.pager import PagerScreen, PagerSection
 
 ENOUGH = 500
 """Records that one reading looks for before it stops."""
@@ -336,8 +336,8 @@ are masked. Each line carries the hash of the one before: a change would be foun
         title = Content("  ".join(word for word in (shown.event, shown.tool, shown.time) if word))
         line = row.line.decode("ascii", "backslashreplace")
         sections = [
-            Section("record", pretty_spans(row.record)),
-            Section("line of the log", [spans(line)]),
+            PagerSection("record", pretty_spans(row.record)),
+            PagerSection("line of the log", [spans(line)]),
         ]
         self.app.push_screen(PagerScreen(title, sections))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,16 +14,16 @@ from ...cli.options.parser import Parser
 from ...cli.options.server import AS_JSON
 from ...cli.options.session import LISTS
 from ...cli.output.printing import PlainConsole
+from ...cli.targets.given_files import given_text, write_given
 from ...cli.targets.live import NoTools, Options, check_whole, print_json
 from ...cli.targets.targets import UsageError
 from ...engine.engine import Engine
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.definitions.change_values import ListDiff, Weight
 from ...protocol.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
 from ...protocol.definitions.lists import compare_lists
 from ...protocol.definitions.pins import PIN_MAX, PinError, read_pin, write_pin
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 if TYPE_CHECKING:
     pass
@@ -42,7 +43,7 @@ def add(diff: Parser) -> None:
     on_server(diff, DiffOptions, run_diff, uses=LISTS)
 
 
-class _Ready(NamedTuple):
+class _ReadyDiff(NamedTuple):
     """Options that were checked, and the baseline that was read."""
 
     path: Path | None
@@ -50,15 +51,15 @@ class _Ready(NamedTuple):
     baseline: tuple[Any, ...] | None
 
 
-def _ready(wanted: DiffOptions) -> _Ready:
+def _ready(wanted: DiffOptions) -> _ReadyDiff:
     if wanted.update and not wanted.pin:
         raise UsageError("--update writes a baseline: give its file with --pin FILE")
     path = Path(wanted.pin) if wanted.pin else None
     baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
-    return _Ready(path, wanted.update, baseline)
+    return _ReadyDiff(path, wanted.update, baseline)
 
 
-async def _diff(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _diff(options: Options, engine: Engine, ready: _ReadyDiff) -> int:
     path, updates, baseline = ready
     check_whole(engine, options)
     if path is not None and not engine.tools and (updates or not baseline):
@@ -67,7 +68,7 @@ async def _diff(options: Options, engine: Engine, ready: _Ready) -> int:
     diff, is_first = _differences(engine, path, baseline)
     if path is not None and updates:
         pin = write_pin(engine.server.name, [tool.raw for tool in engine.tools])
-        path.write_text(pin, encoding="utf-8")
+        write_given("--pin", path, pin)
     problem = "" if path else engine.memory.problem
     if problem:
         raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")
@@ -88,15 +89,13 @@ run_diff = OnOpen(_diff, before=_ready)
 
 
 def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | None:
-    try:
-        return read_pin(read_bounded(path, PIN_MAX).decode("utf-8")).entries
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         if may_be_missing:
             return None
-        raise UsageError(f"{path}: no such baseline; --update writes one") from None
-    except OSError as problem:
-        raise UsageError(f"{shown(path)}: {why(problem)}") from None
-    except (UnicodeDecodeError, PinError) as problem:
+        raise UsageError(f"{shown(path)}: no such baseline; --update writes one")
+    try:
+        return read_pin(given_text(path, PIN_MAX)).entries
+    except PinError as problem:
         raise UsageError(f"{shown(path)}: {problem}") from problem
 
 

@@ -30,6 +30,7 @@ from ...cli.options.server import AS_JSON, add_bundled, report_file
 from ...cli.options.session import JUDGES, Use
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
+from ...cli.targets.given_files import given_frames
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import (
@@ -41,16 +42,21 @@ from ...cli.tool_inputs import (
 )
 from ...content.text import count, visible
 from ...engine.findings import KeptFrames, readings_of
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from ...protocol.clients.session import Problem, Reading, SessionSeen, reasons_in, session_of
+from ...protocol.clients.session import (
+    ClientProblem,
+    ClientReading,
+    SessionSeen,
+    reasons_in,
+    session_of,
+)
 from ...protocol.conformance.results import MODERN
-from ...protocol.wire.capture import CAPTURE_MAX, Capture, NotACapture, line_of
+from ...protocol.wire.capture import line_of
 from ...protocol.wire.frames import Frame
 from ...sandbox.worker import judge_arguments_in_worker, shut_down
 from ...schemas.samples import sample_arguments
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 from ...transport.negotiation import LEGACY
 from .real_clients import Differing, check_clients
 
@@ -139,7 +145,7 @@ class _CompatCommand(NamedTuple):
 
 def run_compat(options: Options, wanted: CompatOptions) -> int:
     """Judge a server that is connected to; returns the exit status."""
-    captured = _captured(wanted.capture_file) if wanted.capture_file else []
+    captured = given_frames(wanted.capture_file) if wanted.capture_file else []
     inputs = read_inputs(wanted.inputs)
     if wanted.capture_file and wanted.calls:
         raise UsageError("--capture-file and --approve both give results: leave out one")
@@ -184,7 +190,7 @@ def run_compat_file(wanted: CompatOptions) -> int:
     """Judge the session in a capture; no server is started."""
     if wanted.calls or wanted.tools or wanted.inputs:
         raise UsageError("--approve needs a server; a capture file has no tools to call")
-    frames = _captured(wanted.capture_file)
+    frames = given_frames(wanted.capture_file)
     seen = session_of(frames)
     if seen.greeting is None and not seen.pages and not seen.calls:
         raise UsageError(
@@ -195,17 +201,6 @@ def run_compat_file(wanted: CompatOptions) -> int:
     finally:
         shut_down()
     return _tell(visible(Path(wanted.capture_file).name), seen, readings, wanted, frames)
-
-
-def _captured(path: str) -> list[Frame]:
-    """The frames of a capture. Raises UsageError."""
-    place = Path(path).expanduser()
-    try:
-        return Capture(read_bounded(place, CAPTURE_MAX)).frames()
-    except OSError as problem:
-        raise UsageError(f"{shown(place)}: {why(problem)}") from None
-    except NotACapture as problem:
-        raise UsageError(f"{shown(place)} is not a capture file: {problem}") from None
 
 
 async def _call_tools(
@@ -253,7 +248,7 @@ async def _why_no_result(
 def _tell(
     name: str,
     seen: SessionSeen,
-    readings: Sequence[Reading],
+    readings: Sequence[ClientReading],
     wanted: CompatOptions,
     frames: Iterable[Frame],
 ) -> int:
@@ -274,7 +269,7 @@ def _tell(
 
 
 def _status(
-    readings: Sequence[Reading], differing: Sequence[Differing], *, is_strict: bool
+    readings: Sequence[ClientReading], differing: Sequence[Differing], *, is_strict: bool
 ) -> ExitStatus:
     """4 for a loss by a fault of the server, or a wrong row; with `is_strict` 1 for any; else 0."""
     problems = [problem for one in readings for problem in one.problems]
@@ -285,7 +280,10 @@ def _status(
 
 
 def _checked(
-    readings: Sequence[Reading], seen: SessionSeen, wanted: CompatOptions, frames: Iterable[Frame]
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    wanted: CompatOptions,
+    frames: Iterable[Frame],
 ) -> list[Differing]:
     with tempfile.TemporaryDirectory(prefix="signoff-compat-") as folder:
         capture = Path(folder, "session.jsonl")
@@ -297,7 +295,10 @@ _SHOWN = 20
 
 
 def report_lines(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+    name: str,
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    check: Sequence[Differing] | None,
 ) -> Iterator[str]:
     """Each client with its verdict, then each problem and the affected clients."""
     yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
@@ -330,7 +331,10 @@ def _answers(seen: SessionSeen) -> str:
 
 
 def report_json(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+    name: str,
+    readings: Sequence[ClientReading],
+    seen: SessionSeen,
+    check: Sequence[Differing] | None,
 ) -> dict[str, Any]:
     """The shape of `signoff compat --json`; null means that something was not seen."""
     return {
@@ -342,7 +346,7 @@ def report_json(
     }
 
 
-def _client(reading: Reading, seen: SessionSeen) -> dict[str, Any]:
+def _client(reading: ClientReading, seen: SessionSeen) -> dict[str, Any]:
     client = reading.client
     listed = len(seen.tools) if reading.lists else 0
     return {
@@ -380,7 +384,7 @@ def _check(one: Differing) -> dict[str, Any]:
 
 
 def report_junit(
-    name: str, readings: Sequence[Reading], seen: SessionSeen, *, is_strict: bool = False
+    name: str, readings: Sequence[ClientReading], seen: SessionSeen, *, is_strict: bool = False
 ) -> str:
     """One test case for each client; it fails if a problem costs something there.
 
@@ -390,7 +394,7 @@ def report_junit(
     return junit_text("compat", [TestSuite(name, tuple(cases))])
 
 
-def _junit_case(one: Reading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
+def _junit_case(one: ClientReading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
     failing = _failing(one, is_strict=is_strict)
     if not failing:
         return TestCase("signoff.compat", one.client.words)
@@ -399,5 +403,5 @@ def _junit_case(one: Reading, seen: SessionSeen, *, is_strict: bool) -> TestCase
     return TestCase("signoff.compat", one.client.words, Ending.FAILED, message=message, words=words)
 
 
-def _failing(reading: Reading, *, is_strict: bool) -> list[Problem]:
+def _failing(reading: ClientReading, *, is_strict: bool) -> list[ClientProblem]:
     return [one for one in reading.problems if is_strict or not one.rule.is_allowed]

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...content.frozen import frozen
-from ...protocol.clients.session import Reading, SessionSeen
+from ...platforms.files import why
+from ...protocol.clients.session import ClientReading, SessionSeen
 from . import client_drivers
 
 FOLDER: Final = Path(client_drivers.__file__).parent
@@ -33,7 +34,7 @@ class Differing:
 
 
 def check_clients(
-    readings: Sequence[Reading], seen: SessionSeen, capture: Path, folders: Sequence[str]
+    readings: Sequence[ClientReading], seen: SessionSeen, capture: Path, folders: Sequence[str]
 ) -> list[Differing]:
     """Run each client that is found; the versions of the others are listed as not installed."""
     found = []
@@ -109,7 +110,7 @@ def _run(command: list[str], seen: SessionSeen, capture: Path) -> dict[str, Any]
     except subprocess.TimeoutExpired:
         return f"the client did not end within {limit:g} s"
     except OSError as problem:
-        return f"the client could not be started: {problem.strerror}"
+        return f"the client could not be started: {why(problem)}"
     for line in done.stdout.splitlines():
         if line.startswith(MARK):
             report: dict[str, Any] = json.loads(line.removeprefix(MARK))
@@ -117,7 +118,7 @@ def _run(command: list[str], seen: SessionSeen, capture: Path) -> dict[str, Any]
     return f"the client ended with {done.returncode} and no report"
 
 
-def differences(reading: Reading, seen: SessionSeen, report: dict[str, Any]) -> Iterator[str]:
+def differences(reading: ClientReading, seen: SessionSeen, report: dict[str, Any]) -> Iterator[str]:
     """Yield differences between the client's behaviour and the table."""
     if (report["connect"] == "") != reading.connects:
         yield _words("connection", reading.connects)

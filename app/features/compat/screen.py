@@ -14,15 +14,15 @@ from textual.screen import Screen
 from ...engine.findings import readings_of
 from ...protocol.clients.session import (
     CallSeen,
-    Problem,
-    Reading,
+    ClientProblem,
+    ClientReading,
     SessionSeen,
     reasons_in,
     session_of,
 )
 from ...protocol.requests import ToolCall
 from ...tui.base.context import ScreenContext
-from ...tui.text.pager import PagerScreen, Section, plain_lines
+from ...tui.text.pager import PagerScreen, PagerSection, plain_lines
 from ...tui.text.sections import Lines
 
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ def _calls_of(call: Call | None) -> list[CallSeen]:
 
 
 def _pager(
-    seen: SessionSeen, readings: Sequence[Reading], notes: Sequence[str], call: Call | None
+    seen: SessionSeen, readings: Sequence[ClientReading], notes: Sequence[str], call: Call | None
 ) -> PagerScreen:
-    sections = [Section("tools", _lines(_of_the_list(seen, readings)), is_ours=True)]
+    sections = [PagerSection("tools", _lines(_of_the_list(seen, readings)), is_ours=True)]
     if seen.calls and call is not None:
         lines = _lines(_of_the_answer(seen, readings))
-        sections.insert(0, Section(f"response {call.id}", lines, is_ours=True))
+        sections.insert(0, PagerSection(f"response {call.id}", lines, is_ours=True))
     more = [
         f"Measured on {_days(readings)}.",
         _ABOUT,
@@ -76,12 +76,12 @@ def _pager(
         *notes,
     ]
     lines = _lines(line for words in more for line in ("", *textwrap.wrap(words, _COLUMNS)))
-    sections.append(Section("about", lines, is_ours=True))
+    sections.append(PagerSection("about", lines, is_ours=True))
     what = "this response" if seen.calls and call is not None else "the list of tools"
     return PagerScreen(Content(f"How client libraries read {what}"), sections)
 
 
-def _days(readings: Sequence[Reading]) -> str:
+def _days(readings: Sequence[ClientReading]) -> str:
     return ", ".join(dict.fromkeys(one.client.measured for one in readings))
 
 
@@ -89,7 +89,7 @@ def _lines(words: Iterable[str]) -> Lines:
     return plain_lines("\n".join(words))
 
 
-def _of_the_answer(seen: SessionSeen, readings: Sequence[Reading]) -> Iterator[str]:
+def _of_the_answer(seen: SessionSeen, readings: Sequence[ClientReading]) -> Iterator[str]:
     (call,) = seen.calls
     width = max(len(one.client.words) for one in readings)
     for one in readings:
@@ -98,7 +98,7 @@ def _of_the_answer(seen: SessionSeen, readings: Sequence[Reading]) -> Iterator[s
     yield from _reasons(readings, lambda problem: problem.about == call.about)
 
 
-def _of_the_list(seen: SessionSeen, readings: Sequence[Reading]) -> Iterator[str]:
+def _of_the_list(seen: SessionSeen, readings: Sequence[ClientReading]) -> Iterator[str]:
     width = max(len(one.client.words) for one in readings)
     alone = replace(seen, calls=[])
     for one in readings:
@@ -108,7 +108,9 @@ def _of_the_list(seen: SessionSeen, readings: Sequence[Reading]) -> Iterator[str
     )
 
 
-def _reasons(readings: Sequence[Reading], is_wanted: Callable[[Problem], bool]) -> Iterator[str]:
+def _reasons(
+    readings: Sequence[ClientReading], is_wanted: Callable[[ClientProblem], bool]
+) -> Iterator[str]:
     for costs, problem in reasons_in(readings):
         if is_wanted(problem):
             yield from ("", *textwrap.wrap(costs, _COLUMNS))

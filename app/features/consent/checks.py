@@ -16,9 +16,9 @@ from ...calls.call import Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
-from ...protocol.findings.spec_sections import HANDSHAKE, MODERN, Section, Sections
+from ...protocol.findings.spec_sections import HANDSHAKE, MODERN, Sections, SpecSection
 from ...schemas.sample_answers import leaf_values
-from .people import FORBIDDEN, Asked, Observed, Who
+from .people import FORBIDDEN, AskedByServer, Observed, Who
 
 MISSING_CAPABILITY: Final = -32021
 _SAID: Final = 160
@@ -39,7 +39,7 @@ class Standing(StrEnum):
     """Broken or advice, and accepted by the user with a reason."""
 
 
-class Rule(NamedTuple):
+class ConsentRule(NamedTuple):
     """One check: the expectation, and the section that it follows from."""
 
     expected: str
@@ -49,17 +49,17 @@ class Rule(NamedTuple):
 
 def _rule(
     expected: str, page: str, heading: str, modern: str = "", modern_heading: str = ""
-) -> Rule:
+) -> ConsentRule:
     sections = Sections(
-        Section(HANDSHAKE, page, heading),
-        Section(MODERN, modern or page, modern_heading or heading),
+        SpecSection(HANDSHAKE, page, heading),
+        SpecSection(MODERN, modern or page, modern_heading or heading),
     )
-    return Rule(expected, sections)
+    return ConsentRule(expected, sections)
 
 
 _MRTR: Final = ("basic/patterns/mrtr", "Server Requirements (Basic Workflow)")
 _ACTIONS: Final = ("client/elicitation", "Response Actions")
-RULES: Final[Mapping[str, Rule]] = {
+RULES: Final[Mapping[str, ConsentRule]] = {
     "call-failed": _rule(
         "the call asks a question or succeeds",
         "server/tools",
@@ -140,7 +140,7 @@ _DONE: Final[Mapping[Who, str]] = {
 
 
 @frozen
-class Verdict:
+class CheckVerdict:
     """Result of one check on the call of one person."""
 
     code: str
@@ -158,7 +158,7 @@ class Verdict:
     def expected(self) -> str:
         return RULES[self.code].expected
 
-    def section(self, *, is_modern: bool) -> Section | None:
+    def section(self, *, is_modern: bool) -> SpecSection | None:
         """The section of the specification, by the revision of the question."""
         return RULES[self.code].sections.of(MODERN if is_modern else HANDSHAKE)
 
@@ -181,20 +181,20 @@ class Others:
 NOBODY: Final = Others()
 
 
-def judge(one: Observed, others: Others = NOBODY) -> tuple[Verdict, ...]:
+def judge(one: Observed, others: Others = NOBODY) -> tuple[CheckVerdict, ...]:
     """Check the call of one person."""
     if one.not_possible or not one.was_sent:
         return ()
     return tuple(_accepted_by(others.accepts, each) for each in _verdicts(one, others))
 
 
-def _accepted_by(accepts: Mapping[str, str], each: Verdict) -> Verdict:
+def _accepted_by(accepts: Mapping[str, str], each: CheckVerdict) -> CheckVerdict:
     if each.standing not in (Standing.BROKEN, Standing.ADVICE) or each.code not in accepts:
         return each
-    return Verdict(each.code, Standing.ACCEPTED, each.seen, accepts[each.code])
+    return CheckVerdict(each.code, Standing.ACCEPTED, each.seen, accepts[each.code])
 
 
-def _verdicts(one: Observed, others: Others) -> Iterator[Verdict]:
+def _verdicts(one: Observed, others: Others) -> Iterator[CheckVerdict]:
     accepted = others.accepted
     yield from _asked(one, must_ask=others.must_ask)
     if one.asked or one.effects.before:
@@ -222,13 +222,13 @@ def _verdicts(one: Observed, others: Others) -> Iterator[Verdict]:
             yield from _ignored(one, accepted)
 
 
-def _asked(one: Observed, *, must_ask: bool) -> Iterator[Verdict]:
+def _asked(one: Observed, *, must_ask: bool) -> Iterator[CheckVerdict]:
     """Whether it asked a person who can be asked, or failed before it could."""
     if not one.who.can_answer:
         return
     has_failed = failed_unasked(one)
     if has_failed:
-        yield Verdict("call-failed", Standing.BROKEN, said(one))
+        yield CheckVerdict("call-failed", Standing.BROKEN, said(one))
     if must_ask and (one.effects.all or not has_failed):
         asked = f"{len(one.asked)} asked" if one.asked else "the call ended without a question"
         yield _kept_if(bool(one.asked), "never-asked", asked)
@@ -242,22 +242,24 @@ def failed_unasked(one: Observed) -> bool:
     return one.who.can_answer and is_over and not one.asked and not one.response.is_ok
 
 
-def _nothing(code: str, done: Sequence[str], accepted: Observed | None) -> Verdict:
+def _nothing(code: str, done: Sequence[str], accepted: Observed | None) -> CheckVerdict:
     if done:
-        return Verdict(code, Standing.BROKEN, "; ".join(done))
+        return CheckVerdict(code, Standing.BROKEN, "; ".join(done))
     if accepted is None:
-        return Verdict(code, Standing.NOT_SEEN, "no effect, but no accepted call to compare")
+        return CheckVerdict(code, Standing.NOT_SEEN, "no effect, but no accepted call to compare")
     if not accepted.effects.all:
-        return Verdict(code, Standing.NOT_SEEN, "no effect, but none was seen after accept either")
-    return Verdict(code, Standing.KEPT, "no effect")
+        return CheckVerdict(
+            code, Standing.NOT_SEEN, "no effect, but none was seen after accept either"
+        )
+    return CheckVerdict(code, Standing.KEPT, "no effect")
 
 
-def _kept_if(is_kept: bool, code: str, seen: str) -> Verdict:
+def _kept_if(is_kept: bool, code: str, seen: str) -> CheckVerdict:
     broken = Standing.ADVICE if RULES[code].is_advice else Standing.BROKEN
-    return Verdict(code, Standing.KEPT if is_kept else broken, seen)
+    return CheckVerdict(code, Standing.KEPT if is_kept else broken, seen)
 
 
-def _unable(one: Observed, *, has_failed: bool) -> Iterator[Verdict]:
+def _unable(one: Observed, *, has_failed: bool) -> Iterator[CheckVerdict]:
     count = len(one.asked)
     yield _kept_if(not count, "asked-undeclared", f"{count} asked" if count else "not asked")
     response = one.response
@@ -271,7 +273,7 @@ def _unable(one: Observed, *, has_failed: bool) -> Iterator[Verdict]:
     yield _kept_if(is_named, "missing-not-named", said(one))
 
 
-def _accepted(one: Observed) -> Iterator[Verdict]:
+def _accepted(one: Observed) -> Iterator[CheckVerdict]:
     if not one.asked:
         return
     yield _kept_if(not one.response.is_error, "not-done", said(one))
@@ -289,27 +291,27 @@ def _accepted(one: Observed) -> Iterator[Verdict]:
         yield _kept_if(not missing, "question-without-values", words_of)
 
 
-def _again(one: Observed, accepted: Observed | None) -> Verdict:
+def _again(one: Observed, accepted: Observed | None) -> CheckVerdict:
     if one.effects.again:
-        return Verdict("done-twice", Standing.BROKEN, "; ".join(one.effects.again))
+        return CheckVerdict("done-twice", Standing.BROKEN, "; ".join(one.effects.again))
     if accepted is None or not accepted.effects.all:
         words = "no second effect, but no first one was seen either"
-        return Verdict("done-twice", Standing.NOT_SEEN, words)
-    return Verdict("done-twice", Standing.KEPT, "no second effect")
+        return CheckVerdict("done-twice", Standing.NOT_SEEN, words)
+    return CheckVerdict("done-twice", Standing.KEPT, "no second effect")
 
 
-def _changed(one: Observed) -> Verdict:
+def _changed(one: Observed) -> CheckVerdict:
     assert one.second is not None
     code = "changed-state-taken"
     if one.effects.again:
-        return Verdict(code, Standing.BROKEN, "; ".join(one.effects.again))
+        return CheckVerdict(code, Standing.BROKEN, "; ".join(one.effects.again))
     if one.second.is_ok:
-        return Verdict(code, Standing.BROKEN, f"accepted: “{_short(one.second.text)}”")
+        return CheckVerdict(code, Standing.BROKEN, f"accepted: “{_short(one.second.text)}”")
     asks = one.second.outcome is Outcome.INPUT_REQUIRED
-    return Verdict(code, Standing.KEPT, "asked again" if asks else said(one))
+    return CheckVerdict(code, Standing.KEPT, "asked again" if asks else said(one))
 
 
-def _called_again(one: Observed, others: Others) -> Verdict:
+def _called_again(one: Observed, others: Others) -> CheckVerdict:
     """Whether the second call, with other arguments, was done for the yes to the first."""
     assert one.second is not None
     code, done = "old-yes-taken", one.effects.again
@@ -317,17 +319,19 @@ def _called_again(one: Observed, others: Others) -> Verdict:
     declined, accepted = others.declined, others.accepted
     if asks and declined is not None and declined.effects.all:
         # What a tool does although the answer is decline has checks of its own.
-        return Verdict(code, Standing.KEPT, "asked again")
+        return CheckVerdict(code, Standing.KEPT, "asked again")
     if done:
-        return Verdict(code, Standing.BROKEN, f"{'' if asks else 'not asked; '}{'; '.join(done)}")
+        return CheckVerdict(
+            code, Standing.BROKEN, f"{'' if asks else 'not asked; '}{'; '.join(done)}"
+        )
     if asks or not one.second.is_ok:
-        return Verdict(code, Standing.KEPT, "asked again" if asks else said(one))
+        return CheckVerdict(code, Standing.KEPT, "asked again" if asks else said(one))
     if accepted is not None and accepted.effects.all:
-        return Verdict(code, Standing.KEPT, "not asked, and no effect")
-    return Verdict(code, Standing.BROKEN, f"not asked: {said(one)}")
+        return CheckVerdict(code, Standing.KEPT, "not asked, and no effect")
+    return CheckVerdict(code, Standing.BROKEN, f"not asked: {said(one)}")
 
 
-def _ignored(one: Observed, accepted: Observed | None) -> Iterator[Verdict]:
+def _ignored(one: Observed, accepted: Observed | None) -> Iterator[CheckVerdict]:
     if one.who is Who.MISFITS:
         yield _kept_if(not one.response.is_ok, "other-values-taken", said(one))
     else:
@@ -353,7 +357,7 @@ def _short(text: str) -> str:
     return visible(shortened(text, _SAID))
 
 
-def _shown(asked: Asked) -> str:
+def _shown(asked: AskedByServer) -> str:
     return f"{asked.message}\n{asked.url}\n{_texts(asked.schema)}"
 
 

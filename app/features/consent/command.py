@@ -43,7 +43,7 @@ from .eras import Era, eras_of
 from .reports import consent_report, probe_problem, result_of, result_of_lost
 from .runs import AT_ONCE, LIMIT, RunSettings, with_sandbox
 from .summary import exit_status, summary
-from .tools import ToolConsent, ToolInput, Trial, trial, try_tool
+from .tools import ConsentTrial, ToolConsent, ToolInput, trial, try_tool
 
 
 @options
@@ -188,7 +188,7 @@ class _Consent:
         name: str,
         inputs: Mapping[str, Sequence[dict[str, JsonValue]]],
         settings: RunSettings,
-    ) -> list[Trial]:
+    ) -> list[ConsentTrial]:
         """The tool in each era that lists it."""
         return [
             trial(settings, era, await _input(one, inputs.get(name, [])))

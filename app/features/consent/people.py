@@ -65,7 +65,7 @@ FORBIDDEN: Final = (
 
 
 @frozen
-class Asked:
+class AskedByServer:
     """One question of the server, and the answer that was sent; all of it is raw."""
 
     message: str
@@ -98,7 +98,7 @@ class Effects:
 
 
 @frozen
-class Response:
+class CallEnding:
     """The end of one call; texts are raw."""
 
     outcome: Outcome | None = None
@@ -128,8 +128,8 @@ class Observed:
     tool: str
     arguments: Mapping[str, JsonValue]
     was_sent: bool = False
-    asked: tuple[Asked, ...] = ()
-    response: Response = Response()
+    asked: tuple[AskedByServer, ...] = ()
+    response: CallEnding = CallEnding()
     effects: Effects = Effects()
     seconds: float = 0.0
     """Time of the server, without that of the person."""
@@ -142,7 +142,7 @@ class Observed:
     """True if a task of 2026-07-28 asked."""
     has_state: bool = False
     """True if the server gave a `requestState`."""
-    second: Response | None = None
+    second: CallEnding | None = None
     """The response to the second answer, to the old state, or to the second call; None if there is
     none. Its outcome is INPUT_REQUIRED if the server asked again.
     """

@@ -18,9 +18,9 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.findings.spec_sections import MODERN
 from ...protocol.tool import ToolDefinition
-from .checks import Standing, Verdict, said
+from .checks import CheckVerdict, Standing, said
 from .eras import Era
-from .people import Asked, Observed, Response, Who
+from .people import AskedByServer, CallEnding, Observed, Who
 from .summary import acceptances, counts_of, exit_status, is_passed
 from .tools import ToolConsent
 
@@ -99,7 +99,7 @@ def _step(found: ToolConsent, one: Observed, hiding: Hiding) -> StepResult:
     )
 
 
-def _seen(each: Verdict) -> str:
+def _seen(each: CheckVerdict) -> str:
     return f"{each.seen}; accepted: {visible(each.reason)}" if each.reason else each.seen
 
 
@@ -130,7 +130,7 @@ def _json(value: JsonValue, hiding: Hiding) -> str:
     return visible(json.dumps(hiding.value(value), ensure_ascii=False))
 
 
-def _facts(one: Observed, verdicts: Sequence[Verdict]) -> Iterator[str]:
+def _facts(one: Observed, verdicts: Sequence[CheckVerdict]) -> Iterator[str]:
     asked = len(one.asked)
     yield f"asked {asked} times" if asked > 1 else "asked" if asked else "not asked"
     effects = (*one.effects.all, *one.effects.again)
@@ -237,7 +237,7 @@ def _means(one: Observed) -> str:
     return "input-required result" if one.is_modern else "elicitation"
 
 
-def _asked(asked: Asked, hiding: Hiding) -> dict[str, Any]:
+def _asked(asked: AskedByServer, hiding: Hiding) -> dict[str, Any]:
     return {
         "message": hiding.text(asked.message),
         "schema": asked.schema,
@@ -246,7 +246,7 @@ def _asked(asked: Asked, hiding: Hiding) -> dict[str, Any]:
     }
 
 
-def _response(response: Response, hiding: Hiding) -> dict[str, Any]:
+def _response(response: CallEnding, hiding: Hiding) -> dict[str, Any]:
     return {
         "outcome": response.outcome.value if response.outcome else None,
         "text": hiding.text(response.text),
@@ -255,7 +255,7 @@ def _response(response: Response, hiding: Hiding) -> dict[str, Any]:
     }
 
 
-def _check(era: str, verdict: Verdict, hiding: Hiding) -> dict[str, Any]:
+def _check(era: str, verdict: CheckVerdict, hiding: Hiding) -> dict[str, Any]:
     section = verdict.section(is_modern=era == MODERN)
     return {
         "code": verdict.code,

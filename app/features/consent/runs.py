@@ -32,9 +32,9 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.wire.frames import WireLog
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.sample_answers import accepting_values, changed_arguments
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from .answering import PersonAnswers, answered_by
-from .people import Effects, Observed, Response, Who
+from .people import CallEnding, Effects, Observed, Who
 from .wire import Heard, heard
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ class _Run:
             return replace(observed, not_possible=call.reason or call.status), seen
         second = response_of(call)
         if heard(self.wire, mark).requests:
-            second = Response(Outcome.INPUT_REQUIRED, reason="asked again")
+            second = CallEnding(Outcome.INPUT_REQUIRED, reason="asked again")
         return replace(observed, second=second), seen
 
     async def _readings(self, uris: Sequence[str]) -> list[str | None]:
@@ -337,15 +337,15 @@ async def _changed_for(
     return None
 
 
-def response_of(call: Call) -> Response:
+def response_of(call: Call) -> CallEnding:
     """The end of a call."""
     if call.error is not None:
         code = call.error.code
         number = code if isinstance(code, int) else None
-        return Response(call.outcome, call.error.message, number, call.reason)
+        return CallEnding(call.outcome, call.error.message, number, call.reason)
     parts = call.answer.parts if call.answer is not None else ()
     texts = [one.text for one in parts if isinstance(one, TextPart | TextResourcePart)]
-    return Response(call.outcome, "\n".join(texts), reason=call.reason)
+    return CallEnding(call.outcome, "\n".join(texts), reason=call.reason)
 
 
 def effect_words(seen: Observation | None) -> tuple[str, ...]:

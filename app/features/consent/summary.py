@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...content.text import count, visible
 from ...presentation.exit_status import ExitStatus
-from .checks import Verdict
+from .checks import CheckVerdict
 from .eras import Era
 from .tools import NotCalled, ToolConsent
 
@@ -102,7 +102,7 @@ def acceptances(
         yield code, reason, matched[code]
 
 
-def _accepted(found: ToolConsent) -> Iterator[Verdict]:
+def _accepted(found: ToolConsent) -> Iterator[CheckVerdict]:
     for one in found.people:
         yield from (each for each in found.verdicts(one) if each.reason)
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from ...cli.targets.live import NotConnected
 from ...content.json.jsonio import JsonValue
 from ...protocol.tool import ToolDefinition
-from .checks import Others, Standing, Verdict, failed_unasked, judge
+from .checks import CheckVerdict, Others, Standing, failed_unasked, judge
 from .eras import Era, with_protocol
 from .people import Observed, Who
 from .runs import RunSettings, play
@@ -90,7 +90,7 @@ class ToolConsent:
         return bool(self.lost or self.asks or self.must_ask or self.breaches)
 
     @property
-    def breaches(self) -> tuple[Verdict, ...]:
+    def breaches(self) -> tuple[CheckVerdict, ...]:
         """The checks that are broken, accepted ones among them."""
         found = [each for one in self.people for each in self.verdicts(one)]
         return tuple(each for each in found if each.is_broken or each.reason)
@@ -99,7 +99,7 @@ class ToolConsent:
     def is_broken(self) -> bool:
         return any(each.is_broken for each in self.breaches)
 
-    def verdicts(self, one: Observed) -> tuple[Verdict, ...]:
+    def verdicts(self, one: Observed) -> tuple[CheckVerdict, ...]:
         """The checks on the call of one person."""
         found = {each.who: each for each in self.people if each.was_sent and not each.not_possible}
         first = found.get(FIRST)
@@ -114,7 +114,7 @@ class ToolConsent:
 
 
 @dataclass
-class Trial:
+class ConsentTrial:
     """One tool in one era: its arguments, settings and result."""
 
     era: Era
@@ -123,17 +123,17 @@ class Trial:
     found: ToolConsent
 
 
-def trial(settings: RunSettings, era: Era, given: ToolInput) -> Trial:
+def trial(settings: RunSettings, era: Era, given: ToolInput) -> ConsentTrial:
     """Prepare the calls of a tool in an era."""
     of_era = replace(settings, options=with_protocol(settings.options, era.protocol))
     found = ToolConsent(given, era.version, problem=given.problem, accepts=settings.accepts)
     if given.problem:
         found.not_called = NotCalled.NO_INPUT if given.tool.callable else NotCalled.NOT_CALLABLE
-    return Trial(era, given, of_era, found)
+    return ConsentTrial(era, given, of_era, found)
 
 
 async def try_tool(
-    trials: Sequence[Trial], *, must_ask: bool, is_only: bool = False
+    trials: Sequence[ConsentTrial], *, must_ask: bool, is_only: bool = False
 ) -> list[ToolConsent]:
     """Let each person call one tool in each era; `must_ask`: it was named as one that asks.
 
@@ -175,7 +175,7 @@ def _further(found: ToolConsent) -> Sequence[Who]:
     return (Who.UNABLE,) if found.must_ask else ()
 
 
-async def _play(one: Trial, who: Who) -> None:
+async def _play(one: ConsentTrial, who: Who) -> None:
     found, given = one.found, one.given
     if found.problem or found.lost:
         return

@@ -13,7 +13,7 @@ from ...protocol.rpc import CALL_METHOD
 from ...protocol.server_requests.capabilities import ELICIT
 from ...protocol.wire.frames import CLIENT, SERVER, WireLog
 from ...transport.events import Requested
-from .people import Asked
+from .people import AskedByServer
 
 ASKS_FOR_INPUT: Final = "input_required"
 
@@ -36,14 +36,14 @@ class Heard:
     """Params of the newest `tasks/update`: answers to what a waiting task asks for."""
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[AskedByServer, ...]:
         """Each question with its answer."""
         found = []
         for identity, params in self.requests:
             given = params if isinstance(params, dict) else {}
             message, url = given.get("message"), given.get("url")
             found.append(
-                Asked(
+                AskedByServer(
                     message if isinstance(message, str) else "",
                     given.get("requestedSchema"),
                     url if isinstance(url, str) else "",

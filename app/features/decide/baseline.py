@@ -17,13 +17,14 @@ from ...approval.matrix import HINT_NAMES
 from ...approval.policies.verdicts import DOUBT_BY_FINDING
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, parse
+from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened
 from ...protocol.hints import Claim
 from ...protocol.server import Trust
 from .decisions import (
-    Decision,
     Decisions,
+    ToolDecision,
     claims_of,
     decision_of,
     decision_words,
@@ -66,7 +67,7 @@ class BaselineTool:
     claims: tuple[Claim, ...]
     """In the order of HINT_NAMES."""
     doubts: tuple[str, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[ToolDecision, ...]
     line: int = field(default=0, compare=False)
     """The line of the file; 0 for a tool that was not read."""
 
@@ -161,10 +162,10 @@ def read_baseline(text: str) -> Baseline:
     """Read a baseline. Raises BaselineError with all mistakes."""
     if len(text) > LONGEST:
         raise BaselineError([(1, f"longer than {LONGEST:,} characters")])
-    return _Reader().read(text)
+    return _BaselineReader().read(text)
 
 
-class _Reader:
+class _BaselineReader:
     """Reads line by line, and notes mistakes instead of raising them."""
 
     def __init__(self) -> None:
@@ -202,9 +203,8 @@ class _Reader:
             missing = [host for host in hosts if host not in tool.decisions]
             if missing and not tool.has_mistake:
                 self._line = tool.line
-                named = ", ".join(_shown(host) for host in missing[:3])
-                more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-                self._wrong(f"{_shown(tool.name)} has no decision for {named}{more}")
+                named = some_named(missing, 3, _shown)
+                self._wrong(f"{_shown(tool.name)} has no decision for {named}")
         if self._mistakes or self._trust is None:
             raise BaselineError(self._mistakes)
         read = [tool.whole(hosts) for tool in self._tools]
@@ -374,7 +374,7 @@ class _Reader:
             return
         name, host, word = words[:3]
         known = decision_words()
-        decision = Decision(decision_of("asks").outcome)
+        decision = ToolDecision(decision_of("asks").outcome)
         if word in known:
             decision = decision_of(word)
         else:
@@ -411,7 +411,7 @@ class _HalfRead:
         self.line = line
         self.has_mistake = False
         """True if a line about it is broken, so that a decision may be missing."""
-        self.decisions: dict[str, Decision] = {}
+        self.decisions: dict[str, ToolDecision] = {}
 
     def whole(self, hosts: Sequence[str]) -> BaselineTool:
         decisions = tuple(self.decisions[host] for host in hosts)

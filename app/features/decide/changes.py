@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Row, column_title
+from ...approval.matrix import HINT_NAMES, MatrixRow, column_title
 from ...content.frozen import frozen
 from ...protocol.hints import Claim
 from .baseline import Baseline, BaselineTool
 from .decisions import (
-    Decision,
     Decisions,
+    HostOutcome,
     LibraryReading,
-    Outcome,
     Suggestion,
+    ToolDecision,
     by_reason,
     claims_of,
     decided,
@@ -28,7 +28,7 @@ from .decisions import (
 from .renamed import renamed
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """Kinds of difference, the most important first; `--fail-on` takes these words."""
 
     STOPS_ASKING = "stops-asking"
@@ -70,17 +70,17 @@ class Reason:
 
 
 @frozen
-class Change:
+class DecisionChange:
     """One change of decision of a tool, with all hosts that make it for the same cause."""
 
-    kind: Kind
+    kind: ChangeKind
     tool: str
     """The exact name."""
     hosts: tuple[str, ...]
     """The names of columns."""
-    before: Decision
+    before: ToolDecision
     """By the hints in the baseline and the present rules."""
-    after: Decision
+    after: ToolDecision
     cause: Cause
     ways_back: tuple[tuple[tuple[str, Claim], ...], ...]
     """Sets of hints with their claims in the baseline; each restores the decision."""
@@ -116,8 +116,8 @@ class Contradiction:
     """The exact name."""
     titles: tuple[str, ...]
     """The titles of the hosts."""
-    written: Decision
-    given: Decision
+    written: ToolDecision
+    given: ToolDecision
     """By its own hints and the present rules."""
     line: int
     """The line of the tool in the baseline."""
@@ -127,8 +127,8 @@ class Contradiction:
 class NewTool:
     """A tool that the baseline lacks."""
 
-    row: Row
-    decisions: tuple[Decision, ...]
+    row: MatrixRow
+    decisions: tuple[ToolDecision, ...]
     suggestion: Suggestion | None
 
     @property
@@ -136,9 +136,9 @@ class NewTool:
         return self.row.own_tool.name
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ChangeKind:
         """NEW_RUNS if it runs without a question in a host."""
-        return Kind.NEW_RUNS if any(one.runs for one in self.decisions) else Kind.NEW
+        return ChangeKind.NEW_RUNS if any(one.runs for one in self.decisions) else ChangeKind.NEW
 
 
 @frozen
@@ -146,7 +146,7 @@ class RenamedTool:
     """A tool that has another name now."""
 
     old: BaselineTool
-    row: Row
+    row: MatrixRow
     is_changed: bool
     """True if a decision changed; it is one of the changes then."""
 
@@ -159,15 +159,15 @@ class RenamedTool:
 class LibraryChange:
     """Client libraries that lose the list now, or take it again."""
 
-    kind: Kind
+    kind: ChangeKind
     libraries: tuple[LibraryReading, ...]
 
 
 @frozen
-class Difference:
+class BaselineDifference:
     """A baseline and present decisions."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[DecisionChange, ...]
     contradictions: tuple[Contradiction, ...]
     new: tuple[NewTool, ...]
     gone: tuple[BaselineTool, ...]
@@ -185,17 +185,17 @@ class Difference:
     @property
     def is_worse(self) -> bool:
         """True if a tool runs without a question and did not before, or is new."""
-        return any(kind in self.counts for kind in (Kind.STOPS_ASKING, Kind.NEW_RUNS))
+        return any(kind in self.counts for kind in (ChangeKind.STOPS_ASKING, ChangeKind.NEW_RUNS))
 
     @property
-    def counts(self) -> Counter[Kind]:
+    def counts(self) -> Counter[ChangeKind]:
         """The number of tools of each kind."""
         changed = {(one.kind, one.tool, one.line) for one in self.changes}
-        changed.update((Kind.OTHER, one.tool, one.line) for one in self.contradictions)
+        changed.update((ChangeKind.OTHER, one.tool, one.line) for one in self.contradictions)
         found = Counter(kind for kind, *_ in changed)
         found.update(one.kind for one in self.libraries)
         found.update(one.kind for one in self.new)
-        found[Kind.RENAMED], found[Kind.GONE] = len(self.renamed), len(self.gone)
+        found[ChangeKind.RENAMED], found[ChangeKind.GONE] = len(self.renamed), len(self.gone)
         return +found
 
     @property
@@ -204,12 +204,12 @@ class Difference:
         return not self.counts
 
 
-def compare(baseline: Baseline, decisions: Decisions) -> Difference:
+def compare(baseline: Baseline, decisions: Decisions) -> BaselineDifference:
     """The differences in the hosts that both have. Raises JsonError for an entry without digest."""
     here = {name: at for at, name in enumerate(decisions.hosts)}
     both = [name for name in decisions.hosts if name in baseline.hosts]
     columns = [(here[name], baseline.hosts.index(name)) for name in both]
-    changes: list[Change] = []
+    changes: list[DecisionChange] = []
     contradictions: list[Contradiction] = []
     new: list[NewTool] = []
     gone: list[BaselineTool] = []
@@ -232,8 +232,8 @@ def compare(baseline: Baseline, decisions: Decisions) -> Difference:
                 silent.append(old.name)
                 if _drops_destructive(old, row):
                     undeclared.append(old.name)
-    order = list(Kind)
-    return Difference(
+    order = list(ChangeKind)
+    return BaselineDifference(
         tuple(sorted(changes, key=lambda one: order.index(one.kind))),
         tuple(contradictions),
         tuple(new),
@@ -248,7 +248,7 @@ def compare(baseline: Baseline, decisions: Decisions) -> Difference:
     )
 
 
-_Paired = tuple[BaselineTool | None, Row | None]
+_Paired = tuple[BaselineTool | None, MatrixRow | None]
 
 
 def _with_renamed(pairs: Sequence[_Paired], decisions: Decisions) -> Iterator[_Paired]:
@@ -259,7 +259,7 @@ def _with_renamed(pairs: Sequence[_Paired], decisions: Decisions) -> Iterator[_P
     """
     gone = [old for old, row in pairs if old is not None and row is None]
     new = [row for old, row in pairs if old is None and row is not None]
-    found: dict[int, Row] = {}
+    found: dict[int, MatrixRow] = {}
     for tool, its_row, is_same in renamed(gone, new):
         before = under_hints(decisions, its_row, tool.name, tool.claims, tool.doubts)
         after = decisions.decisions(its_row)
@@ -277,7 +277,7 @@ def _with_renamed(pairs: Sequence[_Paired], decisions: Decisions) -> Iterator[_P
 
 def _pairs(
     baseline: Baseline, decisions: Decisions
-) -> Iterator[tuple[BaselineTool | None, Row | None]]:
+) -> Iterator[tuple[BaselineTool | None, MatrixRow | None]]:
     """Tools of the same name; of several first those of the same digest, then as they come."""
     old: dict[str, list[BaselineTool]] = {}
     for tool in baseline.tools:
@@ -303,7 +303,7 @@ def _pairs(
 _DESTRUCTIVE: Final = HINT_NAMES.index("destructive")
 
 
-def _drops_destructive(old: BaselineTool, row: Row) -> bool:
+def _drops_destructive(old: BaselineTool, row: MatrixRow) -> bool:
     """True if destructiveHint: true was removed, and the tool still counts as destructive."""
     now = claims_of(row.own_tool)[_DESTRUCTIVE]
     was_declared = old.claims[_DESTRUCTIVE] is Claim.TRUE
@@ -312,11 +312,11 @@ def _drops_destructive(old: BaselineTool, row: Row) -> bool:
 
 def _contradictions(
     old: BaselineTool,
-    own: Sequence[Decision],
+    own: Sequence[ToolDecision],
     decisions: Decisions,
     columns: Sequence[tuple[int, int]],
 ) -> Iterator[Contradiction]:
-    groups: dict[tuple[Decision, Decision], list[str]] = {}
+    groups: dict[tuple[ToolDecision, ToolDecision], list[str]] = {}
     for here, there in columns:
         written, given = old.decisions[there], own[here]
         if written != given:
@@ -328,12 +328,12 @@ def _contradictions(
 
 def _changes(
     old: BaselineTool,
-    own: Sequence[Decision],
-    row: Row,
+    own: Sequence[ToolDecision],
+    row: MatrixRow,
     decisions: Decisions,
     columns: Sequence[tuple[int, int]],
-) -> Iterator[Change]:
-    groups: dict[tuple[object, ...], list[Change]] = {}
+) -> Iterator[DecisionChange]:
+    groups: dict[tuple[object, ...], list[DecisionChange]] = {}
     for here, _ in columns:
         before, after = own[here], decided(decisions.verdict(row, here))
         if before != after:
@@ -342,7 +342,7 @@ def _changes(
             groups.setdefault(key, []).append(one)
     for group in groups.values():
         first = group[0]
-        yield Change(
+        yield DecisionChange(
             first.kind,
             first.tool,
             tuple(host for one in group for host in one.hosts),
@@ -357,7 +357,9 @@ def _changes(
         )
 
 
-def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: Decision) -> Change:
+def _change(
+    old: BaselineTool, row: MatrixRow, decisions: Decisions, at: int, before: ToolDecision
+) -> DecisionChange:
     verdict = decisions.verdict(row, at)
     after = decided(verdict)
     ways = deciding_hints(decisions, row, at, before, old.claims)
@@ -367,7 +369,7 @@ def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: 
     reason = Reason(
         column_title(decisions.columns[at]), verdict.reasons, verdict.rule, verdict.source
     )
-    return Change(
+    return DecisionChange(
         kind_of(before, after),
         old.name,
         (decisions.hosts[at],),
@@ -383,23 +385,23 @@ def _change(old: BaselineTool, row: Row, decisions: Decisions, at: int, before: 
 
 
 _KINDS: Final = {
-    Outcome.RUNS: Kind.STOPS_ASKING,
-    Outcome.JUDGED: Kind.STOPS_ASKING,
-    Outcome.ASKS: Kind.STARTS_ASKING,
-    Outcome.REFUSED: Kind.REFUSED,
-    Outcome.HIDDEN: Kind.HIDDEN,
-    Outcome.UNKNOWN: Kind.OTHER,
+    HostOutcome.RUNS: ChangeKind.STOPS_ASKING,
+    HostOutcome.JUDGED: ChangeKind.STOPS_ASKING,
+    HostOutcome.ASKS: ChangeKind.STARTS_ASKING,
+    HostOutcome.REFUSED: ChangeKind.REFUSED,
+    HostOutcome.HIDDEN: ChangeKind.HIDDEN,
+    HostOutcome.UNKNOWN: ChangeKind.OTHER,
 }
 
 
-def kind_of(before: Decision, after: Decision) -> Kind:
+def kind_of(before: ToolDecision, after: ToolDecision) -> ChangeKind:
     """The kind of a change between two different decisions."""
     if before.outcome is after.outcome:
         # Only the question about the response differs.
-        return Kind.STARTS_ASKING if after.asks_about_response else Kind.STOPS_ASKING
-    if before.runs and after.outcome is Outcome.JUDGED:
+        return ChangeKind.STARTS_ASKING if after.asks_about_response else ChangeKind.STOPS_ASKING
+    if before.runs and after.outcome is HostOutcome.JUDGED:
         # Neither of them asks a person.
-        return Kind.OTHER
+        return ChangeKind.OTHER
     return _KINDS[after.outcome]
 
 
@@ -409,6 +411,6 @@ def _library_changes(
     took = dict(baseline.libraries)
     lost = [one for one in libraries if took.get(one.id, True) and not one.takes]
     found = [one for one in libraries if not took.get(one.id, True) and one.takes]
-    yield from (LibraryChange(Kind.LOST, group) for group in by_reason(lost))
+    yield from (LibraryChange(ChangeKind.LOST, group) for group in by_reason(lost))
     if found:
-        yield LibraryChange(Kind.OTHER, tuple(found))
+        yield LibraryChange(ChangeKind.OTHER, tuple(found))

@@ -5,6 +5,7 @@ The baseline is a file that is reviewed with the code. Without one the decisions
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,6 +26,7 @@ from ...cli.options.server import (
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import PlainConsole, tell
 from ...cli.output.report_files import write_report
+from ...cli.targets.given_files import given_text, write_given
 from ...cli.targets.live import NoTools, Options, check_whole, json_text, opened, print_json, run
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
@@ -32,12 +34,12 @@ from ...content.json.jsonio import JsonError
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
-from ...platforms.files import read_bounded
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
 from ...protocol.wire.frames import Frame
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 from .baseline import (
     LONGEST,
     LONGEST_LINE,
@@ -48,7 +50,7 @@ from .baseline import (
     read_baseline,
     write_baseline,
 )
-from .changes import Kind, compare
+from .changes import ChangeKind, compare
 from .decisions import DEFAULT_HOSTS, Decisions, library_readings
 from .lines import report_lines
 from .page import badge_json, comment_markdown, report_html, report_markdown
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 _STYLES: Final = {"strong": "bold", "dim": "dim"}
 
 
-_KINDS: Final = ", ".join(Kind)
+_KINDS: Final = ", ".join(ChangeKind)
 
 
 @options
@@ -105,27 +107,27 @@ def add(decide: Parser) -> None:
     on_server(decide, DecideOptions, run_decide, uses=LISTS | {Use.TRUST})
 
 
-_INCLUDED: Final = {Kind.NEW: (Kind.NEW_RUNS,), Kind.GONE: (Kind.RENAMED,)}
+_INCLUDED: Final = {ChangeKind.NEW: (ChangeKind.NEW_RUNS,), ChangeKind.GONE: (ChangeKind.RENAMED,)}
 """Kinds that are meant by another one, too."""
 
 
-class _Ready(NamedTuple):
+class _ReadyDecide(NamedTuple):
     """The options, with the file and the names in them."""
 
     wanted: DecideOptions
-    failing: frozenset[Kind]
+    failing: frozenset[ChangeKind]
     baseline: Baseline | None
     columns: Sequence[Policy]
 
 
-def _ready(wanted: DecideOptions) -> _Ready:
+def _ready(wanted: DecideOptions) -> _ReadyDecide:
     """Read the baseline and the names. Raises UsageError."""
     failing = _failing(wanted)
     if wanted.write_baseline:
         _check_replaced(wanted.write_baseline)
     is_written = wanted.baseline == wanted.write_baseline
     baseline = _read(wanted.baseline, may_be_missing=is_written) if wanted.baseline else None
-    return _Ready(wanted, failing, baseline, _columns(wanted, baseline))
+    return _ReadyDecide(wanted, failing, baseline, _columns(wanted, baseline))
 
 
 def _alone(options: Options, wanted: DecideOptions) -> int:
@@ -141,13 +143,15 @@ def _alone(options: Options, wanted: DecideOptions) -> int:
     return run(work())
 
 
-async def _on_open(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _on_open(options: Options, engine: Engine, ready: _ReadyDecide) -> int:
     """The same on a server that was opened before, whose list is requested again."""
     await engine.definitions.recheck()
     return await _decided(options, engine, ready, engine.link.wire.since(0))
 
 
-async def _decided(options: Options, engine: Engine, ready: _Ready, frames: Sequence[Frame]) -> int:
+async def _decided(
+    options: Options, engine: Engine, ready: _ReadyDecide, frames: Sequence[Frame]
+) -> int:
     check_whole(engine, options)
     has_earlier = ready.baseline is not None and bool(ready.baseline.tools)
     if not engine.tools and (ready.wanted.write_baseline or not has_earlier):
@@ -162,7 +166,7 @@ run_decide = OnOpen(_on_open, before=_ready, alone=_alone)
 """Print the decisions or their differences; returns the exit status. Raises UsageError."""
 
 
-def _finish(options: Options, engine: Engine, ready: _Ready, decisions: Decisions) -> int:
+def _finish(options: Options, engine: Engine, ready: _ReadyDecide, decisions: Decisions) -> int:
     wanted, failing, baseline, _ = ready
     if baseline is not None and baseline.trust is not decisions.trust:
         is_trusted = baseline.trust is Trust.TRUSTED
@@ -182,7 +186,7 @@ def _finish(options: Options, engine: Engine, ready: _Ready, decisions: Decision
         )
         status = ExitStatus.BROKEN if report.failed else ExitStatus.OK
         if wanted.write_baseline:
-            _write_baseline(wanted.write_baseline, _text(decisions))
+            write_given("--write-baseline", wanted.write_baseline, _text(decisions))
             tell(f"written: {shown(Path(wanted.write_baseline).expanduser())}")
     except JsonError as problem:
         raise UsageError(f"a definition has no digest: {problem.reason}") from None
@@ -223,15 +227,17 @@ def _print(report: Report, shape: str, status: ExitStatus) -> None:
             out.tell(Text(line, style=_STYLES.get(style, "")))
 
 
-def _failing(wanted: DecideOptions) -> frozenset[Kind]:
+def _failing(wanted: DecideOptions) -> frozenset[ChangeKind]:
     given = [one.strip() for words in wanted.fail_on for one in words.split(",") if one.strip()]
     for one in given:
-        if one not in list(Kind):
-            hint = did_you_mean(one, list(Kind))
+        if one not in list(ChangeKind):
+            hint = did_you_mean(one, list(ChangeKind))
             raise UsageError(f"--fail-on: unknown kind {visible(one)!r}{hint} (known: {_KINDS})")
     if given and not wanted.baseline:
         raise UsageError("--fail-on needs something to compare with: give --baseline FILE")
-    return frozenset(kind for one in given for kind in (Kind(one), *_INCLUDED.get(Kind(one), ())))
+    return frozenset(
+        kind for one in given for kind in (ChangeKind(one), *_INCLUDED.get(ChangeKind(one), ()))
+    )
 
 
 def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, ...]:
@@ -256,17 +262,12 @@ def _columns(wanted: DecideOptions, baseline: Baseline | None) -> tuple[Policy, 
 def _read(path: str, *, may_be_missing: bool) -> Baseline | None:
     """The baseline in a file; None if there is none and one is going to be written."""
     place = Path(path).expanduser()
-    try:
-        return read_baseline(read_bounded(place, 4 * LONGEST).decode("utf-8"))
-    except FileNotFoundError:
+    if not os.path.lexists(place):
         if may_be_missing:
             return None
-        words = "no such baseline; --write-baseline FILE writes one"
-        raise UsageError(f"{shown(place)}: {words}") from None
-    except OSError as problem:
-        raise UsageError(f"{shown(place)}: {why(problem)}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{shown(place)} is not UTF-8") from None
+        raise UsageError(f"{shown(place)}: no such baseline; --write-baseline FILE writes one")
+    try:
+        return read_baseline(given_text(place, 4 * LONGEST))
     except BaselineError as problem:
         lines = "\n".join(f"{shown(place)} {line}" for line in problem.lines)
         raise UsageError(lines) from None
@@ -281,15 +282,9 @@ def _check_replaced(path: str) -> None:
         with place.open("rb") as file:
             line = file.readline(LONGEST_LINE)
     except OSError as problem:
-        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None
+        raise UsageError(
+            f"--write-baseline: {shown(place)} cannot be read: {why(problem)}"
+        ) from None
     if line and not is_baseline(line.decode("utf-8", "replace")):
         words = "is not a baseline and would be overwritten: give another file, or remove it"
         raise UsageError(f"--write-baseline: {shown(place)} {words}")
-
-
-def _write_baseline(path: str, text: str) -> None:
-    place = Path(path).expanduser()
-    try:
-        place.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as problem:
-        raise UsageError(f"--write-baseline {shown(place)}: {why(problem)}") from None

@@ -12,13 +12,13 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Matrix, Overrides, Row, column_title, overridden
+from ...approval.matrix import HINT_NAMES, Matrix, MatrixRow, Overrides, column_title, overridden
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import DOUBT_BY_FINDING, Verdict, VerdictAnswer
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...protocol.clients.session import Problem, Reading
-from ...protocol.clients.table import Value
+from ...protocol.clients.session import ClientProblem, ClientReading
+from ...protocol.clients.table import DefectEffect
 from ...protocol.findings.findings import warning
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Trust
@@ -42,7 +42,7 @@ DEFAULT_HOSTS: Final = (
 """Hosts that are compared if none is named: as they are installed, and two without a person."""
 
 
-class Outcome(StrEnum):
+class HostOutcome(StrEnum):
     """What a host does with a tool before a call."""
 
     RUNS = "runs"
@@ -55,22 +55,22 @@ class Outcome(StrEnum):
 
 
 _OUTCOMES: Final = {
-    VerdictAnswer.ALLOW: Outcome.RUNS,
-    VerdictAnswer.ASK: Outcome.ASKS,
-    VerdictAnswer.REFUSE: Outcome.REFUSED,
-    VerdictAnswer.HIDE: Outcome.HIDDEN,
-    VerdictAnswer.JUDGE: Outcome.JUDGED,
-    VerdictAnswer.UNKNOWN: Outcome.UNKNOWN,
+    VerdictAnswer.ALLOW: HostOutcome.RUNS,
+    VerdictAnswer.ASK: HostOutcome.ASKS,
+    VerdictAnswer.REFUSE: HostOutcome.REFUSED,
+    VerdictAnswer.HIDE: HostOutcome.HIDDEN,
+    VerdictAnswer.JUDGE: HostOutcome.JUDGED,
+    VerdictAnswer.UNKNOWN: HostOutcome.UNKNOWN,
 }
 RESPONSE: Final = "+response"
 """The end of the word for a decision after which the response asks, too."""
 
 
 @frozen
-class Decision:
+class ToolDecision:
     """What a host does with a tool; the baseline has the same word."""
 
-    outcome: Outcome
+    outcome: HostOutcome
     asks_about_response: bool = False
 
     @property
@@ -80,27 +80,27 @@ class Decision:
 
     @property
     def runs(self) -> bool:
-        return self.outcome is Outcome.RUNS
+        return self.outcome is HostOutcome.RUNS
 
 
 def decision_words() -> tuple[str, ...]:
     """Every word for a decision."""
-    with_response = (Outcome.RUNS, Outcome.ASKS)
-    return (*Outcome, *(f"{one}{RESPONSE}" for one in with_response))
+    with_response = (HostOutcome.RUNS, HostOutcome.ASKS)
+    return (*HostOutcome, *(f"{one}{RESPONSE}" for one in with_response))
 
 
-def decision_of(word: str) -> Decision:
+def decision_of(word: str) -> ToolDecision:
     """The decision with this word. Raises ValueError."""
     if word not in decision_words():
         raise ValueError(word)
-    return Decision(Outcome(word.removesuffix(RESPONSE)), word.endswith(RESPONSE))
+    return ToolDecision(HostOutcome(word.removesuffix(RESPONSE)), word.endswith(RESPONSE))
 
 
-def decided(verdict: Verdict) -> Decision:
+def decided(verdict: Verdict) -> ToolDecision:
     """The decision that a verdict is."""
     outcome = _OUTCOMES[verdict.answer]
-    may_ask_later = outcome in (Outcome.RUNS, Outcome.ASKS)
-    return Decision(outcome, verdict.reviews_result and may_ask_later)
+    may_ask_later = outcome in (HostOutcome.RUNS, HostOutcome.ASKS)
+    return ToolDecision(outcome, verdict.reviews_result and may_ask_later)
 
 
 def claims_of(tool: ToolDefinition) -> tuple[Claim, ...]:
@@ -122,7 +122,7 @@ class LibraryReading:
     name: str
     """With its version, such as `TypeScript SDK 1.32.2`."""
     takes: bool
-    problem: Problem | None = None
+    problem: ClientProblem | None = None
     """The first reason for which the list is lost."""
 
     @property
@@ -139,17 +139,17 @@ def by_reason(libraries: Sequence[LibraryReading]) -> tuple[tuple[LibraryReading
     return tuple(tuple(group) for group in groups.values())
 
 
-def library_readings(readings: Sequence[Reading]) -> tuple[LibraryReading, ...]:
+def library_readings(readings: Sequence[ClientReading]) -> tuple[LibraryReading, ...]:
     """The entries of the table of client libraries for one session."""
     return tuple(
         LibraryReading(one.client.id, one.client.words, one.lists, _loss(one)) for one in readings
     )
 
 
-def _loss(reading: Reading) -> Problem | None:
+def _loss(reading: ClientReading) -> ClientProblem | None:
     if reading.lists:
         return None
-    fatal = (Value.LOST, Value.NO_CONNECTION, Value.HANGS)
+    fatal = (DefectEffect.LOST, DefectEffect.NO_CONNECTION, DefectEffect.HANGS)
     values = ((one, one.rule.values[reading.client.id]) for one in reading.problems)
     return next((one for one, value in values if value in fatal), None)
 
@@ -161,7 +161,7 @@ class Decisions:
     matrix: Matrix
     trust: Trust
     libraries: tuple[LibraryReading, ...] = ()
-    _supposed: dict[Hashable, tuple[Decision, ...]] = field(
+    _supposed: dict[Hashable, tuple[ToolDecision, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -175,18 +175,18 @@ class Decisions:
         return tuple(column.name for column in self.columns)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MatrixRow, ...]:
         return self.matrix.rows
 
-    def verdict(self, row: Row, at: int) -> Verdict:
+    def verdict(self, row: MatrixRow, at: int) -> Verdict:
         """The verdict of a column on the tool of a row."""
         return row.cells[at].under(self.trust)
 
-    def decisions(self, row: Row) -> tuple[Decision, ...]:
+    def decisions(self, row: MatrixRow) -> tuple[ToolDecision, ...]:
         """The decisions on a tool, in the order of the columns."""
         return tuple(decided(cell.under(self.trust)) for cell in row.cells)
 
-    def what_if(self, row: Row, overrides: Overrides) -> tuple[Decision, ...]:
+    def what_if(self, row: MatrixRow, overrides: Overrides) -> tuple[ToolDecision, ...]:
         """The decisions on a tool if these hints were declared."""
         key = (row.own_tool.index, *overrides.items())
         found = self._supposed.get(key)
@@ -200,7 +200,7 @@ class Decisions:
     def asking_hosts(self) -> tuple[str, ...]:
         """Titles of hosts in which no tool that may destroy runs without a question."""
         harmful = [row for row in self.rows if row.tool.effect.may_destroy]
-        safe = (Outcome.ASKS, Outcome.REFUSED, Outcome.HIDDEN)
+        safe = (HostOutcome.ASKS, HostOutcome.REFUSED, HostOutcome.HIDDEN)
         return tuple(
             column_title(column)
             for at, column in enumerate(self.columns)
@@ -231,7 +231,7 @@ _FITS: Final = {
 """The hints that are suggested, by effect: none that contradicts a declared hint."""
 
 
-def suggestion(decisions: Decisions, row: Row) -> Suggestion | None:
+def suggestion(decisions: Decisions, row: MatrixRow) -> Suggestion | None:
     """The hint that is not set and, if declared, lets the tool run in the most hosts."""
     tool = row.tool
     claims = dict(zip(HINT_NAMES, claims_of(tool), strict=True))
@@ -247,7 +247,7 @@ def suggestion(decisions: Decisions, row: Row) -> Suggestion | None:
 
 
 def deciding_hints(
-    decisions: Decisions, row: Row, at: int, before: Decision, old: Sequence[Claim]
+    decisions: Decisions, row: MatrixRow, at: int, before: ToolDecision, old: Sequence[Claim]
 ) -> tuple[dict[str, Claim], ...]:
     """Sets of hints that, with their old claims, restore the old decision of one column.
 
@@ -268,8 +268,8 @@ def deciding_hints(
 
 
 def under_hints(
-    decisions: Decisions, row: Row, name: str, claims: Sequence[Claim], doubts: Sequence[str]
-) -> tuple[Decision, ...]:
+    decisions: Decisions, row: MatrixRow, name: str, claims: Sequence[Claim], doubts: Sequence[str]
+) -> tuple[ToolDecision, ...]:
     """The decisions on a tool by the present rules, with this name, these hints and doubts."""
     tool = row.own_tool
     is_same = (name, tuple(claims), tuple(doubts)) == (tool.name, claims_of(tool), doubts_in(tool))
@@ -310,9 +310,9 @@ def _override(claim: Claim) -> bool | None:
     return {Claim.TRUE: True, Claim.FALSE: False}.get(claim)
 
 
-def rows_by_name(decisions: Decisions) -> Iterator[tuple[str, list[Row]]]:
+def rows_by_name(decisions: Decisions) -> Iterator[tuple[str, list[MatrixRow]]]:
     """The rows of each name, sorted by name; names may repeat."""
-    named: dict[str, list[Row]] = {}
+    named: dict[str, list[MatrixRow]] = {}
     for row in decisions.rows:
         named.setdefault(row.own_tool.name, []).append(row)
     for name in sorted(named):

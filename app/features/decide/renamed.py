@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Row
+from ...approval.matrix import HINT_NAMES, MatrixRow
 from ...content.json.jsonio import JsonValue, digest
 from ...protocol.definitions.lists import (
     EXACT,
@@ -26,8 +26,8 @@ _KEYS: Final = frozenset(f"{name}Hint" for name in HINT_NAMES)
 
 
 def renamed(
-    gone: Sequence[BaselineTool], new: Sequence[Row]
-) -> Iterator[tuple[BaselineTool, Row, bool]]:
+    gone: Sequence[BaselineTool], new: Sequence[MatrixRow]
+) -> Iterator[tuple[BaselineTool, MatrixRow, bool]]:
     """Pairs, the surest first, and whether their definitions are the same apart from the hints."""
     if len(gone) * len(new) > MAX_PAIRS:
         return
@@ -35,7 +35,7 @@ def renamed(
         yield gone[at], new[to], score == EXACT
 
 
-def _pairs(gone: Sequence[BaselineTool], new: Sequence[Row]) -> Iterator[Pair]:
+def _pairs(gone: Sequence[BaselineTool], new: Sequence[MatrixRow]) -> Iterator[Pair]:
     for to, row in enumerate(new):
         raw = row.own_tool.raw
         for at, tool in enumerate(gone):

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...approval.matrix import Row, column_title
+from ...approval.matrix import MatrixRow, column_title
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
-from .changes import Change, Kind
+from .changes import ChangeKind, DecisionChange
 from .decisions import suggestion
 from .words import Report, Told, asks_before_harm
 
 KIND_WORDS: Final = {
-    Kind.STOPS_ASKING: "A tool runs without a question, and did not before",
-    Kind.STARTS_ASKING: "A tool asks, and did not before",
-    Kind.HIDDEN: "A tool is hidden from the model now",
-    Kind.REFUSED: "A tool is refused now",
-    Kind.LOST: "A client library loses the list of tools now",
-    Kind.NEW_RUNS: "A new tool runs without a question",
-    Kind.NEW: "A tool is new",
-    Kind.RENAMED: "A tool has another name",
-    Kind.GONE: "A tool is gone",
-    Kind.OTHER: "A decision changed in another way",
+    ChangeKind.STOPS_ASKING: "A tool runs without a question, and did not before",
+    ChangeKind.STARTS_ASKING: "A tool asks, and did not before",
+    ChangeKind.HIDDEN: "A tool is hidden from the model now",
+    ChangeKind.REFUSED: "A tool is refused now",
+    ChangeKind.LOST: "A client library loses the list of tools now",
+    ChangeKind.NEW_RUNS: "A new tool runs without a question",
+    ChangeKind.NEW: "A tool is new",
+    ChangeKind.RENAMED: "A tool has another name",
+    ChangeKind.GONE: "A tool is gone",
+    ChangeKind.OTHER: "A decision changed in another way",
 }
 
 HELP: Final = (
@@ -111,7 +111,7 @@ def report_json(report: Report, status: int) -> dict[str, Any]:
     }
 
 
-def _tool_json(report: Report, row: Row) -> dict[str, Any]:
+def _tool_json(report: Report, row: MatrixRow) -> dict[str, Any]:
     decisions, tool = report.decisions, row.own_tool
     found = suggestion(decisions, row)
     cells = []
@@ -181,7 +181,7 @@ def _difference_json(report: Report) -> dict[str, Any] | None:
     }
 
 
-def _change_json(report: Report, change: Change) -> dict[str, Any]:
+def _change_json(report: Report, change: DecisionChange) -> dict[str, Any]:
     return {
         "kind": change.kind.value,
         "tool": report.mask(change.tool),

@@ -9,28 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Row, column_title, is_host
+from ...approval.matrix import HINT_NAMES, MatrixRow, column_title, is_host
 from ...content.frozen import frozen
+from ...content.labels import all_named, some_named
 from ...content.text import count, shortened
 from ...protocol.clients.table import client_words, clients
 from ...protocol.hints import Claim
 from ...protocol.server import Trust
 from .changes import (
-    Change,
+    BaselineDifference,
+    ChangeKind,
     Contradiction,
-    Difference,
-    Kind,
+    DecisionChange,
     LibraryChange,
     NewTool,
     Reason,
     RenamedTool,
 )
 from .decisions import (
-    Decision,
     Decisions,
+    HostOutcome,
     LibraryReading,
-    Outcome,
     Suggestion,
+    ToolDecision,
     by_reason,
     claims_of,
     suggestion,
@@ -39,36 +40,36 @@ from .decisions import (
 TOOLS_NAMED: Final = 12
 _SHOWN: Final = 100
 _OUTCOMES: Final = {
-    Outcome.RUNS: "runs without asking",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "is refused",
-    Outcome.HIDDEN: "is hidden",
-    Outcome.JUDGED: "runs if its model allows it",
-    Outcome.UNKNOWN: "has no known decision",
+    HostOutcome.RUNS: "runs without asking",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "is refused",
+    HostOutcome.HIDDEN: "is hidden",
+    HostOutcome.JUDGED: "runs if its model allows it",
+    HostOutcome.UNKNOWN: "has no known decision",
 }
 _AFTER: Final = {
-    Outcome.RUNS: "it runs {} without asking",
-    Outcome.ASKS: "it asks {}",
-    Outcome.REFUSED: "it is refused {}",
-    Outcome.HIDDEN: "it is hidden from the model {}",
-    Outcome.JUDGED: "it runs {} without asking a person if the host's model allows it",
-    Outcome.UNKNOWN: "its decision {} is not known",
+    HostOutcome.RUNS: "it runs {} without asking",
+    HostOutcome.ASKS: "it asks {}",
+    HostOutcome.REFUSED: "it is refused {}",
+    HostOutcome.HIDDEN: "it is hidden from the model {}",
+    HostOutcome.JUDGED: "it runs {} without asking a person if the host's model allows it",
+    HostOutcome.UNKNOWN: "its decision {} is not known",
 }
 _HEADS: Final = {
-    Outcome.RUNS: "runs",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "refused",
-    Outcome.HIDDEN: "hidden",
-    Outcome.JUDGED: "runs if its model allows it",
-    Outcome.UNKNOWN: "not known",
+    HostOutcome.RUNS: "runs",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "refused",
+    HostOutcome.HIDDEN: "hidden",
+    HostOutcome.JUDGED: "runs if its model allows it",
+    HostOutcome.UNKNOWN: "not known",
 }
 _ORDER: Final = (
-    Outcome.RUNS,
-    Outcome.JUDGED,
-    Outcome.ASKS,
-    Outcome.REFUSED,
-    Outcome.HIDDEN,
-    Outcome.UNKNOWN,
+    HostOutcome.RUNS,
+    HostOutcome.JUDGED,
+    HostOutcome.ASKS,
+    HostOutcome.REFUSED,
+    HostOutcome.HIDDEN,
+    HostOutcome.UNKNOWN,
 )
 _IF: Final = {
     "readOnly": "If it changes nothing",
@@ -81,7 +82,7 @@ _IF: Final = {
 class Told:
     """One difference in words; all but `name` is safe to show."""
 
-    kind: Kind
+    kind: ChangeKind
     lead: str
     """The sentence from the name of the tool up to its important part."""
     strong: str
@@ -120,7 +121,7 @@ class Group:
     @property
     def names(self) -> str:
         """The names of the tools."""
-        return named(self.tools)
+        return some_named(self.tools, TOOLS_NAMED)
 
 
 @frozen
@@ -129,11 +130,11 @@ class Report:
 
     server: str
     decisions: Decisions
-    difference: Difference | None
+    difference: BaselineDifference | None
     """None without a baseline."""
     file: str
     """The baseline as it was given; empty for none."""
-    failing: frozenset[Kind]
+    failing: frozenset[ChangeKind]
     """The kinds of `--fail-on`."""
     mask: Callable[[str], str]
 
@@ -147,14 +148,14 @@ class Report:
         if self.difference is None:
             return ()
         found = list(_all_told(self, self.difference))
-        order = list(Kind)
+        order = list(ChangeKind)
         return tuple(sorted(found, key=lambda one: order.index(one.kind)))
 
     @property
-    def failed(self) -> tuple[Kind, ...]:
+    def failed(self) -> tuple[ChangeKind, ...]:
         """The kinds of `--fail-on` that were found."""
         counts = self.difference.counts if self.difference is not None else {}
-        return tuple(kind for kind in Kind if kind in self.failing and kind in counts)
+        return tuple(kind for kind in ChangeKind if kind in self.failing and kind in counts)
 
     @property
     def about(self) -> str:
@@ -172,7 +173,7 @@ class Report:
         counts = self.difference.counts
         if not counts:
             return "no decision changed"
-        return ", ".join(f"{kind} {counts[kind]:,}" for kind in Kind if kind in counts)
+        return ", ".join(f"{kind} {counts[kind]:,}" for kind in ChangeKind if kind in counts)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -212,12 +213,12 @@ def _columns(decisions: Decisions) -> str:
     return f"{len(columns):,} hosts and policies"
 
 
-def _before(decision: Decision) -> str:
+def _before(decision: ToolDecision) -> str:
     words = _OUTCOMES[decision.outcome]
     return f"{words}, then asks about its response," if decision.asks_about_response else words
 
 
-def _after(before: Decision, after: Decision, hosts: int) -> str:
+def _after(before: ToolDecision, after: ToolDecision, hosts: int) -> str:
     if before.outcome is after.outcome:
         return "its response asks" if after.asks_about_response else "its response no longer asks"
     where = "there" if hosts == 1 else "in both" if hosts == 2 else f"in all {hosts:,}"
@@ -225,8 +226,8 @@ def _after(before: Decision, after: Decision, hosts: int) -> str:
     return f"{words}, and its response asks" if after.asks_about_response else words
 
 
-def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
-    groups: dict[object, list[Change]] = {}
+def _all_told(report: Report, difference: BaselineDifference) -> Iterator[Told]:
+    groups: dict[object, list[DecisionChange]] = {}
     for change in difference.changes:
         is_same = change.before.outcome is change.after.outcome
         key = (change.kind, change.tool, change.line, change.after, change.ways_back, is_same)
@@ -240,12 +241,12 @@ def _all_told(report: Report, difference: Difference) -> Iterator[Told]:
     yield from (_renamed(report, one) for one in difference.renamed if not one.is_changed)
     for tool in difference.gone:
         shown = report.shows(tool.name)
-        yield Told(Kind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
+        yield Told(ChangeKind.GONE, "", "is gone", ".", tool.name, shown, line=tool.line)
 
 
 def _renamed(report: Report, one: RenamedTool) -> Told:
     return Told(
-        Kind.RENAMED,
+        ChangeKind.RENAMED,
         "is called ",
         report.shows(one.tool),
         ", and no decision changes.",
@@ -258,8 +259,8 @@ def _renamed(report: Report, one: RenamedTool) -> Told:
 
 def _contradiction(report: Report, one: Contradiction) -> Told:
     return Told(
-        Kind.OTHER,
-        f"in {listed(one.titles)}; ",
+        ChangeKind.OTHER,
+        f"in {all_named(one.titles)}; ",
         f"its own hints give `{one.given.word}`",
         ": edited by hand, or written with other rules.",
         one.tool,
@@ -270,10 +271,10 @@ def _contradiction(report: Report, one: Contradiction) -> Told:
     )
 
 
-def _changed(report: Report, group: Sequence[Change]) -> Told:
+def _changed(report: Report, group: Sequence[DecisionChange]) -> Told:
     """Changes of one tool to the same decision, by the same hints."""
     change = group[0]
-    today = _clauses([f"{_before(one.before)} in {listed(one.titles)}" for one in group])
+    today = _clauses([f"{_before(one.before)} in {all_named(one.titles)}" for one in group])
     why = _why(change)
     return Told(
         change.kind,
@@ -289,7 +290,7 @@ def _changed(report: Report, group: Sequence[Change]) -> Told:
     )
 
 
-def _called(report: Report, change: Change) -> str:
+def _called(report: Report, change: DecisionChange) -> str:
     return f"it is called {report.shows(change.new_name)}, and " if change.new_name else ""
 
 
@@ -300,11 +301,11 @@ def _clauses(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
-def _why(change: Change) -> str:
+def _why(change: DecisionChange) -> str:
     claims = change.deciding or change.claims
     if change.cause == "definition":
         return "the definition leaves a doubt, or no longer does"
-    return listed([f"{hint}Hint {_moved(old, new)}" for hint, old, new in claims])
+    return all_named([f"{hint}Hint {_moved(old, new)}" for hint, old, new in claims])
 
 
 def _moved(old: Claim, new: Claim) -> str:
@@ -324,20 +325,20 @@ def _rules(reasons: Sequence[Reason]) -> Iterator[str]:
         same.setdefault((one.reasons, one.rule, one.source), []).append(one.host)
     for (words, rule, source), hosts in same.items():
         place = "; ".join(part for part in (rule, source) if part)
-        yield f"{listed(hosts)}: {'; '.join(words)}" + (f" ({place})" if place else "")
+        yield f"{all_named(hosts)}: {'; '.join(words)}" + (f" ({place})" if place else "")
 
 
 _AS_BEFORE: Final = {
-    Outcome.RUNS: "runs",
-    Outcome.ASKS: "asks",
-    Outcome.REFUSED: "is refused",
-    Outcome.HIDDEN: "is hidden",
-    Outcome.JUDGED: "is judged by the model",
-    Outcome.UNKNOWN: "has the decision of today",
+    HostOutcome.RUNS: "runs",
+    HostOutcome.ASKS: "asks",
+    HostOutcome.REFUSED: "is refused",
+    HostOutcome.HIDDEN: "is hidden",
+    HostOutcome.JUDGED: "is judged by the model",
+    HostOutcome.UNKNOWN: "has the decision of today",
 }
 
 
-def _way_back(group: Sequence[Change]) -> str:
+def _way_back(group: Sequence[DecisionChange]) -> str:
     """The hints that restore the old decisions, if the hints decide."""
     ways = [
         " and ".join(_restored(*one) for one in way).replace(" and with ", " and ")
@@ -349,7 +350,7 @@ def _way_back(group: Sequence[Change]) -> str:
     first = f"{first[0].upper()}{first[1:]}"
     if group[0].before.outcome is group[0].after.outcome:
         return f"{first} the response is as before."
-    parts = [f"{_AS_BEFORE[one.before.outcome]} in {listed(one.titles)}" for one in group]
+    parts = [f"{_AS_BEFORE[one.before.outcome]} in {all_named(one.titles)}" for one in group]
     return f"{first} it {_clauses([f'{parts[0]} again', *parts[1:]])}."
 
 
@@ -364,7 +365,7 @@ def _library(report: Report, change: LibraryChange) -> Told:
     names = client_words(known[one.id] for one in change.libraries)
     tools = count(len(report.decisions.rows), "tool")
     takes = "take" if len(change.libraries) > 1 else "takes"
-    if change.kind is not Kind.LOST:
+    if change.kind is not ChangeKind.LOST:
         return Told(change.kind, f"{names} ", f"{takes} the list of tools again", ".", None, "")
     lead = f"Today {names} {takes} the list of tools. With this change "
     strong = f"the whole list of {tools} is lost there"
@@ -399,7 +400,7 @@ def _suggested(decisions: Decisions, found: Suggestion | None) -> str:
     if found is None:
         return ""
     value = "true" if found.value else "false"
-    hosts = listed([column_title(decisions.columns[at]) for at in found.columns])
+    hosts = all_named([column_title(decisions.columns[at]) for at in found.columns])
     where = count(len(found.columns), "more host")
     return (
         f"{_IF[found.hint]}, declare {found.hint}Hint: {value}, and it runs in {where} ({hosts})."
@@ -414,24 +415,24 @@ def hints_in_words(claims: Sequence[Claim]) -> str:
 
 
 def by_decision(
-    decisions: Decisions, found: Sequence[Decision]
-) -> tuple[tuple[Decision, str], ...]:
+    decisions: Decisions, found: Sequence[ToolDecision]
+) -> tuple[tuple[ToolDecision, str], ...]:
     """Each decision with its hosts in words: what runs first."""
-    groups: dict[Decision, list[str]] = {}
+    groups: dict[ToolDecision, list[str]] = {}
     for column, one in zip(decisions.columns, found, strict=True):
         groups.setdefault(one, []).append(column_title(column))
     order = sorted(groups, key=lambda one: (_ORDER.index(one.outcome), one.asks_about_response))
-    return tuple((one, listed(groups[one])) for one in order)
+    return tuple((one, all_named(groups[one])) for one in order)
 
 
-def _head(decision: Decision) -> str:
+def _head(decision: ToolDecision) -> str:
     head = _HEADS[decision.outcome]
     return f"{head}, then asks about its response" if decision.asks_about_response else head
 
 
 def _groups(report: Report) -> Iterator[Group]:
     decisions = report.decisions
-    same: dict[tuple[tuple[Claim, ...], tuple[Decision, ...]], list[Row]] = {}
+    same: dict[tuple[tuple[Claim, ...], tuple[ToolDecision, ...]], list[MatrixRow]] = {}
     for row in decisions.rows:
         key = (claims_of(row.own_tool), decisions.decisions(row))
         same.setdefault(key, []).append(row)
@@ -456,7 +457,7 @@ def _remarks(report: Report) -> Iterator[str]:
         yield f"{silent:,} {words} without a change of decisions."
     if difference.undeclared:
         yield (
-            f"{named([report.shows(name) for name in difference.undeclared])}: destructiveHint is "
+            f"{some_named(difference.undeclared, TOOLS_NAMED, report.shows)}: destructiveHint is "
             "no longer declared; the default is true, so no decision changes."
         )
     if difference.only_in_baseline:
@@ -467,7 +468,7 @@ def _remarks(report: Report) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> str:
-    return listed([shortened(name, _SHOWN) for name in names])
+    return all_named([shortened(name, _SHOWN) for name in names])
 
 
 def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
@@ -477,17 +478,3 @@ def _losses(report: Report, lost: Sequence[LibraryReading]) -> Iterator[str]:
         if problem is not None:
             why = report.mask(f" ({problem.about} {problem.path}: {problem.rule.words})")
         yield f"The whole list of tools is lost in {names}{why}."
-
-
-def named(names: Sequence[str]) -> str:
-    """`a, b, c and 4 more`."""
-    more = len(names) - TOOLS_NAMED
-    first = ", ".join(names[:TOOLS_NAMED])
-    return f"{first} and {more:,} more" if more > 0 else first
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

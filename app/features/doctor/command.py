@@ -23,6 +23,7 @@ from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
 from ...cli.targets.live import NotConnected, Options, json_text, opened, print_json, run
+from ...content.labels import some_named
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, all_findings, in_order
 from ...engine.definitions import SAME_LISTS_MAX
@@ -33,9 +34,8 @@ from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.server import as_json as server_json
 from ...protocol.findings.findings import Finding, Severity, error
 from ...protocol.findings.spec_sections import MODERN, section_behind
-from ...protocol.resources.offers import Kind
-from ...protocol.wire.frames import CLIENT
-from ...protocol.wire.frames import Kind as FrameKind
+from ...protocol.resources.offers import OfferKind
+from ...protocol.wire.frames import CLIENT, FrameKind
 from ...protocol.wire.reading import read
 from ...sandbox.worker import WorkerStopped
 from ...transport.sign_in.values import Discovery
@@ -245,7 +245,7 @@ def _report(engine: Engine, hiding: Hiding, found: Examined) -> dict[str, Any]:
     return {
         "server": server_json(engine, hiding),
         "offers": {"tools": len(engine.tools)}
-        | {kind.plural: len(engine.offers.of(kind)) for kind in Kind},
+        | {kind.plural: len(engine.offers.of(kind)) for kind in OfferKind},
         "requests": _requests(engine),
         "sign_in": hiding.value(sign_in),
         **({} if found.longest is None else {"slow_calls": hiding.value(found.longest.as_json())}),
@@ -265,7 +265,7 @@ def _print(
     if server.version:
         out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
         listed = [count(len(engine.tools), "tool")]
-        listed += [count(len(engine.offers.of(kind)), kind.word) for kind in Kind]
+        listed += [count(len(engine.offers.of(kind)), kind.word) for kind in OfferKind]
         out.line(("         ", ""), (", ".join(listed), "dim"))
     asked = [f"{name} ×{times}" if times > 1 else name for name, times in _requests(engine).items()]
     out.line(("asked    ", "dim"), (", ".join(asked) or "nothing", "dim"))
@@ -284,7 +284,7 @@ def _print(
     for subjects, finding in _by_finding(one for one in found.seen if one.where != SIGN_IN):
         finding_line(out, finding, _subjects_words(subjects), server.version)
     told = ", ".join(count(number, name) for name, number in _counts(found.seen).items() if number)
-    has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in Kind)))
+    has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in OfferKind)))
     has_more = has_lists or found.sign_in is not None
     nothing = "no problems found" if has_more else "no problems found; the server lists nothing"
     out.line((told or nothing, "bold"))
@@ -304,11 +304,10 @@ def _subjects_words(subjects: Sequence[str]) -> str:
     """`tool a`; `tools a, b and 9 more`; of other subjects all that are named."""
     if len(subjects) == 1:
         return subjects[0]
-    shown, more = list(subjects[:SUBJECTS_NAMED]), len(subjects) - SUBJECTS_NAMED
     if all(one.startswith(_TOOL) for one in subjects):
-        shown = [one.removeprefix(_TOOL) for one in shown]
-        shown[0] = f"tools {shown[0]}"
-    return f"{', '.join(shown)} and {more:,} more" if more > 0 else ", ".join(shown)
+        names = some_named(subjects, SUBJECTS_NAMED, lambda one: one.removeprefix(_TOOL))
+        return f"tools {names}"
+    return some_named(subjects, SUBJECTS_NAMED)
 
 
 def _requests(engine: Engine) -> dict[str, int]:

@@ -12,7 +12,7 @@ from ...presentation.junit import Ending, TestCase
 from ...protocol.clients.sign_in import ClientSignIn, Does, behaviour, read_on
 from ...protocol.findings.finding_words import ROLES, SIGNS
 from ...protocol.findings.findings import Severity
-from ...protocol.findings.spec_sections import Section, section_behind
+from ...protocol.findings.spec_sections import SpecSection, section_behind
 from ...transport.http.http import HttpLink
 from ...transport.sign_in.signed_in import SignedIn
 from ...transport.sign_in.values import Discovery, SignInCheck, shown
@@ -110,7 +110,7 @@ def _check_json(check: SignInCheck, version: str) -> dict[str, Any]:
     }
 
 
-def _section(check: SignInCheck, version: str) -> Section | None:
+def _section(check: SignInCheck, version: str) -> SpecSection | None:
     return None if check.finding is None else section_behind(check.finding.code, version)
 
 

@@ -12,13 +12,14 @@ from typing import Any, Final
 from ...content.frozen import frozen
 from ...content.text import count
 from ...hosts.measured.patience import slow_findings
+from ...platforms.files import why
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
 from ...storage.audit_files import LogLines
 from ...storage.audit_log import default_path
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import value_of
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 _NOTHING: Final = "no call of these tools is in"
 

@@ -29,7 +29,7 @@ from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from .runs import EvidenceOptions, Runs
-from .trying import ToolEvidence, Tried
+from .trying import EvidenceTried, ToolEvidence
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -57,7 +57,7 @@ async def _gather(
         tools = wanted_tools(engine.tools, wanted.tools, engine.definitions.findings)
         if watch.why_not:
             tell(f"signoff: {watch.why_not}: {watch.method.sees}")
-        tried = Tried(Runs(options, wanted, watch))
+        tried = EvidenceTried(Runs(options, wanted, watch))
         missing = 0
         try:
             with answering(options, engine, wanted):
@@ -102,7 +102,11 @@ def call_was_answered(one: ToolEvidence) -> bool:
 
 
 def _report(
-    engine: Engine, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried, status: ExitStatus
+    engine: Engine,
+    hiding: Hiding,
+    found: Sequence[ToolEvidence],
+    tried: EvidenceTried,
+    status: ExitStatus,
 ) -> dict[str, Any]:
     watch, control, ending = tried.runs.watch, tried.control, tried.ending
     standings = [verdict.standing for one in found for verdict in one.verdicts]
@@ -198,7 +202,7 @@ STYLES: Final = {
 
 
 def print_evidence(
-    engine: Engine, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried
+    engine: Engine, hiding: Hiding, found: Sequence[ToolEvidence], tried: EvidenceTried
 ) -> None:
     """All tools, the contradicted ones first."""
     method = tried.runs.watch.method

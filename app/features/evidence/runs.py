@@ -72,7 +72,7 @@ class EvidenceOptions(NamedTuple):
 
 
 @dataclass
-class Trial:
+class EvidenceTrial:
     """One tool with one set of arguments; `{scratch}` in them is still to be put in."""
 
     tool: ToolDefinition
@@ -104,11 +104,11 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Probe:
+class EvidenceProbe:
     """Something that is read before and after calls: a resource, or the answer of a tool."""
 
     uri: str = ""
-    trial: Trial | None = None
+    trial: EvidenceTrial | None = None
 
     @property
     def words(self) -> str:
@@ -130,12 +130,14 @@ class Probe:
             watch.is_resting = False
 
 
-async def resource_probes(engine: Engine) -> list[Probe]:
+async def resource_probes(engine: Engine) -> list[EvidenceProbe]:
     """The first resources that the server lists."""
-    return [Probe(uri) for uri in await resource_uris(engine)]
+    return [EvidenceProbe(uri) for uri in await resource_uris(engine)]
 
 
-async def read_all(probes: Sequence[Probe], engine: Engine, watch: Watch) -> list[str | None]:
+async def read_all(
+    probes: Sequence[EvidenceProbe], engine: Engine, watch: Watch
+) -> list[str | None]:
     """One reading of each."""
     return [await probe.read(engine, watch) for probe in probes]
 
@@ -164,13 +166,13 @@ class Runs:
         self.number += 1
         return await control_of(self.options, self.watch, seconds)
 
-    async def ending(self, trials: Sequence[Trial], control: Control) -> Observation:
+    async def ending(self, trials: Sequence[EvidenceTrial], control: Control) -> Observation:
         """Return actions at the server's end that occur only after calls of these tools."""
         async with self.fresh() as (engine, watch):
             await self._call(trials, engine, watch)
             return without(await end_server(engine, watch), control.ending)
 
-    async def alone(self, trial: Trial, control: Control) -> Observation:
+    async def alone(self, trial: EvidenceTrial, control: Control) -> Observation:
         """All actions of the server from calls of this tool to its end that occur only with
         them."""
         async with self.fresh() as (engine, watch):
@@ -180,7 +182,7 @@ class Runs:
             seen = await watch.ended(watching)
         return without(without(seen, control.idle), control.ending)
 
-    async def stands_still(self, probe: Probe) -> bool:
+    async def stands_still(self, probe: EvidenceProbe) -> bool:
         """True if a probe reads the same each time, where nothing else is called."""
         async with self.fresh() as (engine, watch):
             readings = [await probe.read(engine, watch)]
@@ -189,12 +191,12 @@ class Runs:
                 readings.append(await probe.read(engine, watch))
         return len({*readings}) == 1 and readings[0] is not None
 
-    async def readings(self, trials: Sequence[Trial]) -> list[str | None]:
+    async def readings(self, trials: Sequence[EvidenceTrial]) -> list[str | None]:
         """Return the results of these tools, called once in this order."""
         async with self.fresh() as (engine, watch):
-            return [await Probe(trial=one).read(engine, watch) for one in trials]
+            return [await EvidenceProbe(trial=one).read(engine, watch) for one in trials]
 
-    async def changes(self, probe: Probe, trials: Sequence[Trial]) -> bool:
+    async def changes(self, probe: EvidenceProbe, trials: Sequence[EvidenceTrial]) -> bool:
         """True if a probe reads otherwise after calls of these tools."""
         async with self.fresh() as (engine, watch):
             before = await probe.read(engine, watch)
@@ -208,7 +210,7 @@ class Runs:
         return False
 
     async def _call(
-        self, trials: Sequence[Trial], engine: Engine, watch: Watch, times: int = 0
+        self, trials: Sequence[EvidenceTrial], engine: Engine, watch: Watch, times: int = 0
     ) -> None:
         watch.is_resting = True
         try:
@@ -227,8 +229,8 @@ def _differ(before: str | None, after: str | None) -> bool:
 
 
 async def culprits(
-    trials: Sequence[Trial], shows: Callable[[Sequence[Trial]], Awaitable[bool]]
-) -> list[Trial]:
+    trials: Sequence[EvidenceTrial], shows: Callable[[Sequence[EvidenceTrial]], Awaitable[bool]]
+) -> list[EvidenceTrial]:
     """Return trials that show it in a run by themselves; other halves are left out."""
     if not trials or not await shows(trials):
         return []
@@ -238,7 +240,9 @@ async def culprits(
     return [*await culprits(trials[:middle], shows), *await culprits(trials[middle:], shows)]
 
 
-async def find_who_changes(runs: Runs, probe: Probe, trials: Sequence[Trial]) -> str:
+async def find_who_changes(
+    runs: Runs, probe: EvidenceProbe, trials: Sequence[EvidenceTrial]
+) -> str:
     """Note it on each tool that changes a probe's content; returns a summary in words."""
     if not await runs.stands_still(probe):
         return f"{probe.words} changes by itself and is not compared"

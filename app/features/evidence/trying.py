@@ -20,7 +20,15 @@ from ...content.text import count, visible
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
-from .runs import Probe, Runs, Trial, culprits, find_who_changes, read_all, resource_probes
+from .runs import (
+    EvidenceProbe,
+    EvidenceTrial,
+    Runs,
+    culprits,
+    find_who_changes,
+    read_all,
+    resource_probes,
+)
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -49,11 +57,11 @@ PROBES_MAX: Final = 8
 
 
 @dataclass
-class Tried:
+class EvidenceTried:
     """All that was tried, as far as it came."""
 
     runs: Runs
-    trials: list[Trial] = field(default_factory=list)
+    trials: list[EvidenceTrial] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was found out beside the tools, in words that are safe to show."""
     control: Control | None = None
@@ -108,10 +116,12 @@ class Tried:
         self.notes += [_lost_words(one) for one in self.trials if one.was_lost]
         for one in self.trials:
             one.calls = [_with_fates(call, self.runs) for call in one.calls]
-        differing += [Probe(trial=one) for one in reading if _answers_differ(one)]
+        differing += [EvidenceProbe(trial=one) for one in reading if _answers_differ(one)]
         await self._find_out(reading, differing, time.monotonic() - began)
 
-    async def _call_in_turn(self, engine: Engine, trials: Sequence[Trial], rounds: int) -> None:
+    async def _call_in_turn(
+        self, engine: Engine, trials: Sequence[EvidenceTrial], rounds: int
+    ) -> None:
         names = list(dict.fromkeys(one.tool.name for one in self.trials))
         for _ in range(rounds):
             for trial in trials:
@@ -128,7 +138,7 @@ class Tried:
                     trial.calls.append(await engine.ended(engine.call(trial.tool, arguments)))
 
     async def _find_out(
-        self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float
+        self, reading: Sequence[EvidenceTrial], differing: Sequence[EvidenceProbe], seconds: float
     ) -> None:
         """Further runs, if there is anything that they can tell."""
         lost = [one for one in self.trials if one.was_lost]
@@ -159,8 +169,8 @@ class Tried:
             tell_not_run(problem)
 
     async def _differing_in_turn(
-        self, reading: Sequence[Trial], differing: Sequence[Probe]
-    ) -> list[Probe]:
+        self, reading: Sequence[EvidenceTrial], differing: Sequence[EvidenceProbe]
+    ) -> list[EvidenceProbe]:
         """Tools that answer otherwise if those before them are called after them.
 
         What one call sets for good shows in no second answer of a tool that was called later.
@@ -172,7 +182,7 @@ class Tried:
         backwards = of_these[::-1]
         answers = await self.runs.readings(backwards)
         return [
-            Probe(trial=one)
+            EvidenceProbe(trial=one)
             for one, answer in zip(backwards, answers, strict=True)
             if answer is not None and answer != _first_reading(one) and one not in known
         ]
@@ -190,7 +200,7 @@ class Tried:
             return
         alone: dict[int, Observation] = {}
 
-        async def shows(some: Sequence[Trial]) -> bool:
+        async def shows(some: Sequence[EvidenceTrial]) -> bool:
             ending = await self.runs.ending(some, control)
             alone[id(some[0])] = ending
             return bool(ending.changes or ending.reached)
@@ -211,11 +221,11 @@ Arguments = dict[str, JsonValue]
 
 async def _trials(
     tools: Iterable[ToolDefinition], inputs: dict[str, list[Arguments]]
-) -> list[Trial]:
+) -> list[EvidenceTrial]:
     trials = []
     for tool in tools:
         for arguments in inputs.get(tool.name) or [sample_arguments(tool.input_schema)]:
-            trial = Trial(tool, arguments)
+            trial = EvidenceTrial(tool, arguments)
             checked = await judge_arguments_in_worker(
                 tool.input_schema, trial.arguments_in("/scratch")
             )
@@ -224,7 +234,7 @@ async def _trials(
     return trials
 
 
-def _lost_words(trial: Trial) -> str:
+def _lost_words(trial: EvidenceTrial) -> str:
     name = trial.tool.display_name
     return (
         f"the server exited during a call of {name}, so other tools were called less often; "
@@ -238,17 +248,19 @@ def _with_fates(call: Call, runs: Runs) -> Call:
     return call.later(evidence=runs.watch.with_fates(call.evidence))
 
 
-def _first_reading(trial: Trial) -> str | None:
+def _first_reading(trial: EvidenceTrial) -> str | None:
     """Return the result of the first call."""
     return reading_of(trial.calls[0]) if trial.calls else None
 
 
-def _answers_differ(trial: Trial) -> bool:
+def _answers_differ(trial: EvidenceTrial) -> bool:
     readings = [reading_of(call) for call in trial.calls]
     return len({one for one in readings if one is not None}) > 1
 
 
-def verdicts_on(trial: Trial, ending: Observation | None = None) -> tuple[ClaimVerdict, ...]:
+def verdicts_on(
+    trial: EvidenceTrial, ending: Observation | None = None
+) -> tuple[ClaimVerdict, ...]:
     """Return verdicts on a tool's hints after all its deeds."""
     watched = [
         Watched(call.evidence, call.outcome is Outcome.OK)
@@ -258,6 +270,6 @@ def verdicts_on(trial: Trial, ending: Observation | None = None) -> tuple[ClaimV
     return judge(trial.tool.hints, watched, ending=ending or trial.ending, shown=tuple(trial.shown))
 
 
-def is_contradicted(trial: Trial, ending: Observation | None = None) -> bool:
+def is_contradicted(trial: EvidenceTrial, ending: Observation | None = None) -> bool:
     """True if any of its hints is; `ending` if the server's effects at its end counted, too."""
     return any(one.standing is ClaimStatus.CONTRADICTED for one in verdicts_on(trial, ending))

@@ -13,5 +13,5 @@ FEATURE: Final = Feature(
         ),
         CommandEntry("flow", "check flow files, and print their schema for editors", "command:add"),
     ),
-    hooks=(("record", "run.recorder:Recorder"),),
+    hooks=(("record", "run.recorder:FlowRecorder"),),
 )

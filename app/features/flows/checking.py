@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ...calls.call import Call
 from ...calls.effects.claims import ClaimStatus, judge_call
-from ...calls.effects.deeds import Loss
+from ...calls.effects.deeds import FileLoss
 from ...calls.effects.deeds import Observation as ServerSeen
 from ...cli.approving.people import AskedQuestion
 from ...cli.output.results import Check, StepObservation
@@ -21,7 +21,7 @@ from ...protocol.findings.codes import CODES
 from ...protocol.findings.findings import Severity
 from ...protocol.progress import Progress
 from ...protocol.server_requests.sampling import SAMPLE
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from .flow import Expected
 from .matching import NOTHING, Judges, Match, listed, match_text, match_value, pointer_to
 
@@ -53,7 +53,7 @@ def _deeds(seen: ServerSeen) -> dict[str, list[str]]:
     changes = seen.changes
     return {
         "writes": [one.words(seen.scratch) for one in changes],
-        "destroys": [one.words(seen.scratch) for one in changes if one.loss is Loss.LOST],
+        "destroys": [one.words(seen.scratch) for one in changes if one.loss is FileLoss.LOST],
         "starts": [one.words for one in seen.processes],
         "reaches": [one.words for one in seen.reached],
     }

@@ -91,7 +91,7 @@ class TestOptions(NamedTuple):
 
 
 @options
-class CheckOptions(NamedTuple):
+class FlowCheckOptions(NamedTuple):
     """Options of `flow check`."""
 
     flows: tuple[str, ...] = opt("FLOW", nargs="+")
@@ -111,7 +111,7 @@ def _add_schema(parser: Parser) -> None:
 
 
 def _add_check(check: Parser) -> None:
-    without_server(check, CheckOptions, lambda wanted: run_check(wanted.flows, wanted.json))
+    without_server(check, FlowCheckOptions, lambda wanted: run_check(wanted.flows, wanted.json))
 
 
 def add_test(test: Parser) -> None:

@@ -39,7 +39,7 @@ class SignInWanted:
 
 
 @frozen
-class Capture:
+class StepCapture:
     """A value that later steps can use: by JSON Pointer from the result, or by regex."""
 
     name: str
@@ -94,7 +94,7 @@ class Step:
     pause: float | None = None
     """How long it waits, if it does nothing else."""
     expected: tuple[Expected, ...] = ()
-    captures: tuple[Capture, ...] = ()
+    captures: tuple[StepCapture, ...] = ()
     timeout: float | None = None
     retries: int | None = None
 

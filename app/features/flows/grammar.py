@@ -29,7 +29,7 @@ from ...content.files.kinds import (
 from ...content.files.tree import Problems, Tree
 from ...protocol.findings.codes import CODES
 from ...protocol.hints import Effect
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from .flow import ACTIONS
 from .matcher_grammar import COUNT, MATCH_TEXT, MATCH_VALUE, VALUE, check_pointer, check_regex
 from .sign_in_grammar import NONE, SIGN_IN, check_sign_ins, is_none

@@ -13,18 +13,18 @@ from typing import Any, Final
 from ...cli.approving.people import Person, ServerReply
 from ...cli.options.session import SessionOptions
 from ...cli.targets.targets import UsageError
+from ...content.files.content import FileFault, read_data
 from ...content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
 from ...content.suggest import did_you_mean
 from ...content.text import shortened, visible
-from ...platforms.files import read_bounded
 from .flow import (
     ACTIONS,
-    Capture,
     Expected,
     Flow,
     ServerSpec,
     SignInWanted,
     Step,
+    StepCapture,
     ToolSelector,
     Variable,
 )
@@ -171,10 +171,10 @@ def _reply(kind: str, found: Any) -> ServerReply:
     )
 
 
-def _capture(name: str, found: Any, spot: SourceLocation) -> Capture:
+def _capture(name: str, found: Any, spot: SourceLocation) -> StepCapture:
     if isinstance(found, str):
-        return Capture(name, found, spot=spot)
-    return Capture(
+        return StepCapture(name, found, spot=spot)
+    return StepCapture(
         name, found.get("result"), found.get("regex", ""), found.get("as") == "number", spot
     )
 
@@ -280,10 +280,9 @@ def find_flows(given: Sequence[str]) -> list[Path]:
 def load_flow(path: Path) -> Flow:
     """Raises FlowError, also for a file that cannot be read."""
     try:
-        data = read_bounded(path, LONGEST)
-    except OSError as problem:
-        why = (problem.strerror or type(problem).__name__).lower()
-        raise FlowError(str(path), (Problem(NOWHERE, f"it cannot be read: {why}"),)) from None
+        data = read_data(path, LONGEST)
+    except FileFault as fault:
+        raise FlowError(str(path), (Problem(NOWHERE, f"it {fault}"),)) from None
     return read_flow(data, str(path))
 
 

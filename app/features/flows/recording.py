@@ -23,7 +23,7 @@ from ...calls.call import Call, Outcome
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.content import TextPart, TextResourcePart
 from ...protocol.rpc import CALL_METHOD
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import mask_text
 from .settling import SETTLED, changes_by_look, matchers, shape_of

@@ -32,7 +32,7 @@ from .text_shapes import (
     SHAPE,
     UUID,
     WORD,
-    Piece,
+    TextPiece,
     common_of,
     common_pattern,
     has_dates,
@@ -72,10 +72,10 @@ def wider_pattern(pattern: str, text: str) -> str | None:
     )
 
 
-def _pieces_of(pattern: str) -> list[Piece] | None:
+def _pieces_of(pattern: str) -> list[TextPiece] | None:
     if not (pattern.startswith("^") and pattern.endswith("$")):
         return None
-    found: list[Piece] = []
+    found: list[TextPiece] = []
     plain, at, end = "", 1, len(pattern) - 1
     while at < end:
         one = _OF_A_PATTERN.match(pattern, at, end)
@@ -83,18 +83,18 @@ def _pieces_of(pattern: str) -> list[Piece] | None:
             return None
         at = one.end()
         if shape := one["shape"]:
-            found += [*pieces(plain), Piece(SHAPE, shape)]
+            found += [*pieces(plain), TextPiece(SHAPE, shape)]
             plain = ""
         else:
             plain += _WHITE.get(one["white"] or "", "") or one["special"] or one["plain"]
     return [*found, *pieces(plain)]
 
 
-def _shaped(piece: Piece, shapes: list[re.Pattern[str]]) -> Piece:
+def _shaped(piece: TextPiece, shapes: list[re.Pattern[str]]) -> TextPiece:
     """A part of a text as the shape that it has, if that is among those."""
     for one in shapes:
         if one.fullmatch(piece.text):
-            return Piece(SHAPE, one.pattern)
+            return TextPiece(SHAPE, one.pattern)
     return piece
 
 

@@ -52,16 +52,16 @@ SHAPE: Final = "shape"
 """The kind of a part that is a pattern for a text."""
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A part of a text that changes as a whole, if it does."""
 
     kind: str
     text: str
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[TextPiece]:
     """All of a text, part by part."""
-    return [Piece(one.lastgroup or "other", one.group()) for one in _PIECES.finditer(text)]
+    return [TextPiece(one.lastgroup or "other", one.group()) for one in _PIECES.finditer(text)]
 
 
 def common_pattern(first: str, second: str, *, dates_change: bool = False) -> str | None:
@@ -74,7 +74,7 @@ def common_pattern(first: str, second: str, *, dates_change: bool = False) -> st
 
 
 def common_of(
-    left: Sequence[Piece], right: Sequence[Piece], *, dates_change: bool = False
+    left: Sequence[TextPiece], right: Sequence[TextPiece], *, dates_change: bool = False
 ) -> str | None:
     """Return such a pattern for the parts of two texts; a part may already be a shape."""
     pairs = _pairs(left, right)
@@ -129,12 +129,12 @@ def _whole(parts: Iterable[str]) -> str:
 
 
 def _pairs(
-    left: Sequence[Piece], right: Sequence[Piece]
-) -> list[tuple[Piece | None, Piece | None]] | None:
+    left: Sequence[TextPiece], right: Sequence[TextPiece]
+) -> list[tuple[TextPiece | None, TextPiece | None]] | None:
     """The parts of two texts beside each other; None for a part without a counterpart."""
     if len(left) > MOST_PIECES or len(right) > MOST_PIECES:
         return None
-    found: list[tuple[Piece | None, Piece | None]] = []
+    found: list[tuple[TextPiece | None, TextPiece | None]] = []
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for _, begin, end, other_begin, other_end in matcher.get_opcodes():
         ours, theirs = left[begin:end], right[other_begin:other_end]
@@ -145,7 +145,7 @@ def _pairs(
     return found
 
 
-def _shape(left: Piece | None, right: Piece | None, dates_change: bool) -> str:
+def _shape(left: TextPiece | None, right: TextPiece | None, dates_change: bool) -> str:
     if left is None or right is None:
         return ANY
     for one, other in ((left, right), (right, left)):
@@ -157,7 +157,7 @@ def _shape(left: Piece | None, right: Piece | None, dates_change: bool) -> str:
     return _alike(left, right) if is_dated else literal(left.text)
 
 
-def _alike(left: Piece, right: Piece) -> str:
+def _alike(left: TextPiece, right: TextPiece) -> str:
     """A pattern for two parts at the same place."""
     if left.kind == right.kind:
         match left.kind:
@@ -207,24 +207,24 @@ def _mask(text: str) -> str:
     return "".join(made)
 
 
-def _is_other_time(left: Piece | None, right: Piece | None) -> bool:
+def _is_other_time(left: TextPiece | None, right: TextPiece | None) -> bool:
     if left is None or right is None or left == right:
         return False
     return left.kind in _TIMES and right.kind in _TIMES
 
 
-def _is_near(piece: Piece, now: datetime) -> bool:
+def _is_near(piece: TextPiece, now: datetime) -> bool:
     """True if it is known to be a time or date of about now."""
     return _distance(piece, now) is not None and _may_be_near(piece, now)
 
 
-def _may_be_near(piece: Piece, now: datetime) -> bool:
+def _may_be_near(piece: TextPiece, now: datetime) -> bool:
     """True if it is a time or date that may mean this day."""
     distance = _distance(piece, now)
     return piece.kind in _OF_A_DATE and (distance is None or distance <= NEAR)
 
 
-def _distance(piece: Piece, now: datetime) -> timedelta | None:
+def _distance(piece: TextPiece, now: datetime) -> timedelta | None:
     """Return the distance of a time or date from now; None if unknown."""
     try:
         if piece.kind == "date":

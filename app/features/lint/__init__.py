@@ -14,4 +14,5 @@ FEATURE: Final = Feature(
         ),
     ),
     tables=("linting:table",),
+    hooks=(("lint rules", "linting:explained_rules"),),
 )

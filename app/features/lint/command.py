@@ -175,7 +175,7 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
     return [word for word in rest if word.startswith("-")]
 
 
-class _Ready(NamedTuple):
+class _ReadyLint(NamedTuple):
     """The options, with the files that they name."""
 
     wanted: LintOptions
@@ -184,13 +184,13 @@ class _Ready(NamedTuple):
     seen: AnswersSeen
 
 
-def _ready(wanted: LintOptions) -> _Ready:
+def _ready(wanted: LintOptions) -> _ReadyLint:
     """Read the files. Raises UsageError."""
     weighing, pinned = weighing_of_file(wanted.rules), pinned_entries(wanted.pin)
-    return _Ready(wanted, weighing, pinned, answers_seen(wanted.audit))
+    return _ReadyLint(wanted, weighing, pinned, answers_seen(wanted.audit))
 
 
-async def _lint(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _lint(options: Options, engine: Engine, ready: _ReadyLint) -> int:
     wanted, weighing, pinned, seen = ready
     if pinned is not None:
         check_whole(engine, options, "nothing is compared with --pin")

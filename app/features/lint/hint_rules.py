@@ -17,7 +17,7 @@ from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import CONTRADICTS_READ_ONLY
 from .name_rules import destroying_word, looking_word, outside_words, repeating_word, says_it_writes
-from .rule import AS_DESTRUCTIVE, Check, LintHit, Rule, of_each, sample, seen_already
+from .rule import AS_DESTRUCTIVE, Check, LintHit, LintRule, of_each, sample, seen_already
 
 _SHOWN: Final = 40
 _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -107,7 +107,7 @@ def _letters(key: str) -> str:
 
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "missing-effect-hints",
         Severity.WARNING,
         "the hints do not declare the effect of a call",
@@ -119,7 +119,7 @@ RULES: Final = (
         (sample("count_rows", readOnlyHint=True),),
         supposing="with readOnlyHint true",
     ),
-    Rule(
+    LintRule(
         "missing-open-world",
         Severity.NOTE,
         "some hints are set, but not openWorldHint",
@@ -131,7 +131,7 @@ RULES: Final = (
         (sample("read_row", readOnlyHint=True, openWorldHint=False),),
         supposing="with openWorldHint false",
     ),
-    Rule(
+    LintRule(
         "missing-idempotence",
         Severity.NOTE,
         "it writes, but idempotentHint is not set",
@@ -142,7 +142,7 @@ RULES: Final = (
         (sample("set_name", readOnlyHint=False, destructiveHint=False),),
         (sample("set_name", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
     ),
-    Rule(
+    LintRule(
         "malformed-hint",
         Severity.WARNING,
         "a hint is not true or false",
@@ -154,7 +154,7 @@ RULES: Final = (
         (sample("read_row", readOnlyHint=True),),
         supposing="with the intended value",
     ),
-    Rule(
+    LintRule(
         "contradictory-hints",
         Severity.WARNING,
         meaning_of("contradictory-hints"),
@@ -165,7 +165,7 @@ RULES: Final = (
         (sample("sweep", readOnlyHint=False, destructiveHint=True),),
         supposing="with readOnlyHint false",
     ),
-    Rule(
+    LintRule(
         "meaningless-hint",
         Severity.NOTE,
         "a hint that has no effect here",
@@ -176,7 +176,7 @@ RULES: Final = (
         (sample("read_row", readOnlyHint=True, idempotentHint=False),),
         (sample("read_row", readOnlyHint=True),),
     ),
-    Rule(
+    LintRule(
         "misspelt-hint",
         Severity.WARNING,
         "a key that is almost a hint, or a hint in the wrong place",
@@ -188,7 +188,7 @@ RULES: Final = (
         (sample("read_row", readOnlyHint=True),),
         supposing="with the intended value",
     ),
-    Rule(
+    LintRule(
         "unknown-annotation",
         Severity.NOTE,
         meaning_of("unknown-annotation"),
@@ -265,7 +265,7 @@ def _description_contradicts(tool: ToolDefinition) -> Iterator[LintHit]:
 _IN_NAME: Final = "Change the hint or the name: a person who approves reads both."
 
 CONTRADICTING_RULES: Final = (
-    Rule(
+    LintRule(
         "missing-read-only",
         Severity.NOTE,
         "the name suggests reading, but no hint declares it",
@@ -277,7 +277,7 @@ CONTRADICTING_RULES: Final = (
         (sample("list_rows", readOnlyHint=True),),
         supposing="with readOnlyHint true",
     ),
-    Rule(
+    LintRule(
         CONTRADICTS_READ_ONLY,
         Severity.WARNING,
         meaning_of(CONTRADICTS_READ_ONLY),
@@ -289,7 +289,7 @@ CONTRADICTING_RULES: Final = (
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
         supposing=AS_DESTRUCTIVE,
     ),
-    Rule(
+    LintRule(
         "name-contradicts-additive",
         Severity.WARNING,
         "declared not destructive, but the name suggests deletion",
@@ -307,7 +307,7 @@ CONTRADICTING_RULES: Final = (
         (sample("purge_queue", readOnlyHint=False, destructiveHint=True),),
         supposing="with destructiveHint true",
     ),
-    Rule(
+    LintRule(
         "name-contradicts-destructive",
         Severity.WARNING,
         "declared destructive, but the name suggests reading",
@@ -324,7 +324,7 @@ CONTRADICTING_RULES: Final = (
         (sample("search_docs", readOnlyHint=True),),
         supposing="with readOnlyHint true",
     ),
-    Rule(
+    LintRule(
         "name-contradicts-idempotent",
         Severity.WARNING,
         "declared idempotent, but the name suggests that each call counts",
@@ -338,7 +338,7 @@ CONTRADICTING_RULES: Final = (
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
         supposing="with idempotentHint false",
     ),
-    Rule(
+    LintRule(
         "name-contradicts-closed-world",
         Severity.WARNING,
         "declared closed world, but the name suggests web access",
@@ -356,7 +356,7 @@ CONTRADICTING_RULES: Final = (
         (sample("web_search", readOnlyHint=True, openWorldHint=True),),
         supposing="with openWorldHint true",
     ),
-    Rule(
+    LintRule(
         "description-contradicts-hints",
         Severity.WARNING,
         "the description mentions permanent loss, but the hints declare none",

@@ -33,6 +33,7 @@ from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...protocol.findings.codes import DEFINITION
 from ...protocol.findings.findings import Finding, Severity, rank
+from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from . import (
@@ -45,9 +46,9 @@ from . import (
     schema_rules,
     text_rules,
 )
-from .rule import Limits, LintHit, Rule, Subject, seen_already
+from .rule import LintHit, LintRule, SizeThresholds, Subject, seen_already
 
-GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
+GROUPS: Final[Mapping[str, tuple[LintRule, ...]]] = {
     "hints": hint_rules.RULES,
     "names beside hints": hint_rules.CONTRADICTING_RULES,
     "parameters beside hints": saving_rules.RULES,
@@ -64,7 +65,7 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
 }
 _OWN: Final = {rule.code: rule for group in GROUPS.values() for rule in group}
 _OTHERS: Final = {
-    code: Rule(
+    code: LintRule(
         code,
         row.severities[0],
         row.meaning,
@@ -73,13 +74,16 @@ _OTHERS: Final = {
         seen_already(code),
     )
     for code, row in DEFINITION.items()
-    if code not in _OWN
+    if code not in _OWN and code != ADDRESSES_MODEL
 }
-"""Rules for codes of findings about definitions, without a page of their own."""
-RULES: Final[Mapping[str, Rule]] = {**_OWN, **_OTHERS}
+"""Rules for codes of findings about definitions, without a page of their own.
+
+Text that addresses a model has two rules, `description-instructs` and `description-permits`.
+"""
+RULES: Final[Mapping[str, LintRule]] = {**_OWN, **_OTHERS}
 
 
-def explained(rule: Rule) -> Iterator[str]:
+def explained(rule: LintRule) -> Iterator[str]:
     """The page of a rule, line by line."""
     yield f"{rule.code}   {rule.severity.value}"
     yield ""
@@ -94,6 +98,11 @@ def explained(rule: Rule) -> Iterator[str]:
     yield from _example("Good example", rule.good)
     yield ""
     yield f'In a file for --rules, {rule.code} = "off" below [severity] turns this rule off.'
+
+
+def explained_rules() -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Every rule by its code: its title, and the lines of its page."""
+    return {code: (rule.title, tuple(explained(rule))) for code, rule in RULES.items()}
 
 
 def _example(heading: str, entries: tuple[object, ...]) -> Iterator[str]:
@@ -161,7 +170,7 @@ class RuleWeights:
 
     all: Weights = field(default_factory=dict)
     tools: Mapping[str, Weights] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
+    limits: SizeThresholds = field(default_factory=SizeThresholds)
 
     def of(self, code: str, tool: str, usual: Severity) -> Severity | None:
         """The severity that counts, or None for a rule that is off."""
@@ -181,7 +190,7 @@ def read_weighing(text: str) -> RuleWeights:
         raise RulesError(problems.in_order())
     tools = {name: _weights(one) for name, one in found.get("tool", {}).items()}
     limits = {name: value for name, value in found.get("limits", {}).items() if name}
-    return RuleWeights(_weights(found.get("severity", {})), tools, Limits(**limits))
+    return RuleWeights(_weights(found.get("severity", {})), tools, SizeThresholds(**limits))
 
 
 def _weights(found: Mapping[str, Any]) -> Weights:
@@ -194,7 +203,7 @@ SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
 @frozen
-class HostSays:
+class HostVerdicts:
     """Verdicts of a host on the tool as it is, and with other hints, on a trusted server.
 
     In the words of the matrix; all of it is safe to show.
@@ -209,12 +218,12 @@ class HostSays:
 class Hit:
     """Finding of a rule: the rule, its severity here, the place, and the verdicts of hosts."""
 
-    rule: Rule
+    rule: LintRule
     severity: Severity
     tool: ToolDefinition | None
     message: str
     path: str
-    hosts: tuple[HostSays, ...] = ()
+    hosts: tuple[HostVerdicts, ...] = ()
     """The hosts whose decision would change with the hit fixed."""
 
     @property
@@ -306,14 +315,14 @@ class _Hosts:
     def __init__(self, hosts: Sequence[Policy]) -> None:
         self._hosts = hosts
 
-    def say(self, spotted: LintHit) -> tuple[HostSays, ...]:
+    def say(self, spotted: LintHit) -> tuple[HostVerdicts, ...]:
         tool = spotted.tool
         if tool is None or not spotted.supposed:
             return ()
         does = self._words(tool)
         would = self._words(overridden(tool, spotted.supposed))
         return tuple(
-            HostSays(visible(column_title(host)), one, other)
+            HostVerdicts(visible(column_title(host)), one, other)
             for host, one, other in zip(self._hosts, does, would, strict=True)
             if one != other and one != _NOT_KNOWN and (other != _NOT_KNOWN or one in _SHUT_OUT)
         )

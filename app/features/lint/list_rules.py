@@ -19,7 +19,7 @@ from .rule import (
     LIST_TOKENS,
     TOOL_TOKENS,
     LintHit,
-    Rule,
+    LintRule,
     Subject,
     giving,
     sample,
@@ -74,7 +74,7 @@ _LONG: Final = "Reads one row of the table, and says where it was found. " * 160
 _ICON: Final = {"src": "https://example.com/a.png"}
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "malformed-tool",
         Severity.ERROR,
         "an entry has no name, or a part of the wrong type",
@@ -84,7 +84,7 @@ RULES: Final = (
         ({"description": "Reads a row."},),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "malformed-icon",
         Severity.WARNING,
         meaning_of("malformed-icon"),
@@ -94,7 +94,7 @@ RULES: Final = (
         (with_keys(sample("read_row"), icons=[_ICON | {"sizes": "48x48"}]),),
         (with_keys(sample("read_row"), icons=[_ICON | {"sizes": ["48x48"]}]),),
     ),
-    Rule(
+    LintRule(
         "duplicate-key",
         Severity.ERROR,
         "a JSON object has a key twice",
@@ -102,7 +102,7 @@ RULES: Final = (
         "Write each key once.",
         seen_already("duplicate-key"),
     ),
-    Rule(
+    LintRule(
         "definition-unreadable",
         Severity.ERROR,
         "an entry cannot be read",
@@ -110,7 +110,7 @@ RULES: Final = (
         "Send plain JSON: no NaN, no number beyond a double, at most 100 levels.",
         seen_already("definition-unreadable"),
     ),
-    Rule(
+    LintRule(
         "definition-too-large",
         Severity.ERROR,
         "an entry is too large to keep",
@@ -118,7 +118,7 @@ RULES: Final = (
         "Remove lists of values; let a tool look them up.",
         seen_already("definition-too-large"),
     ),
-    Rule(
+    LintRule(
         "definition-heavy",
         Severity.WARNING,
         "a definition uses much of a model's context",
@@ -129,7 +129,7 @@ RULES: Final = (
         (sample("read_row", _LONG),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "list-heavy",
         Severity.WARNING,
         "all definitions together use much of a model's context",
@@ -140,7 +140,7 @@ RULES: Final = (
         tuple(sample(f"read_row_{number}", _LONG) for number in range(12)),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "task-only",
         Severity.NOTE,
         meaning_of("task-only"),
@@ -150,7 +150,7 @@ RULES: Final = (
         (with_keys(sample("read_row"), execution={"taskSupport": "required"}),),
         (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
     ),
-    Rule(
+    LintRule(
         "malformed-execution",
         Severity.WARNING,
         meaning_of("malformed-execution"),
@@ -160,7 +160,7 @@ RULES: Final = (
         (with_keys(sample("read_row"), execution="required"),),
         (with_keys(sample("read_row"), execution={"taskSupport": "optional"}),),
     ),
-    Rule(
+    LintRule(
         "task-support-unknown",
         Severity.NOTE,
         meaning_of("task-support-unknown"),
@@ -168,7 +168,7 @@ RULES: Final = (
         "Remove it for clients of other revisions.",
         seen_already("task-support-unknown"),
     ),
-    Rule(
+    LintRule(
         "app-only",
         Severity.WARNING,
         "the tool is declared for an app's page, not for a model",
@@ -178,7 +178,7 @@ RULES: Final = (
         (with_keys(sample("read_row"), _meta={"ui": {"visibility": ["app"]}}),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "malformed-visibility",
         Severity.WARNING,
         meaning_of("malformed-visibility"),
@@ -243,7 +243,7 @@ def _tool(subject: Subject, name: str) -> ToolDefinition | None:
 
 
 PIN_RULES: Final = (
-    Rule(
+    LintRule(
         "pin-breaking",
         Severity.ERROR,
         "a call that worked may fail or mean something else",
@@ -254,7 +254,7 @@ PIN_RULES: Final = (
         (taking({"key": _KEY, "table": _KEY}, required=["key"]),),
         pinned=(taking({"key": _KEY}, required=["key"]),),
     ),
-    Rule(
+    LintRule(
         "pin-hints-changed",
         Severity.WARNING,
         "hints declare less harm than before, or promise less",
@@ -265,7 +265,7 @@ PIN_RULES: Final = (
         (sample("edit_row", readOnlyHint=False, destructiveHint=True),),
         pinned=(sample("edit_row", readOnlyHint=False, destructiveHint=True),),
     ),
-    Rule(
+    LintRule(
         "pin-output-changed",
         Severity.WARNING,
         "the output schema changed",
@@ -276,7 +276,7 @@ PIN_RULES: Final = (
         (giving({"type": "object", "properties": {"key": {"type": "string"}}}),),
         pinned=(giving({"type": "object", "properties": {"key": {"type": "string"}}}),),
     ),
-    Rule(
+    LintRule(
         "pin-gone",
         Severity.WARNING,
         "a tool of the baseline was removed",
@@ -294,7 +294,7 @@ _ROW: Final = {"type": "object", "properties": {"key": {"type": "string"}}, "req
 _UPPER: Final = {"type": "object", "properties": {"key": {"type": "string", "pattern": "^\\p{Lu}"}}}
 
 CLIENT_RULES: Final = (
-    Rule(
+    LintRule(
         "clients-lose-tools",
         Severity.ERROR,
         meaning_of("clients-lose-tools"),
@@ -304,7 +304,7 @@ CLIENT_RULES: Final = (
         (with_keys(sample("read_row", readOnlyHint=True), title=None),),
         (sample("read_row", readOnlyHint=True),),
     ),
-    Rule(
+    LintRule(
         "clients-reject-results",
         Severity.ERROR,
         meaning_of("clients-reject-results"),

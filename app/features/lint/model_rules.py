@@ -15,7 +15,7 @@ from ...hosts.model_view.fates import ADVICE, text_only, text_only_words
 from ...hosts.model_view.table import model_hosts
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import ToolDefinition
-from .rule import LintHit, Rule, Subject
+from .rule import LintHit, LintRule, Subject
 
 
 def model_view_tip(tools: Sequence[ToolDefinition]) -> str:
@@ -54,7 +54,7 @@ def _without_copy(subject: Subject) -> Iterator[LintHit]:
 
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "text-copy-missing",
         Severity.NOTE,
         "responses had structuredContent that their text does not repeat",

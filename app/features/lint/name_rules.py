@@ -15,13 +15,14 @@ from typing import Final
 
 from ...approval.archetypes.holding import words_of
 from ...content.json.jsonio import pointer
+from ...content.labels import all_named, some_named
 from ...content.text import shortened
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from ...protocol.tool_reading import acting_word
 from ...schemas.parameters import choices, parts, resolved
-from .rule import LintHit, Rule, Subject, of_each, sample, seen_already, taking, with_keys
+from .rule import LintHit, LintRule, Subject, of_each, sample, seen_already, taking, with_keys
 
 
 def _these(words: str) -> frozenset[str]:
@@ -200,14 +201,11 @@ def _does_many(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _and(words: Sequence[str]) -> str:
-    bare = [word.removesuffix("s") for word in words]
-    return bare[0] if len(bare) == 1 else f"{', '.join(bare[:-1])} and {bare[-1]}"
+    return all_named([word.removesuffix("s") for word in words])
 
 
 def _some(values: Sequence[str]) -> str:
-    shown = ", ".join(shortened(one, _SHOWN) for one in values[:_LIST])
-    more = len(values) - _LIST
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_named(values, _LIST, lambda one: shortened(one, _SHOWN))
 
 
 def _plain(name: str) -> str:
@@ -217,7 +215,7 @@ def _plain(name: str) -> str:
 
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "unusual-name",
         Severity.WARNING,
         "the name has other characters than A-Z a-z 0-9 _ - ., or more than 128",
@@ -228,7 +226,7 @@ RULES: Final = (
         (sample("read row"),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "unportable-name",
         Severity.NOTE,
         "the name is valid, but some models reject it",
@@ -239,7 +237,7 @@ RULES: Final = (
         (sample("rows.read"),),
         (sample("rows_read"),),
     ),
-    Rule(
+    LintRule(
         "duplicate-name",
         Severity.WARNING,
         meaning_of("duplicate-name"),
@@ -249,7 +247,7 @@ RULES: Final = (
         (sample("read_row"), sample("read_row", "Reads it in another way.")),
         (sample("read_row"), sample("read_rows", "Reads several.")),
     ),
-    Rule(
+    LintRule(
         "names-alike",
         Severity.WARNING,
         "two names differ only by case or separators (_ - .)",
@@ -259,7 +257,7 @@ RULES: Final = (
         (sample("read_row"), sample("readRow")),
         (sample("read_row"), sample("read_row_by_key")),
     ),
-    Rule(
+    LintRule(
         "title-missing",
         Severity.NOTE,
         "the title is missing",
@@ -269,7 +267,7 @@ RULES: Final = (
         (sample("read_row"),),
         (with_keys(sample("read_row"), title="Read a row"),),
     ),
-    Rule(
+    LintRule(
         "titles-disagree",
         Severity.NOTE,
         meaning_of("titles-disagree"),
@@ -279,7 +277,7 @@ RULES: Final = (
         (with_keys(sample("read_row", title="Look at a row"), title="Read a row"),),
         (with_keys(sample("read_row", title="Read a row"), title="Read a row"),),
     ),
-    Rule(
+    LintRule(
         "titles-alike",
         Severity.WARNING,
         "two tools have the same title",
@@ -295,7 +293,7 @@ RULES: Final = (
             with_keys(sample("read_column"), title="Read a column"),
         ),
     ),
-    Rule(
+    LintRule(
         "does-many-things",
         Severity.WARNING,
         "one tool for reading and for changing",
@@ -306,7 +304,7 @@ RULES: Final = (
         (taking({"action": {"type": "string", "enum": ["list", "get", "delete"]}}),),
         (taking({"action": {"type": "string", "enum": ["list", "get", "count"]}}),),
     ),
-    Rule(
+    LintRule(
         "deprecated",
         Severity.WARNING,
         meaning_of("deprecated"),

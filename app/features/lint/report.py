@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import count
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.exit_status import ExitStatus
@@ -16,7 +17,7 @@ from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, s
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
 from .list_rules import HOW_COUNTED
-from .rule import Rule
+from .rule import LintRule
 
 TOOLS_NAMED: Final = 12
 _NAMED_IN_BRIEF: Final = 3
@@ -31,7 +32,7 @@ Styled = tuple[str, str]
 class ShownFinding:
     """One finding. All but `name`, which is exact, is safe to show."""
 
-    rule: Rule
+    rule: LintRule
     severity: Severity
     tool: str
     """Empty for a hit about the list."""
@@ -175,9 +176,7 @@ def alike(group: Sequence[ShownFinding], total: int) -> Iterator[tuple[ShownFind
 def _names(listed: Sequence[ShownFinding], total: int, most: int = TOOLS_NAMED) -> str:
     if len({one.tool for one in listed if one.tool}) == total > 1:
         return f"each of the {total:,} tools"
-    names = [one.tool or "the list" for one in listed[:most]]
-    more = len(listed) - most
-    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+    return some_named(listed, most, lambda one: one.tool or "the list")
 
 
 def report_lines(report: LintReport) -> Iterator[list[Styled]]:
@@ -265,7 +264,7 @@ def _run(report: LintReport) -> dict[str, Any]:
     )
 
 
-def _sarif_rule(rule: Rule) -> SarifRule:
+def _sarif_rule(rule: LintRule) -> SarifRule:
     url = rule.review_json()["source"] if rule.review else ""
     return SarifRule(rule.code, rule.title, rule.why, rule.fix, rule.severity.value, url)
 

@@ -14,13 +14,12 @@ from typing import Any, Final
 from ...approval.archetypes.executing import operation_parameters
 from ...approval.archetypes.holding import words_of
 from ...content.text import shortened
-from ...content.texts.addressing import INSTRUCTS
 from ...protocol.findings.findings import Severity
-from ...protocol.hints import Claim, Hint
+from ...protocol.hints import Claim
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
-from .rule import CHATGPT, CLAUDE, LintHit, Rule, Subject, of_each, sample, taking, with_keys
-from .text_rules import hidden_hits, matches
+from .rule import CHATGPT, CLAUDE, LintHit, LintRule, Subject, of_each, sample, taking, with_keys
+from .text_rules import hidden_hits, instructing, matches
 
 API_NAME: Final = 64
 SAFE_METHODS: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -105,7 +104,7 @@ def _description_missing(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _instructs(tool: ToolDefinition) -> Iterator[LintHit]:
-    yield from matches(tool, INSTRUCTS, "instructs the model")
+    yield from instructing(tool, "instructs the model")
     yield from hidden_hits(tool)
 
 
@@ -114,16 +113,12 @@ def _hints_not_set(tool: ToolDefinition) -> Iterator[LintHit]:
     missing = [
         f"{one.name}Hint"
         for one in (hints.read_only, hints.destructive, hints.open_world)
-        if not _is_boolean(one)
+        if one.claim not in (Claim.TRUE, Claim.FALSE)
     ]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         words = f"{', '.join(missing)} {verb} not set to true or false"
         yield LintHit(tool, words, "$.annotations")
-
-
-def _is_boolean(hint: Hint) -> bool:
-    return hint.claim in (Claim.TRUE, Claim.FALSE)
 
 
 def _read_only_and_destructive(tool: ToolDefinition) -> Iterator[LintHit]:
@@ -146,7 +141,7 @@ def _promotes(tool: ToolDefinition) -> Iterator[LintHit]:
 
 def _favours(tool: ToolDefinition) -> Iterator[LintHit]:
     yield from matches(tool, _FAVOURS, "may steer the choice of the model")
-    yield from matches(tool, INSTRUCTS, "instructs the model")
+    yield from instructing(tool, "instructs the model")
 
 
 def _chooses_operation(tool: ToolDefinition) -> Iterator[LintHit]:
@@ -188,7 +183,7 @@ def _with_input(properties: dict[str, Any], name: str = "read_row") -> dict[str,
 
 
 CLAUDE_RULES: Final = (
-    Rule(
+    LintRule(
         "claude-no-title",
         Severity.ERROR,
         "no title",
@@ -200,7 +195,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-no-hint",
         Severity.ERROR,
         "no applicable hint",
@@ -214,7 +209,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Provide tool annotations",
     ),
-    Rule(
+    LintRule(
         "claude-long-name",
         Severity.ERROR,
         "a name of more than 64 characters",
@@ -226,7 +221,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Keep tool names short",
     ),
-    Rule(
+    LintRule(
         "claude-reads-and-writes",
         Severity.ERROR,
         "safe and unsafe HTTP methods in one tool",
@@ -238,7 +233,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Separate read and write tools",
     ),
-    Rule(
+    LintRule(
         "claude-api-not-named",
         Severity.WARNING,
         "a free request to an API that is not named",
@@ -256,7 +251,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Reference API docs in custom query tools",
     ),
-    Rule(
+    LintRule(
         "claude-no-description",
         Severity.ERROR,
         "no description",
@@ -268,7 +263,7 @@ CLAUDE_RULES: Final = (
         review=CLAUDE,
         clause="Write narrow, accurate descriptions",
     ),
-    Rule(
+    LintRule(
         "claude-instructs",
         Severity.WARNING,
         "instructions to the model, or hidden characters",
@@ -287,7 +282,7 @@ CLAUDE_RULES: Final = (
 )
 
 CHATGPT_RULES: Final = (
-    Rule(
+    LintRule(
         "chatgpt-hint-not-set",
         Severity.ERROR,
         "readOnlyHint, destructiveHint and openWorldHint are not all set",
@@ -299,7 +294,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-contradictory-hints",
         Severity.ERROR,
         "both read-only and destructive",
@@ -311,7 +306,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Correct annotation",
     ),
-    Rule(
+    LintRule(
         "chatgpt-name-not-unique",
         Severity.ERROR,
         "a name that several tools have",
@@ -323,7 +318,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-promotional-name",
         Severity.WARNING,
         "a name that promotes the tool",
@@ -335,7 +330,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Clear and accurate tool names",
     ),
-    Rule(
+    LintRule(
         "chatgpt-no-description",
         Severity.ERROR,
         "no description",
@@ -347,7 +342,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-steers-model",
         Severity.WARNING,
         "a text that steers the choice of the model",
@@ -359,7 +354,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Descriptions that match behavior",
     ),
-    Rule(
+    LintRule(
         "chatgpt-generic-executor",
         Severity.WARNING,
         "one tool that executes operations by their names",
@@ -371,7 +366,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Tool independence and exposure",
     ),
-    Rule(
+    LintRule(
         "chatgpt-conversation-input",
         Severity.WARNING,
         "a parameter for the conversation",
@@ -383,7 +378,7 @@ CHATGPT_RULES: Final = (
         review=CHATGPT,
         clause="Minimal and purpose-driven inputs",
     ),
-    Rule(
+    LintRule(
         "chatgpt-location-input",
         Severity.WARNING,
         "a parameter for a precise location",

@@ -54,7 +54,7 @@ REVIEWS: Final[Mapping[str, Review]] = {
 
 
 @frozen
-class Limits:
+class SizeThresholds:
     """Thresholds of large definitions, in estimated tokens."""
 
     tool_tokens: int = TOOL_TOKENS
@@ -74,7 +74,7 @@ class Subject:
     """The input of all rules: the whole list of tools, and further facts."""
 
     tools: tuple[ToolDefinition, ...]
-    limits: Limits = field(default_factory=Limits)
+    limits: SizeThresholds = field(default_factory=SizeThresholds)
     faults: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     """Why the input and the output schema of a tool cannot be used, by its place in the list."""
     patterns: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
@@ -107,7 +107,7 @@ Check: TypeAlias = Callable[[Subject], Iterable[LintHit]]
 
 
 @frozen
-class Rule:
+class LintRule:
     """One rule. `bad` and `good` are lists of entries of `tools/list`, with and without it."""
 
     code: str

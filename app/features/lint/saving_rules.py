@@ -16,7 +16,7 @@ from ...protocol.findings.findings import Severity
 from ...protocol.hints import Effect
 from ...protocol.tool import ToolDefinition
 from ...schemas.parameters import Parameter, choices, parameters
-from .rule import AS_DESTRUCTIVE, LintHit, Rule, of_each, taking, with_keys
+from .rule import AS_DESTRUCTIVE, LintHit, LintRule, of_each, taking, with_keys
 
 _SHOWN: Final = 40
 _LOOKED_AT: Final = 2_000
@@ -102,7 +102,7 @@ def _taking_file(description: str, name: str = "filename") -> dict[str, object]:
 
 
 RULES: Final = (
-    Rule(
+    LintRule(
         "read-only-saves-file",
         Severity.WARNING,
         "declared read-only, but a parameter names a file to save to",

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from ...content.json.jsonio import JsonValue, pointer
+from ...content.labels import some_named
 from ...content.text import count, shortened
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
@@ -18,7 +19,7 @@ from ...schemas.form.merging import MISSING, Schema, exact
 from ...schemas.parameters import Parameter, alternatives, choices, parameters, parts, resolved
 from .rule import (
     LintHit,
-    Rule,
+    LintRule,
     Subject,
     giving,
     is_described,
@@ -124,14 +125,10 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[LintHit]:
             if not isinstance(branches, list) or "discriminator" in schema:
                 continue
             first = (resolved(branch, root) for branch in branches[:_COMPARED])
-            objects = [one for one in first if _is_object(one)]
+            objects = [one for one in first if isinstance(one, dict) and _properties(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
                 message = f"the {len(objects)} alternatives cannot be distinguished"
                 yield LintHit(tool, message, pointer((*part.steps, word)))
-
-
-def _is_object(schema: JsonValue) -> bool:
-    return isinstance(schema, dict) and bool(_properties(schema))
 
 
 def _properties(schema: JsonValue) -> dict[str, JsonValue]:
@@ -180,9 +177,7 @@ def _default_breaks(tool: ToolDefinition) -> Iterator[LintHit]:
 
 
 def _listed(found: Sequence[Parameter]) -> str:
-    names = ", ".join(_named(one) for one in found[:_NAMED])
-    more = len(found) - _NAMED
-    return f"{names} and {more} more" if more > 0 else names
+    return some_named(found, _NAMED, _named)
 
 
 def _named(one: Parameter) -> str:
@@ -192,7 +187,7 @@ def _named(one: Parameter) -> str:
 _TEXT: Final = {"type": "string", "description": "Which row."}
 
 INPUT_RULES: Final = (
-    Rule(
+    LintRule(
         "malformed-schema",
         Severity.WARNING,
         meaning_of("malformed-schema"),
@@ -203,7 +198,7 @@ INPUT_RULES: Final = (
         (with_keys(sample("read_row"), inputSchema={"type": "string"}),),
         (sample("read_row"),),
     ),
-    Rule(
+    LintRule(
         "unusable-schema",
         Severity.ERROR,
         meaning_of("unusable-schema"),
@@ -214,7 +209,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "maxLength": "9"}}),),
         (taking({"key": {**_TEXT, "maxLength": 9}}),),
     ),
-    Rule(
+    LintRule(
         "keyword-of-other-dialect",
         Severity.ERROR,
         "a schema uses the form of OpenAPI 3.0 or an old draft of JSON Schema",
@@ -225,7 +220,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}),),
         (taking({"key": {"type": "number", "exclusiveMinimum": 0}}),),
     ),
-    Rule(
+    LintRule(
         "invalid-pattern",
         Severity.ERROR,
         "a pattern is not a valid ECMA-262 regular expression",
@@ -236,7 +231,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "pattern": "^(?P<year>[0-9]{4})$"}}),),
         (taking({"key": {**_TEXT, "pattern": "^(?<year>[0-9]{4})$"}}),),
     ),
-    Rule(
+    LintRule(
         "parameter-untyped",
         Severity.WARNING,
         "a parameter has no type",
@@ -246,7 +241,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"description": "Which row."}}),),
         (taking({"key": _TEXT}),),
     ),
-    Rule(
+    LintRule(
         "untyped-object",
         Severity.NOTE,
         "an object or array parameter has no schema for its contents",
@@ -256,7 +251,7 @@ INPUT_RULES: Final = (
         (taking({"filter": {"type": "object", "description": "What to look for."}}),),
         (taking({"filter": {"type": "object", "properties": {"key": _TEXT}}}),),
     ),
-    Rule(
+    LintRule(
         "parameter-undescribed",
         Severity.NOTE,
         "a parameter has no description",
@@ -266,7 +261,7 @@ INPUT_RULES: Final = (
         (taking({"key": {"type": "string"}}),),
         (taking({"key": _TEXT}),),
     ),
-    Rule(
+    LintRule(
         "ambiguous-union",
         Severity.WARNING,
         "alternatives that cannot be distinguished",
@@ -303,7 +298,7 @@ INPUT_RULES: Final = (
             ),
         ),
     ),
-    Rule(
+    LintRule(
         "default-breaks-schema",
         Severity.WARNING,
         "a default does not match its own schema",
@@ -313,7 +308,7 @@ INPUT_RULES: Final = (
         (taking({"key": {**_TEXT, "default": None}}),),
         (taking({"key": {**_TEXT, "default": "a"}}),),
     ),
-    Rule(
+    LintRule(
         "required-unknown",
         Severity.WARNING,
         "a required parameter is not defined",
@@ -382,7 +377,7 @@ def _broken(subject: Subject) -> Iterator[LintHit]:
 _ROW: Final = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}
 
 OUTPUT_RULES: Final = (
-    Rule(
+    LintRule(
         "output-schema-missing",
         Severity.NOTE,
         "the output schema is missing",
@@ -392,7 +387,7 @@ OUTPUT_RULES: Final = (
         (sample("read_row"),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-not-object",
         Severity.WARNING,
         "the output schema is not of type object",
@@ -403,7 +398,7 @@ OUTPUT_RULES: Final = (
         (giving({"type": "array", "items": _ROW}),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-loose",
         Severity.NOTE,
         "the output schema accepts any value",
@@ -413,7 +408,7 @@ OUTPUT_RULES: Final = (
         (giving({"type": "object"}),),
         (giving(_ROW),),
     ),
-    Rule(
+    LintRule(
         "output-schema-broken",
         Severity.ERROR,
         "responses did not match the output schema",

@@ -12,23 +12,24 @@ from datetime import UTC
 from pathlib import Path
 from typing import Final
 
+from ...cli.targets.given_files import given_text
 from ...cli.targets.targets import UsageError
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.json.parts import parse_answer
-from ...platforms.files import read_bounded
+from ...platforms.files import why
 from ...protocol.definitions.pins import FORMAT, PIN_MAX, PinError, read_pin
-from ...schemas.schema import Answer
+from ...schemas.schema import SchemaAnswer
 from ...storage.audit_files import LogLines
 from ...storage.auditing.chain import read_record
 from ...storage.auditing.rows import Record, time_of
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 from .linting import RulesError, RuleWeights, read_weighing
 from .rule import Broken
 
 _HALVES: Final = ("model-view-differs", "text-copy-differs")
 """Findings on a response whose text does not repeat its structuredContent."""
-_BREAKING: Final = (Answer.INVALID.value, Answer.MISSING.value)
+_BREAKING: Final = (SchemaAnswer.INVALID.value, SchemaAnswer.MISSING.value)
 
 
 def weighing_of_file(path: str) -> RuleWeights:
@@ -36,7 +37,7 @@ def weighing_of_file(path: str) -> RuleWeights:
     if not path:
         return RuleWeights()
     try:
-        return read_weighing(_text(path))
+        return read_weighing(given_text(path, PIN_MAX))
     except RulesError as problem:
         lines = "\n".join(f"{shown(Path(path))}: {line}" for line in str(problem).splitlines())
         raise UsageError(lines) from None
@@ -47,7 +48,7 @@ def pinned_entries(path: str) -> tuple[JsonValue, ...] | None:
     if not path:
         return None
     try:
-        return read_pin(_text(path)).entries
+        return read_pin(given_text(path, PIN_MAX)).entries
     except PinError as problem:
         hint = "signoff diff --pin FILE --update writes a baseline"
         raise UsageError(f"{shown(Path(path))}: {problem}; {hint}") from None
@@ -56,18 +57,9 @@ def pinned_entries(path: str) -> tuple[JsonValue, ...] | None:
 def entries_of_file(path: str) -> Entries:
     """The definitions in a file. Raises UsageError."""
     try:
-        return read_entries(_text(path))
+        return read_entries(given_text(path, PIN_MAX))
     except EntriesError as problem:
         raise UsageError(f"{shown(Path(path))}: {problem}") from None
-
-
-def _text(path: str) -> str:
-    place = Path(path)
-    try:
-        return read_bounded(place, PIN_MAX).decode("utf-8")
-    except (OSError, ValueError) as problem:
-        words = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
-        raise UsageError(f"{shown(place)}: {words}") from None
 
 
 @frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ...approval.archetypes import HINTS, Expected, Reading, archetypes, readings
+from ...approval.archetypes import HINTS, ExpectedHint, Reading, archetypes, readings
 from ...approval.archetypes.holding import (
     Held,
     Holding,
@@ -15,6 +15,7 @@ from ...approval.archetypes.holding import (
     table_json,
 )
 from ...approval.policies.policy import Policy
+from ...content.labels import some_named
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...presentation.escapes import markdown, markdown_name, own_markdown
 
@@ -129,7 +130,7 @@ def archetypes_markdown(holdings: Sequence[Holding], hosts: Sequence[Policy]) ->
 def _held(held: Held) -> tuple[Piece, ...]:
     if held.differs:
         return (("≠ ", "warning"), (held.words, "noticed"))
-    is_open = held.expected in (Expected.EITHER, Expected.NOT_APPLICABLE)
+    is_open = held.expected in (ExpectedHint.EITHER, ExpectedHint.NOT_APPLICABLE)
     return (("· " if is_open else "= ", "dim"), (held.words, "dim" if is_open else ""))
 
 
@@ -144,9 +145,7 @@ def _disputes(
                 words = hosts_words(hosts_on(one.tool, reading, hosts))
                 by_words.setdefault(words, []).append(one.tool.display_name)
         if by_words:
-            yield reading, [f"{_names(names)}: {words}" for words, names in by_words.items()]
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+            yield (
+                reading,
+                [f"{some_named(names, _NAMED)}: {words}" for words, names in by_words.items()],
+            )

@@ -28,6 +28,7 @@ from ...cli.options.server import (
 from ...cli.options.session import LISTS, Use
 from ...cli.output.printing import say, width_of
 from ...cli.output.report_files import write_page
+from ...cli.targets.given_files import given_text
 from ...cli.targets.live import (
     NoTools,
     Options,
@@ -39,12 +40,11 @@ from ...cli.targets.live import (
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
 from ...hosts.files.discovery import place_words
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
-from ...storage.state_dir import why
 from .here import here_html, here_json, here_lines, here_markdown
 from .here_command import Here, read_here
 from .page import matrix_html
@@ -86,15 +86,10 @@ class ExpectedDecisions:
 def read_expected(path: str) -> ExpectedDecisions:
     """The first table of a file whose first head is `tool`. Raises UsageError."""
     shown = visible(path)
-    try:
-        text = read_bounded(path, LONGEST).decode("utf-8")
-    except (OSError, ValueError) as problem:
-        reason = why(problem) if isinstance(problem, OSError) else "it is not UTF-8"
-        raise UsageError(f"--expect-decisions {shown} cannot be read: {reason}") from None
-    found = _first_table(text)
+    found = _first_table(given_text(path, LONGEST, "--expect-decisions"))
     if found is None:
         words = "no table whose first column is headed “tool”; signoff matrix --markdown prints one"
-        raise UsageError(f"--expect-decisions {shown}: {words}")
+        raise UsageError(f"--expect-decisions: {shown}: {words}")
     return found
 
 
@@ -161,8 +156,7 @@ def differences(expected: ExpectedDecisions, matrix: Matrix) -> Iterator[str]:
                     f"({sides}{visible(reasons)})"
                 )
     if missing := [visible(name) for name in by_name if name not in seen]:
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        yield f"not in the table: {', '.join(missing[:_NAMED])}{more}"
+        yield f"not in the table: {some_named(missing, _NAMED)}"
 
 
 def outcome_words(expected: ExpectedDecisions, found: Sequence[str]) -> str:
@@ -216,7 +210,7 @@ def add(matrix: Parser) -> None:
     )
 
 
-class _Ready(NamedTuple):
+class _ReadyMatrix(NamedTuple):
     """Options that were checked, with the columns that they name."""
 
     wanted: MatrixOptions
@@ -224,15 +218,15 @@ class _Ready(NamedTuple):
     expected: ExpectedDecisions | None
 
 
-def _ready(wanted: MatrixOptions) -> _Ready:
+def _ready(wanted: MatrixOptions) -> _ReadyMatrix:
     """Find the columns. Raises UsageError for an unknown one."""
     expected = read_expected(wanted.expected) if wanted.expected else None
     known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
     columns = known if expected is None else columns_of(expected, known, wanted.expected)
-    return _Ready(wanted, columns, expected)
+    return _ReadyMatrix(wanted, columns, expected)
 
 
-async def _matrix(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _matrix(options: Options, engine: Engine, ready: _ReadyMatrix) -> int:
     wanted, columns, expected = ready
     if expected is not None:
         return _compared(options, engine, columns, expected)

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from ...approval.matrix import cell_word
 from ...content import html
+from ...content.labels import some_named
 from ...content.text import count, shortened, visible
-from ...hosts.approvals.as_configured import ConfiguredColumn, FurtherEdit, Run
-from ...hosts.approvals.deciding import Setting
+from ...hosts.approvals.as_configured import ConfiguredColumn, FurtherEdit, RunsUnasked
+from ...hosts.approvals.deciding import DecidingSetting
 from ...hosts.approvals.edits import Edit, Patch
 from ...presentation.openings import place_lines, shown_path
 from ...schemas.secrets.masks import mask_text
@@ -35,7 +36,7 @@ Patches = Callable[[str, Edit], Patch]
 
 def here_lines(
     columns: Sequence[ConfiguredColumn],
-    runs: Sequence[Run],
+    runs: Sequence[RunsUnasked],
     patches: Patches,
     home: str,
     folder: str,
@@ -78,7 +79,7 @@ def here_lines(
 
 
 def here_json(
-    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+    columns: Sequence[ConfiguredColumn], runs: Sequence[RunsUnasked], patches: Patches
 ) -> dict[str, Any]:
     """The columns with their entries, and every tool that runs without asking."""
     return {
@@ -88,7 +89,7 @@ def here_json(
 
 
 def here_markdown(
-    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+    columns: Sequence[ConfiguredColumn], runs: Sequence[RunsUnasked], patches: Patches
 ) -> str:
     """A section for the page of the matrix; every word is in a block of code."""
     lines = list(here_lines(columns, runs, patches, "", ""))
@@ -98,7 +99,7 @@ def here_markdown(
 
 
 def here_html(
-    columns: Sequence[ConfiguredColumn], runs: Sequence[Run], patches: Patches
+    columns: Sequence[ConfiguredColumn], runs: Sequence[RunsUnasked], patches: Patches
 ) -> Iterator[str]:
     """A section for the page of the matrix."""
     yield html.element("h2", html.text(TITLE))
@@ -129,23 +130,23 @@ def here_html(
 
 
 def _groups(
-    runs: Sequence[Run],
-) -> Iterator[tuple[ConfiguredColumn, Setting | None, list[Run]]]:
+    runs: Sequence[RunsUnasked],
+) -> Iterator[tuple[ConfiguredColumn, DecidingSetting | None, list[RunsUnasked]]]:
     """Runs with the same column and the same settings, in their order."""
-    found: dict[tuple[str, Setting | None, tuple[FurtherEdit, ...]], list[Run]] = {}
+    found: dict[tuple[str, DecidingSetting | None, tuple[FurtherEdit, ...]], list[RunsUnasked]] = {}
     for one in runs:
         found.setdefault((one.column.policy.name, one.setting, one.further), []).append(one)
     for (_, setting, _), some in found.items():
         yield some[0].column, setting, some
 
 
-def _patch(run: Run, patches: Patches) -> Patch | None:
+def _patch(run: RunsUnasked, patches: Patches) -> Patch | None:
     """The patch of the edit after which the host asks; None if no edit is known."""
     edit = run.edit
     return patches(run.file, edit) if edit is not None and run.fix else None
 
 
-def _all_patches(run: Run, patches: Patches) -> Iterator[Patch]:
+def _all_patches(run: RunsUnasked, patches: Patches) -> Iterator[Patch]:
     """The patches of all edits, in their order; of each file the first alone."""
     first = _patch(run, patches)
     if first is not None:
@@ -155,13 +156,13 @@ def _all_patches(run: Run, patches: Patches) -> Iterator[Patch]:
             yield patches(one.file, one.edit)
 
 
-def is_first_of_file(run: Run, one: FurtherEdit) -> bool:
+def is_first_of_file(run: RunsUnasked, one: FurtherEdit) -> bool:
     """True if no earlier edit is of the same file: a patch of it would not apply after that."""
     earlier = run.further[: run.further.index(one)]
     return one.file not in {run.file, *(each.file for each in earlier)}
 
 
-def _edits(run: Run, home: str, folder: str) -> str:
+def _edits(run: RunsUnasked, home: str, folder: str) -> str:
     """All edits after which the host asks: the first, then those of further settings."""
     words = [_safe(run.fix)] if run.fix else []
     for one in run.further:
@@ -170,21 +171,18 @@ def _edits(run: Run, home: str, folder: str) -> str:
     return "; then ".join(words)
 
 
-def _switch(setting: Setting | None) -> str:
+def _switch(setting: DecidingSetting | None) -> str:
     if setting is None:
         return BY_ITSELF
     return f"{_safe(setting.key)} {_safe(setting.value)}".strip()
 
 
-def _tools(runs: Sequence[Run]) -> str:
-    names = [_safe(one.tool.display_name) for one in runs]
-    more = len(names) - NAMES_SHOWN
-    listed = ", ".join(names[:NAMES_SHOWN])
-    whole = f"{listed} and {more:,} more" if more > 0 else listed
-    return f"{count(len(names), 'tool')}: {whole}"
+def _tools(runs: Sequence[RunsUnasked]) -> str:
+    names = some_named(runs, NAMES_SHOWN, lambda one: _safe(one.tool.display_name))
+    return f"{count(len(runs), 'tool')}: {names}"
 
 
-def _otherwise(runs: Sequence[Run]) -> str:
+def _otherwise(runs: Sequence[RunsUnasked]) -> str:
     """The verdicts without the setting, with the number of tools of each."""
     words = sorted(cell_word(one.otherwise) for one in runs if one.otherwise is not None)
     kinds = [(word, len(list(same))) for word, same in groupby(words)]
@@ -206,7 +204,7 @@ def _column_json(column: ConfiguredColumn) -> dict[str, Any]:
     }
 
 
-def _run_json(run: Run, patches: Patches) -> dict[str, Any]:
+def _run_json(run: RunsUnasked, patches: Patches) -> dict[str, Any]:
     setting, server = run.setting, run.column.server
     patch = _patch(run, patches)
     return {
@@ -228,7 +226,7 @@ def _run_json(run: Run, patches: Patches) -> dict[str, Any]:
     }
 
 
-def _further_json(run: Run, one: FurtherEdit, patches: Patches) -> dict[str, Any]:
+def _further_json(run: RunsUnasked, one: FurtherEdit, patches: Patches) -> dict[str, Any]:
     """An edit after the first."""
     patch = None
     if one.edit is not None:

@@ -25,7 +25,7 @@ from ...cli.targets.live import (
 from ...content.frozen import frozen
 from ...content.text import count
 from ...engine.session_config import Target
-from ...hosts.approvals.as_configured import ConfiguredColumn, Run, runs_here
+from ...hosts.approvals.as_configured import ConfiguredColumn, RunsUnasked, runs_here
 from ...hosts.approvals.edits import Edit, Patch, patch_of
 from ...hosts.files.discovery import place_words, read_bytes
 from ...hosts.files.problems import ConfigProblem
@@ -46,7 +46,7 @@ class Here:
     """One server in the files of this machine."""
 
     columns: tuple[ConfiguredColumn, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[RunsUnasked, ...]
     patches: Patches
     machine: Machine
     hosts: tuple[Policy, ...]

@@ -8,7 +8,7 @@ from typing import Final
 from ...content import html
 from ...content.frozen import frozen
 from ...content.text import shortened
-from ...hosts.approvals.as_configured import ConfiguredColumn, Run
+from ...hosts.approvals.as_configured import ConfiguredColumn, RunsUnasked
 from ...schemas.secrets.masks import mask_text
 
 TITLE: Final = "Runs without asking on this machine"
@@ -26,7 +26,7 @@ class RunningHere:
     name: str
     tools: int
     columns: tuple[ConfiguredColumn, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[RunsUnasked, ...]
 
 
 def overview_rows(servers: Iterable[RunningHere]) -> Iterator[tuple[str, str, str, str]]:

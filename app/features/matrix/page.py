@@ -10,11 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from ...approval.matrix import Cell, Matrix, Overrides, Row, cell_word, column_title, is_host
+from ...approval.matrix import Cell, Matrix, MatrixRow, Overrides, cell_word, column_title, is_host
 from ...approval.policies.policy import Policy, PolicyKind
 from ...approval.policies.verdicts import KnownBy, Verdict, VerdictAnswer
 from ...content import html
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import visible
 from ...presentation.pages import CAUTION, VERDICT_CLASSES
 from ...protocol.hints import Effect
@@ -25,7 +26,7 @@ _CLAIMS: Final = {True: "true", False: "false", None: "not set"}
 
 
 @frozen
-class Way:
+class VerdictGroup:
     """One way to a verdict - the same column, rule and reasons - and the tools that go it."""
 
     number: int
@@ -40,7 +41,7 @@ class Ways:
     """Every way to a verdict in a matrix, numbered from `first`: by column, then as they occur."""
 
     def __init__(self, matrix: Matrix, first: int = 1) -> None:
-        self._ways: dict[Hashable, Way] = {}
+        self._ways: dict[Hashable, VerdictGroup] = {}
         for at, column in enumerate(matrix.columns):
             for row in matrix.rows:
                 for trust in Trust:
@@ -49,18 +50,18 @@ class Ways:
                     way = self._ways.get(key)
                     if way is None:
                         tools: dict[Trust, list[ToolDefinition]] = {each: [] for each in Trust}
-                        way = self._ways[key] = Way(
+                        way = self._ways[key] = VerdictGroup(
                             len(self._ways) + first, at, column, verdict, tools
                         )
                     way.tools[trust].append(row.tool)
 
-    def __iter__(self) -> Iterator[Way]:
+    def __iter__(self) -> Iterator[VerdictGroup]:
         return iter(self._ways.values())
 
     def __len__(self) -> int:
         return len(self._ways)
 
-    def of(self, column: int, verdict: Verdict) -> Way:
+    def of(self, column: int, verdict: Verdict) -> VerdictGroup:
         """The way to a verdict in this column."""
         return self._ways[_key(column, verdict)]
 
@@ -238,7 +239,7 @@ def _title(column: Policy, edge: str) -> str:
     return html.element("th", name, role=edge, scope="col", title=html.text(column.summary))
 
 
-def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
+def _row(matrix: Matrix, ways: Ways, row: MatrixRow) -> str:
     supposed = ""
     if row.is_what_if:
         words = f"{what_if_words(matrix.overrides[row.tool.name])}: {row.tool.effect.value}"
@@ -265,7 +266,7 @@ def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
     return html.element("span", pair, role="pair")
 
 
-def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
+def _word(tool: ToolDefinition, sides: dict[str, VerdictGroup]) -> str:
     """A word with the numbers of the ways that lead to it, and a tooltip with the reasons."""
     first = next(iter(sides.values()))
     verdict = first.verdict
@@ -308,7 +309,7 @@ def _read(column: Policy) -> str:
     return f"{words}<br>{html.text(read_on(column))}" if is_host(column) else words
 
 
-def _why(way: Way) -> str:
+def _why(way: VerdictGroup) -> str:
     verdict = way.verdict
     rule = f"{html.element('strong', html.text(verdict.rule))}<br>" if verdict.rule else ""
     cells = (
@@ -322,7 +323,7 @@ def _why(way: Way) -> str:
     return html.row(cells, id=f"why-{way.number}")
 
 
-def _tools(way: Way) -> str:
+def _tools(way: VerdictGroup) -> str:
     untrusted, trusted = (way.tools[trust] for trust in Trust)
     if [tool.index for tool in untrusted] == [tool.index for tool in trusted]:
         return _names(trusted)
@@ -331,9 +332,7 @@ def _tools(way: Way) -> str:
 
 
 def _names(tools: Sequence[ToolDefinition]) -> str:
-    names = ", ".join(html.code(tool.display_name) for tool in tools[:TOOLS_NAMED])
-    more = len(tools) - TOOLS_NAMED
-    return f"{names} and {counted(more, 'other')}" if more > 0 else names
+    return some_named(tools, TOOLS_NAMED, lambda tool: html.code(tool.display_name))
 
 
 def _role(verdict: Verdict) -> str:

@@ -31,7 +31,7 @@ from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
 from ...tui.base.context import ScreenContext, Shown
-from ...tui.text.pager import PagerScreen, Section, plain_lines
+from ...tui.text.pager import PagerScreen, PagerSection, plain_lines
 from .screen_lines import compared_words, detail_lines, head, host_lines, legend, title
 from .screen_state import MatrixState, Overrides
 
@@ -233,7 +233,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         lines = await asyncio.to_thread(trace, tool, policy.name)
         text = plain_lines("\n".join(lines))
         title = Content(f"Why {visible(column_title(policy))} decides so")
-        self.app.push_screen(PagerScreen(title, [Section("this machine", text, is_ours=True)]))
+        self.app.push_screen(PagerScreen(title, [PagerSection("this machine", text, is_ours=True)]))
 
     def action_turn(self, number: int) -> None:
         if row := self._row_meant:

@@ -15,6 +15,7 @@ from ....widgets.matrix.rows import CONFLICT, LEGEND, MEASURED, REVIEWS, Pair, S
 from ...approval.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, in_words
+from ...content.labels import all_named
 from ...content.text import visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...presentation.policies import origin_lines
@@ -38,7 +39,7 @@ _NAMED = 3
 """Columns named at most; more are counted."""
 
 
-class Comparison(Protocol):
+class ComparedTools(Protocol):
     """The compared tools and columns, as the texts need them."""
 
     tools: list[ToolDefinition]
@@ -185,7 +186,7 @@ def head(
     return Content.assemble((ends[-1], style)) if what_ifs else Content.assemble(*name[:3])
 
 
-def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
+def compared_words(state: ComparedTools, *, is_filtered: bool) -> tuple[str, ...]:
     """Count the tools, and those on which named columns disagree, the longest wording first: `12 of
     40 tools on which VS Code and Codex disagree`.
     """
@@ -210,7 +211,7 @@ def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
     return (*found, f"{count:,} of {total:,} disagree")
 
 
-def _who(state: Comparison) -> tuple[str, ...]:
+def _who(state: ComparedTools) -> tuple[str, ...]:
     """The columns that are compared, the longest wording first."""
     compared = state.compared
     if len(state.picked) > 1:
@@ -226,7 +227,7 @@ def _who(state: Comparison) -> tuple[str, ...]:
 
 def _listed(columns: Sequence[Policy]) -> str:
     names = [visible(column_title(policy)) for policy in columns]
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return all_named(names)
 
 
 def _tools(count: int) -> str:

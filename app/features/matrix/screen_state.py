@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ....widgets.matrix.rows import GridRow, Pair, word
-from ...approval.matrix import Cell, Row, build_matrix, can_disagree, overridden, turned
+from ...approval.matrix import Cell, MatrixRow, build_matrix, can_disagree, overridden, turned
 from ...approval.policies.modes import following_mode
 from ...approval.policies.policy import Policy
 from ...protocol.hints import Effect
-from ...protocol.tool import ASIDE, Section, ToolDefinition, section_of
+from ...protocol.tool import ASIDE, ToolDefinition, ToolSection, section_of
 
 Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a value; None for not set."""
@@ -48,13 +48,13 @@ class MatrixState:
         self._shared: dict[int, tuple[tuple[Cell, ...], tuple[Pair, ...]]] = {}
         self._rows = self._judge(self.tools, self.columns)
         self._disagrees = self._compare()
-        self._supposed: dict[int, Row] = {}
+        self._supposed: dict[int, MatrixRow] = {}
         for name in self.overrides:
             self._suppose(name)
 
     def in_order(self, tools: Sequence[ToolDefinition]) -> list[ToolDefinition]:
         """The tools in the order of the rows."""
-        effects, sections = list(Effect), list(Section)
+        effects, sections = list(Effect), list(ToolSection)
         return sorted(
             tools,
             key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
@@ -160,8 +160,8 @@ class MatrixState:
         self.overrides.pop(tool.name, None)
         self._suppose(tool.name)
 
-    def _section(self, tool: ToolDefinition) -> Section:
-        return section_of(tool) if self._has_sections else Section.LESSONS
+    def _section(self, tool: ToolDefinition) -> ToolSection:
+        return section_of(tool) if self._has_sections else ToolSection.LESSONS
 
     def _suppose(self, name: str) -> None:
         """Judge the tools of this name by the hints of its what-if."""
@@ -176,7 +176,7 @@ class MatrixState:
 
     def _judge(
         self, tools: Sequence[ToolDefinition], columns: Sequence[Policy], what_if: str = ""
-    ) -> tuple[Row, ...]:
+    ) -> tuple[MatrixRow, ...]:
         overrides = {what_if: self.overrides[what_if]} if what_if in self.overrides else {}
         return self.judged(tools, columns, overrides)
 
@@ -186,7 +186,7 @@ class MatrixState:
         columns: Sequence[Policy],
         overrides: Mapping[str, Mapping[str, bool | None]],
         compared: Sequence[int] | None = None,
-    ) -> tuple[Row, ...]:
+    ) -> tuple[MatrixRow, ...]:
         """A row for each tool, by the policies and the name of the server."""
         matrix = build_matrix(
             tools, columns, server=self._server, overrides=overrides, compared=compared
@@ -209,7 +209,7 @@ class MatrixState:
             return GridRow(tool, pairs)
         return GridRow(tool, pairs, self._pairs(supposed), supposed.tool.effect)
 
-    def _pairs(self, row: Row) -> tuple[Pair, ...]:
+    def _pairs(self, row: MatrixRow) -> tuple[Pair, ...]:
         """Rows with the same cells share their pairs."""
         key = id(row.cells)
         if key not in self._shared:

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from ....widgets.bindings import bindings_of
 from ....widgets.matrix.grid import MatrixGrid
 from ....widgets.matrix.rows import GridRow
-from ...approval.matrix import Row, build_matrix
+from ...approval.matrix import MatrixRow, build_matrix
 from ...approval.policies.policy import Policy
 from ...content.text import count, visible
 from ...protocol.tool import ToolDefinition
@@ -52,8 +52,8 @@ class ServersMatrixState(MatrixState):
         columns: Sequence[Policy],
         overrides: Mapping[str, Mapping[str, bool | None]],
         compared: Sequence[int] | None = None,
-    ) -> tuple[Row, ...]:
-        found: list[Row] = []
+    ) -> tuple[MatrixRow, ...]:
+        found: list[MatrixRow] = []
         for name, of_one in groupby(tools, key=self.server_of):
             matrix = build_matrix(tuple(of_one), columns, server=name, compared=compared)
             found += matrix.rows

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 
-from ...approval.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
+from ...approval.matrix import Cell, Matrix, MatrixRow, cell_word, column_title, is_host
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...content.labels import some_named
 from ...content.text import visible
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.pages import CAUTION
@@ -20,7 +21,7 @@ from ...protocol.tool import ToolDefinition
 from .page import (
     CONFLICT,
     MEASURED,
-    Way,
+    VerdictGroup,
     Ways,
     all_reasons,
     full_word,
@@ -90,7 +91,7 @@ def _about(matrix: Matrix) -> str:
     return server + in_short(matrix)
 
 
-def _name(row: Row) -> str:
+def _name(row: MatrixRow) -> str:
     mark = _WHAT_IF if row.is_what_if else ""
     return f"{row.tool.effect.sign} {mark}{row.tool.display_name}"
 
@@ -241,7 +242,7 @@ def _column_json(column: Policy) -> dict[str, Any]:
     return shown
 
 
-def _row_json(matrix: Matrix, row: Row) -> dict[str, Any]:
+def _row_json(matrix: Matrix, row: MatrixRow) -> dict[str, Any]:
     tool = row.tool
     overrides = matrix.overrides.get(tool.name) if row.is_what_if else None
     return {
@@ -308,14 +309,14 @@ def cell_words(cell: Cell) -> str:
     return untrusted if untrusted == trusted else f"{untrusted} → {trusted}"
 
 
-def _tool(matrix: Matrix, row: Row) -> str:
+def _tool(matrix: Matrix, row: MatrixRow) -> str:
     name = _code(row.tool.display_name)
     if not row.is_what_if:
         return name
     return f"{name} {markdown(what_if_words(matrix.overrides[row.tool.name]))}"
 
 
-def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
+def _column_lines(column: Policy, ways: list[VerdictGroup]) -> list[str]:
     lines = [f"## {markdown(column_title(column))}", "", markdown(column.summary)]
     if is_host(column):
         lines += ["", own_markdown(f"{column.source}: {read_on(column)}.")]
@@ -329,7 +330,7 @@ def _column_lines(column: Policy, ways: list[Way]) -> list[str]:
     return lines
 
 
-def _who(way: Way) -> str:
+def _who(way: VerdictGroup) -> str:
     """The tools that go this way, by trust if it makes a difference."""
     untrusted, trusted = way.tools[Trust.UNTRUSTED], way.tools[Trust.TRUSTED]
     if [tool.index for tool in untrusted] == [tool.index for tool in trusted]:
@@ -339,9 +340,7 @@ def _who(way: Way) -> str:
 
 
 def _names(tools: list[ToolDefinition]) -> str:
-    named = ", ".join(_code(tool.display_name) for tool in tools[:TOOLS_NAMED])
-    more = len(tools) - TOOLS_NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
+    return some_named(tools, TOOLS_NAMED, lambda tool: _code(tool.display_name))
 
 
 def _code(text: str) -> str:

@@ -19,7 +19,7 @@ from .drivers import (
     read_driver,
     read_driver_file,
 )
-from .running.short_runs import Subject, program_version
+from .running.short_runs import MeasureSubject, program_version
 
 
 class WantedHost(NamedTuple):
@@ -82,12 +82,12 @@ def _driver_and_mode(wanted: WantedHost, name: str, mode: str) -> tuple[Driver, 
         raise UsageError(f"{visible(str(problem))}{hint}") from None
 
 
-async def subject_of(chosen: ChosenHost, *, isolates: bool) -> Subject:
+async def subject_of(chosen: ChosenHost, *, isolates: bool) -> MeasureSubject:
     """The host with its version. Raises UsageError if its program is another one."""
     driver, mode, surface, program = chosen
     version = await program_version(driver, program, isolates=isolates)
     if version:
-        return Subject.of(driver, mode, surface, program, version)
+        return MeasureSubject.of(driver, mode, surface, program, version)
     if driver.is_library:
         words = (
             f"{driver.title} is not installed in the Python {program}; install it with: "

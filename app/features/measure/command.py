@@ -17,6 +17,7 @@ from ...cli.options.parser import OWN_AGENT, Parser, number_up_to, seconds
 from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import LIMITS
 from ...cli.output.printing import print_error, say
+from ...cli.targets.given_files import given_text
 from ...cli.targets.live import print_json, run
 from ...cli.targets.own_environment import own_environment_words, tell_own_environment
 from ...cli.targets.policies import chosen_policy, find_host
@@ -24,10 +25,8 @@ from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
-from ...storage.state_dir import why
 from .choosing import ChosenHost, WantedHost, chosen_host, subject_of
 from .consent import require_driver
 from .drivers import SURFACES, DriverError
@@ -41,11 +40,11 @@ from .report import Outputs, compare_files, read_older, report
 from .reports import Expectation, exit_status
 from .running.in_pipe import InPipe
 from .running.naming import SERVER, TOOL
-from .running.running import Person
+from .running.running import SurfaceRunner
 from .running.scratch import not_isolated_here
-from .running.screen_rules import Rules, read_rules
-from .running.short_runs import Subject
-from .running.starts import STARTS_MAX, Settings, measure
+from .running.screen_rules import ScreenRules, read_rules
+from .running.short_runs import MeasureSubject
+from .running.starts import STARTS_MAX, MeasureSettings, measure
 
 STARTS_MOST: Final = 100
 KEYS_BYTES: Final = 100_000
@@ -101,7 +100,7 @@ class MeasureOptions(NamedTuple):
     )
     only: str = opt(
         "--only GLOB",
-        "what is tried (probes), by family or id, separated by commas: "
+        "try these probes, by family or id, separated by commas: "
         f"{', '.join(FAMILIES)}, "
         "'hints/readOnly=*' (default: 16 combinations of hints, and answers)",
     )
@@ -238,7 +237,7 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted), patience=patience)
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
-    settings = Settings(
+    settings = MeasureSettings(
         *(probes, wanted.starts, True, progress.on_step, progress.on_call, progress.on_wait)
     )
     async with progress.line.ticking():
@@ -307,7 +306,7 @@ def _matching(pattern: str, *, takes_all: bool) -> list[Probe]:
 
 async def _subject(
     wanted: MeasureOptions, argv: tuple[str, ...], chosen: ChosenHost | None
-) -> Subject:
+) -> MeasureSubject:
     """The host with its mode, surface and version, or the person's agent. Raises UsageError."""
     if argv:
         surface = wanted.surface or "headless"
@@ -321,7 +320,7 @@ async def _subject(
         tell_own_environment(own_environment_words(argv, os.environ))
         name = wanted.name or _agent_name(argv)
         tools = wanted.tool_name
-        return Subject(
+        return MeasureSubject(
             None,
             None,
             surface,
@@ -364,7 +363,7 @@ def _check_program(argv: tuple[str, ...]) -> None:
     raise UsageError(f"{shown}: program not found")
 
 
-def _person(subject: Subject, keys: str) -> Person:
+def _person(subject: MeasureSubject, keys: str) -> SurfaceRunner:
     if subject.surface == "acp":
         from .running.by_acp import ByAcp
 
@@ -380,17 +379,11 @@ def _person(subject: Subject, keys: str) -> Person:
     return InPipe()
 
 
-def _rules(path: str) -> Rules:
+def _rules(path: str) -> ScreenRules:
     """The rules in a file; the known forms without one. Raises UsageError, DriverError."""
     if not path:
-        return Rules()
-    try:
-        text = read_bounded(Path(path), KEYS_BYTES).decode("utf-8")
-    except OSError as problem:
-        raise UsageError(f"--keys: {visible(path)} cannot be read: {why(problem)}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"--keys: {visible(path)} is not UTF-8") from None
-    return read_rules(f"--keys: {path}", text)
+        return ScreenRules()
+    return read_rules(f"--keys: {path}", given_text(path, KEYS_BYTES, "--keys"))
 
 
 async def _list(wanted: MeasureOptions) -> int:

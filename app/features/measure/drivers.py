@@ -1,7 +1,7 @@
 """Drivers: how each host is configured, started and answered, as one TOML file each.
 
 A new host is a new folder of a host, of Signoff or of the person; the manual has the keys.
-Placeholders in braces are filled when a run begins: see `Places`.
+Placeholders in braces are filled when a run begins: see `PlaceholderValues`.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Driver:
         raise DriverError(f"{self.name} has no mode {name}; it has {known}")
 
 
-class Places(NamedTuple):
+class PlaceholderValues(NamedTuple):
     """The values of placeholders in one run."""
 
     home: str

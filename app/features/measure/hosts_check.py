@@ -26,7 +26,7 @@ class MeasuredAs(StrEnum):
     """Its driver is the person's, and nobody has agreed to its programs."""
 
 
-class Part(NamedTuple):
+class ModeOnSurface(NamedTuple):
     """A mode on a surface, with the newest version in which it was measured."""
 
     mode: str
@@ -40,7 +40,7 @@ class Checked(NamedTuple):
 
     here: ProgramHere
     state: MeasuredAs
-    parts: tuple[Part, ...]
+    parts: tuple[ModeOnSurface, ...]
     """Those of its driver."""
 
     @property
@@ -49,7 +49,7 @@ class Checked(NamedTuple):
         return self.state in (MeasuredAs.SAME, MeasuredAs.NOT_HERE)
 
     @property
-    def others(self) -> tuple[Part, ...]:
+    def others(self) -> tuple[ModeOnSurface, ...]:
         """The parts that were measured in another version only."""
         return tuple(one for one in self.parts if one.version not in ("", self.here.version))
 
@@ -73,13 +73,13 @@ def _checked(here: ProgramHere, measured: Sequence[Measurement]) -> Checked:
     return Checked(here, MeasuredAs.SAME if is_same else MeasuredAs.OTHER, parts)
 
 
-def _parts(here: ProgramHere, measured: Sequence[Measurement]) -> Iterator[Part]:
+def _parts(here: ProgramHere, measured: Sequence[Measurement]) -> Iterator[ModeOnSurface]:
     for mode in here.driver.modes:
         for surface in mode.commands:
             same = [one for one in measured if (one.mode, one.surface) == (mode.name, surface)]
             exact = [one for one in same if one.version == here.version]
             found = exact or newest(same)
-            yield Part(mode.name, surface, found[0].version if found else "")
+            yield ModeOnSurface(mode.name, surface, found[0].version if found else "")
 
 
 def check_lines(found: Sequence[Checked], *, is_named: bool) -> Iterator[str]:
@@ -115,7 +115,7 @@ def commands(one: Checked) -> list[str]:
     return [_command(driver, part) for part in one.others]
 
 
-def _command(driver: Driver, part: Part) -> str:
+def _command(driver: Driver, part: ModeOnSurface) -> str:
     is_first = next(iter(driver.mode(part.mode).commands)) == part.surface
     surface = "" if is_first else f" --surface {part.surface}"
     return f"signoff measure {driver.name}:{part.mode}{surface} --save"

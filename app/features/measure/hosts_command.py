@@ -26,9 +26,9 @@ from ...hosts.measured import records
 from ...hosts.measured.patience import Patience, packaged_slow_calls, patience_of
 from ...hosts.measured.records import MeasuredMode, measured_modes
 from ...hosts.new_folder import CannotMake, make_folder
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import all_measurements, find_hosts
-from ...storage.state_dir import why
 from .consent import require_driver
 from .drivers import DriverError, driver_names, read_driver
 from .hosts_check import are_fine, check_json, check_lines, checked

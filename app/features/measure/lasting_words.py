@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...hosts.measured.values import LASTING, Did, MeasuredCell, Measurement
+from ...hosts.measured.values import LASTING, Did, Measurement
 from ...presentation.escapes import markdown_head, markdown_row
 
 _LASTING: Final = (
@@ -28,7 +28,9 @@ def lasting_rows(measured: Sequence[Measurement]) -> list[str]:
     for one in measured:
         if _has_lasting(one):
             cells = [one.cell(probe) for _, probe in _LASTING]
-            words = ["-" if each is None else _covered(each) for each in cells]
+            words = [
+                "-" if each is None else _COVERED.get(each.did, each.did.value) for each in cells
+            ]
             rows.append(markdown_row([mode_name(one), one.version, one.surface, *words]))
     return rows
 
@@ -53,10 +55,6 @@ def _has_lasting(found: Measurement) -> bool:
     if first is None or first.did is not Did.ASKED:
         return False
     return (first.facts or {}).get(LASTING) is not False
-
-
-def _covered(cell: MeasuredCell) -> str:
-    return _COVERED.get(cell.did, cell.did.value)
 
 
 def mode_name(found: Measurement) -> str:

@@ -17,7 +17,7 @@ from ...hosts.measured.values import WITHOUT_QUESTION, Did, MeasuredCell
 from .probes.probe import SERVER_NAME, Probe
 from .probes.probe_server import log_lines
 from .running.asking import are_same
-from .scripted.model import Attempt
+from .scripted.model import ScriptedAttempt
 
 _CLOCKS: Final = 0.02
 """Seconds by which two processes may read the clock apart."""
@@ -40,7 +40,7 @@ class Arrival(NamedTuple):
     at: float
 
 
-class ServerLog(NamedTuple):
+class ProbeServerLog(NamedTuple):
     """What the probe server wrote down."""
 
     arrivals: tuple[Arrival, ...]
@@ -55,7 +55,7 @@ class ServerLog(NamedTuple):
     """False if an entry is missing, or is not numbered as the server numbers its own."""
 
 
-def read_server_log(text: str) -> ServerLog:
+def read_server_log(text: str) -> ProbeServerLog:
     """Read the log of one run."""
     arrivals, answers, listed = [], [], 0
     numbers: dict[str, int] = {}
@@ -85,13 +85,13 @@ def read_server_log(text: str) -> ServerLog:
                 initialize = params
             case None:
                 answers.append(message)
-    return ServerLog(tuple(arrivals), initialize, variables, listed, tuple(answers), is_whole)
+    return ProbeServerLog(tuple(arrivals), initialize, variables, listed, tuple(answers), is_whole)
 
 
 class Question(NamedTuple):
     """A question of the host that was answered for a person."""
 
-    attempt: Attempt
+    attempt: ScriptedAttempt
     asked_at: float
     answered_at: float
     is_approved: bool
@@ -121,7 +121,7 @@ class RunEnd:
 class Sighting(NamedTuple):
     """An attempt with what came of it."""
 
-    attempt: Attempt
+    attempt: ScriptedAttempt
     arrival: Arrival | None
     questions: tuple[Question, ...]
     strays: tuple[Arrival, ...] = ()
@@ -129,7 +129,9 @@ class Sighting(NamedTuple):
 
 
 def sightings(
-    attempts: Sequence[Attempt], arrivals: Iterable[Arrival], questions: Sequence[Question] = ()
+    attempts: Sequence[ScriptedAttempt],
+    arrivals: Iterable[Arrival],
+    questions: Sequence[Question] = (),
 ) -> list[Sighting]:
     """Each attempt with the arrival and the questions that belong to it."""
     left = sorted(arrivals, key=lambda one: one.at)
@@ -150,7 +152,7 @@ def sightings(
     return found
 
 
-def _belongs(arrival: Arrival, attempt: Attempt, until: float, has_twin: bool) -> bool:
+def _belongs(arrival: Arrival, attempt: ScriptedAttempt, until: float, has_twin: bool) -> bool:
     """True for a call of the tool that came before the model's next turn.
 
     Two calls of one tool in a turn differ by their arguments.
@@ -160,7 +162,7 @@ def _belongs(arrival: Arrival, attempt: Attempt, until: float, has_twin: bool) -
     return arrival.name == attempt.planned.tool and is_in_time and is_same
 
 
-def _place_of(stray: Arrival, attempts: Sequence[Attempt]) -> int | None:
+def _place_of(stray: Arrival, attempts: Sequence[ScriptedAttempt]) -> int | None:
     """The newest attempt of its tool before it, or else the first one; None if there is none.
 
     Several probes may share a tool: they differ by their arguments.
@@ -172,7 +174,7 @@ def _place_of(stray: Arrival, attempts: Sequence[Attempt]) -> int | None:
     return before[-1] if before else next(iter(chosen), None)
 
 
-def never_made(attempts: Sequence[Attempt], arrivals: Iterable[Arrival]) -> int:
+def never_made(attempts: Sequence[ScriptedAttempt], arrivals: Iterable[Arrival]) -> int:
     """How many calls came of tools that the model never called."""
     made = {one.planned.tool for one in attempts}
     return sum(one.name not in made for one in arrivals)
@@ -205,7 +207,7 @@ def absent_as_text(control: Sighting | None) -> str | None:
     return _beginning(control.attempt) if control.attempt.has_answer else ""
 
 
-def _beginning(attempt: Attempt) -> str:
+def _beginning(attempt: ScriptedAttempt) -> str:
     value = attempt.given
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.replace(attempt.name, "#").replace(attempt.planned.tool, "#")[:_COMPARED]

@@ -25,9 +25,9 @@ from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
 from ...hosts.measured.values import Did, MeasuredCell, Measurement
+from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...storage.policy_files import save_measurement
-from ...storage.state_dir import why
 from .observing import read_server_log
 from .probes.probe import SERVER_NAME, Probe
 from .probes.probe_server import serve

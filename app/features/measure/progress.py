@@ -13,7 +13,7 @@ from ...content.text import count, shortened, visible
 from ...hosts.measured.values import Did
 from .probes.patience import FAMILY as PATIENCE_FAMILY
 from .running.planning import Way
-from .running.starts import SEEN_AGAIN, Step
+from .running.starts import SEEN_AGAIN, MeasureStep
 
 _NAME_LEAST: Final = 12
 _MINUTE: Final = 90.0
@@ -29,7 +29,7 @@ class MeasureProgress:
         self._is_quiet = is_quiet
         """Whether starts get no line of their own."""
         self._clock = clock
-        self._newest: Step | None = None
+        self._newest: MeasureStep | None = None
         self._began = self._changed = clock()
         self._done_before = 0
         self._again = 0
@@ -39,7 +39,7 @@ class MeasureProgress:
         """Slow calls that are open, and when they were made."""
         self.line = ProgressLine(self.words, clock)
 
-    def on_step(self, step: Step) -> None:
+    def on_step(self, step: MeasureStep) -> None:
         """Show a start, or one more probe."""
         last = self._newest
         self._waiting.pop(step.probe, None)
@@ -88,7 +88,7 @@ class MeasureProgress:
         longest = self._clock() - min(self._waiting.values())
         return f"{names} {longest:.0f} s, still waiting"
 
-    def _left(self, step: Step) -> str:
+    def _left(self, step: MeasureStep) -> str:
         done = step.done - self._done_before
         left = step.total - step.done + (self._again if step.way is Way.USUAL else 0)
         if done <= 0 or left <= 0:
@@ -104,7 +104,7 @@ def left_words(seconds: float) -> str:
     return f"~{max(1, math.ceil(seconds))} s left"
 
 
-def start_words(step: Step) -> str:
+def start_words(step: MeasureStep) -> str:
     """`signoff: start 2, 11 probes to try after one yes`."""
     again = f" {SEEN_AGAIN[step.way]}" if step.way in SEEN_AGAIN else ""
     left = count(step.total - step.done, "probe")

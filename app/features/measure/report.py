@@ -13,7 +13,8 @@ from ...cli.output.result_reports import html_page, junit_xml
 from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
-from ...hosts.measured.values import Change, Did, Measurement, RecordError, changes
+from ...hosts.measured.values import CellChange, Did, Measurement, RecordError, changes
+from ...platforms.files import why
 from ...presentation.escapes import markdown
 from ...storage.policy_files import read_measured_file, save_measurement
 from .conclusion import progress_words
@@ -128,7 +129,7 @@ def _save(found: Measurement) -> None:
     try:
         path = save_measurement(found)
     except OSError as problem:
-        raise UsageError(f"--save: {problem.strerror or problem}") from None
+        raise UsageError(f"--save: {why(problem)}") from None
     tell(f"signoff: saved as {visible(str(path))}")
 
 
@@ -188,7 +189,7 @@ def _compared_json(compared: list[Any]) -> list[Any]:
     ]
 
 
-def _change_json(one: Change) -> dict[str, Any]:
+def _change_json(one: CellChange) -> dict[str, Any]:
     return {
         "probe": one.probe,
         "before": None if one.before is None else one.before.as_json(),

@@ -41,7 +41,7 @@ class Expectation(NamedTuple):
     trust: Trust
 
 
-class Expected(NamedTuple):
+class ExpectedCell(NamedTuple):
     """A cell beside what the policy decides about its tool."""
 
     cell: MeasuredCell
@@ -52,7 +52,7 @@ class Expected(NamedTuple):
     """True if the host runs, without asking about it, what the policy asks about or refuses."""
 
 
-def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
+def expected_cells(found: Measurement, wanted: Expectation) -> list[ExpectedCell]:
     """The cells of hints, each beside the policy's decision."""
     judged = []
     for cell in found.cells:
@@ -64,7 +64,7 @@ def expected_cells(found: Measurement, wanted: Expectation) -> list[Expected]:
         is_strict = verdict.answer in _STRICTER
         reason = "; ".join(verdict.reasons)
         words = _EXPECTED[verdict.answer]
-        judged.append(Expected(cell, words, reason, is_strict and cell.did in UNASKED))
+        judged.append(ExpectedCell(cell, words, reason, is_strict and cell.did in UNASKED))
     return judged
 
 
@@ -103,7 +103,7 @@ def _stopped(found: Measurement) -> str:
     return f"not complete ({visible(found.stopped)}): {progress_words(found)}"
 
 
-def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, Expected]) -> str:
+def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, ExpectedCell]) -> str:
     """Why decisions that a policy is about have no proof; empty if all have one."""
     missing = [one for one in cells if one.did is Did.UNKNOWN and one.probe in judged]
     if not missing:
@@ -111,7 +111,7 @@ def _unproved(cells: Sequence[MeasuredCell], judged: Mapping[str, Expected]) -> 
     return f"{len(missing)} of {len(judged)} decisions without proof: {visible(missing[0].why)}"
 
 
-def _step(cell: MeasuredCell, judged: Expected | None, beside: str) -> StepResult:
+def _step(cell: MeasuredCell, judged: ExpectedCell | None, beside: str) -> StepResult:
     facts = (cell.did.value, visible(cell.why))
     if cell.did is Did.UNKNOWN:
         return StepResult(

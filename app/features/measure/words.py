@@ -16,7 +16,7 @@ from ...hosts.measured.values import (
     PATIENCE,
     UNASKED,
     WITHOUT_QUESTION,
-    Change,
+    CellChange,
     Did,
     MeasuredCell,
     Measurement,
@@ -250,7 +250,7 @@ def summary(found: Measurement) -> str:
     return f"{', '.join(parts) or 'no cell'} in {count(found.starts, 'start')}"
 
 
-def change_lines(before: Measurement, after: Measurement, found: Sequence[Change]) -> list[str]:
+def change_lines(before: Measurement, after: Measurement, found: Sequence[CellChange]) -> list[str]:
     """Differences of two measurements, a line each, then the probes that are new."""
     lines = [f"{visible(str(before.key))}  ->  {visible(str(after.key))}"]
     different = [one for one in found if not one.is_new]

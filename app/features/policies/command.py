@@ -79,21 +79,21 @@ _INDENT: Final = " " * 6
 
 
 @options
-class ListOptions(NamedTuple):
+class PolicyListOptions(NamedTuple):
     """Options of `policy list`."""
 
     json: bool = AS_JSON
 
 
 @options
-class ShowOptions(NamedTuple):
+class PolicyShowOptions(NamedTuple):
     """Options of `policy show`."""
 
     name: str = opt("NAME")
 
 
 @options
-class CheckOptions(NamedTuple):
+class PolicyCheckOptions(NamedTuple):
     """Options of `policy check`."""
 
     file: str = opt("FILE")
@@ -114,20 +114,20 @@ def add(parser: Parser) -> None:
 
 def _add_list(parser: Parser) -> None:
     work = AlsoOnOpen(lambda wanted: run_list(wanted.json), _list_in_session)
-    without_server(parser, ListOptions, work)
+    without_server(parser, PolicyListOptions, work)
 
 
 def _add_show(parser: Parser) -> None:
     work = AlsoOnOpen(lambda wanted: run_show(wanted.name), _show_in_session)
-    without_server(parser, ShowOptions, work)
+    without_server(parser, PolicyShowOptions, work)
 
 
 def _add_check(parser: Parser) -> None:
     work = AlsoOnOpen(lambda wanted: run_check(wanted.file), _check_in_session)
-    without_server(parser, CheckOptions, work)
+    without_server(parser, PolicyCheckOptions, work)
 
 
-async def _list_in_session(options: Options, engine: Engine, wanted: ListOptions) -> int:
+async def _list_in_session(options: Options, engine: Engine, wanted: PolicyListOptions) -> int:
     """The same with numbers, and what decides in the session."""
     status = run_list(wanted.json, options)
     if not wanted.json:
@@ -135,11 +135,11 @@ async def _list_in_session(options: Options, engine: Engine, wanted: ListOptions
     return status
 
 
-async def _show_in_session(options: Options, engine: Engine, wanted: ShowOptions) -> int:
+async def _show_in_session(options: Options, engine: Engine, wanted: PolicyShowOptions) -> int:
     return run_show(wanted.name)
 
 
-async def _check_in_session(options: Options, engine: Engine, wanted: CheckOptions) -> int:
+async def _check_in_session(options: Options, engine: Engine, wanted: PolicyCheckOptions) -> int:
     status, tried = _checked(wanted.file)
     if tried is not None:
         await _print_warnings(tried)

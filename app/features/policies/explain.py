@@ -42,7 +42,7 @@ ASKED_BY_SERVER: Final = ("elicitation", "sampling", "roots")
 
 
 @options
-class ExplainOptions(NamedTuple):
+class PolicyExplainOptions(NamedTuple):
     """The verdict on a tool, or on a server's request, and its reasons."""
 
     on: str = opt(
@@ -59,7 +59,7 @@ class ExplainOptions(NamedTuple):
 
 
 def add(explain: Parser) -> None:
-    on_server(explain, ExplainOptions, run_explain, uses=JUDGES)
+    on_server(explain, PolicyExplainOptions, run_explain, uses=JUDGES)
     explain.set_defaults(adjust_words=_adjust_subject)
 
 
@@ -91,7 +91,7 @@ class _Request(NamedTuple):
     asked: Elicitation | Sampling | None
 
 
-def _ready(wanted: ExplainOptions) -> _Tool | _Request:
+def _ready(wanted: PolicyExplainOptions) -> _Tool | _Request:
     arguments = wanted.arguments
     given = arguments.args
     if wanted.on:

@@ -33,7 +33,7 @@ from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from ...storage.auditing.fields import look_at
 
 CALLS_MAX = 1_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...approval.combinations import Combinations, Part, ServerTool, namesakes
+from ...approval.combinations import CombinationPart, Combinations, ServerTool, namesakes
 from ...content import html
 from ...content.frozen import frozen
 from ...content.text import count
@@ -56,7 +56,7 @@ def _body(
 def _together(combinations: Combinations, judge: Judge) -> Iterator[str]:
     for words in whole_words(combinations):
         yield html.paragraph(words)
-    for part in Part:
+    for part in CombinationPart:
         tools = combinations.of(part)
         yield html.element("h3", html.text(f"{part.value} ({len(tools)})"))
         yield html.table((), (_tool(one, one.reason(part)) for one in tools), is_wide=True)

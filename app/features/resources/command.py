@@ -20,7 +20,7 @@ from ...engine.engine import Engine
 from ...engine.task_list import TaskBook, TaskListing
 from ...presentation.exit_status import ExitStatus
 from ...presentation.server import as_json as server_json
-from ...protocol.resources.offers import Kind, Offer
+from ...protocol.resources.offers import Offer, OfferKind
 from ...transport.protocol import MODERN
 from .tasks import task_json, task_lines
 from .words import INDENT, offer_json, offer_lines
@@ -49,16 +49,16 @@ def _add_list(parser: Parser, work: Callable[[Options, NoOptions], int]) -> None
 @on_open
 async def run_resources(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List resources and templates; returns the exit status."""
-    return await _listed(options, engine, (Kind.RESOURCE, Kind.TEMPLATE))
+    return await _listed(options, engine, (OfferKind.RESOURCE, OfferKind.TEMPLATE))
 
 
 @on_open
 async def run_prompts(options: Options, engine: Engine, wanted: NoOptions) -> int:
     """List the prompts; returns the exit status."""
-    return await _listed(options, engine, (Kind.PROMPT,))
+    return await _listed(options, engine, (OfferKind.PROMPT,))
 
 
-async def _listed(options: Options, engine: Engine, kinds: Sequence[Kind]) -> int:
+async def _listed(options: Options, engine: Engine, kinds: Sequence[OfferKind]) -> int:
     await engine.offers.listed()
     if options.as_json:
         print_json(_report(engine, options.hiding(engine), kinds))
@@ -67,7 +67,7 @@ async def _listed(options: Options, engine: Engine, kinds: Sequence[Kind]) -> in
     return ExitStatus.OK
 
 
-def _report(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, Any]:
+def _report(engine: Engine, hiding: Hiding, kinds: Sequence[OfferKind]) -> dict[str, Any]:
     lists = {kind.plural: [offer_json(one) for one in engine.offers.of(kind)] for kind in kinds}
     findings = (*engine.offers.findings, *engine.observed.complete())
     return {
@@ -78,7 +78,7 @@ def _report(engine: Engine, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, 
     }
 
 
-def _print(engine: Engine, options: Options, kinds: Sequence[Kind]) -> None:
+def _print(engine: Engine, options: Options, kinds: Sequence[OfferKind]) -> None:
     out = Out(options.hiding(engine))
     out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
     listed = {kind: _rows(engine, options, kind) for kind in kinds}
@@ -87,19 +87,19 @@ def _print(engine: Engine, options: Options, kinds: Sequence[Kind]) -> None:
     for kind in kinds:
         for number, offer in listed[kind]:
             out.blank()
-            if number and kind is not Kind.TEMPLATE:
+            if number and kind is not OfferKind.TEMPLATE:
                 out.sheet((labelled("number", INDENT, (number, "strong")),))
             out.sheet(offer_lines(offer, text_max=_TEXT_MAX))
     for finding in (*engine.offers.findings, *engine.observed.doubts()):
         finding_line(out, finding)
 
 
-def _rows(engine: Engine, options: Options, kind: Kind) -> list[tuple[str, Offer]]:
+def _rows(engine: Engine, options: Options, kind: OfferKind) -> list[tuple[str, Offer]]:
     offers = engine.offers.of(kind)
     return options.rows(kind.word, offers, lambda one: one.key, lambda one: one.search_text)
 
 
-def _counted(kind: Kind, rows: Sequence[object], offers: Sequence[object]) -> str:
+def _counted(kind: OfferKind, rows: Sequence[object], offers: Sequence[object]) -> str:
     """`9 resources`, or `1 of 9 resources` if not all are listed."""
     words = count(len(offers), kind.word)
     return words if len(rows) == len(offers) else f"{len(rows):,} of {words}"

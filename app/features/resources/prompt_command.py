@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from ...content.suggest import did_you_mean
 from ...content.text import cut, visible
-from ...protocol.resources.offers import Kind, Prompt, faults_of
+from ...protocol.resources.offers import OfferKind, Prompt, faults_of
 
 
 @options
@@ -87,7 +87,7 @@ def check_given(prompt: Prompt, given: dict[str, str]) -> None:
 
 def find_prompt(engine: Engine, name: str) -> Prompt:
     """The prompt of this exact name. Raises UsageError."""
-    prompts = [one for one in engine.offers.of(Kind.PROMPT) if isinstance(one, Prompt)]
+    prompts = [one for one in engine.offers.of(OfferKind.PROMPT) if isinstance(one, Prompt)]
     for prompt in prompts:
         if prompt.name == name:
             return prompt

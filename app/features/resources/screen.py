@@ -24,7 +24,14 @@ from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.events import CallChanged
 from ...protocol.findings.finding_words import brief_with_code
-from ...protocol.resources.offers import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
+from ...protocol.resources.offers import (
+    Offer,
+    OfferKind,
+    Prompt,
+    Resource,
+    ResourceTemplate,
+    matching,
+)
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext, Shown
 from .form import OfferFormScreen
@@ -99,10 +106,10 @@ asking.
         super().__init__()
         self._engine = engine
         kinds = engine.offers.kinds
-        self._kind = kinds[0] if kinds else Kind.RESOURCE
-        self._at: dict[Kind, str] = {}
+        self._kind = kinds[0] if kinds else OfferKind.RESOURCE
+        self._at: dict[OfferKind, str] = {}
         """The key under the cursor, by list."""
-        self._asked: dict[tuple[Kind, str], int] = {}
+        self._asked: dict[tuple[OfferKind, str], int] = {}
         """The newest call for an offer, by its list and key."""
         self._end = engine.subscribe(self._heard)
         self._is_untouched = True
@@ -229,7 +236,7 @@ asking.
         """The highlighted one."""
         return self.current.item if self.current is not None else None
 
-    def _turn_to(self, kind: Kind) -> None:
+    def _turn_to(self, kind: OfferKind) -> None:
         self._kind = kind
         self.show_changes()
 

@@ -25,7 +25,7 @@ from ...protocol.answers.content import TextPart, read_answer
 from ...protocol.findings.finding_words import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
-from ...tui.text.pager import PagerScreen, Section
+from ...tui.text.pager import PagerScreen, PagerSection
 from ...tui.text.sections import call_sections, raw_lines
 from .tasks import task_lines
 from .words import INDENT
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
     """Open it over the screen; returns why there is nothing to open, in words."""
     call, state = task.call, task.state
-    sections: list[Section] = []
+    sections: list[PagerSection] = []
     if call is None or (call.is_over and call.answer is None and not call.withheld):
         if state.is_ended:
             result = await book.result(task)
@@ -54,18 +54,18 @@ async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
     if call is not None:
         sections += call_sections(call, book.version)
     else:
-        sections.append(Section("task", raw_lines(state.raw)))
+        sections.append(PagerSection("task", raw_lines(state.raw)))
     app.push_screen(PagerScreen(Content.assemble(("Task", "bold"), f" · {task.about}"), sections))
     return ""
 
 
-def _result_sections(result: dict[str, JsonValue]) -> list[Section]:
-    found: list[Section] = []
+def _result_sections(result: dict[str, JsonValue]) -> list[PagerSection]:
+    found: list[PagerSection] = []
     answer = read_answer(result)
     texts = [one.text for one in answer.parts if isinstance(one, TextPart)] if answer else []
     if texts:
-        found.append(Section("result", "\n".join(texts)))
-    return [*found, Section("raw result", raw_lines(result))]
+        found.append(PagerSection("result", "\n".join(texts)))
+    return [*found, PagerSection("raw result", raw_lines(result))]
 
 
 Row = OfferRow[KnownTask]

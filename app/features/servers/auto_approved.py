@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ...content.labels import some_named
 from ...content.text import count, shortened, visible
 from ...hosts.approvals.auto_approved import ApprovalsHere, AutoApproved
 from ...hosts.settings import EVERY
@@ -83,9 +84,7 @@ def _tools(one: AutoApproved) -> str:
     condition = f" {_safe(one.condition)}" if one.condition else ""
     if EVERY in one.tools:
         return f"every tool{condition}"
-    shown = ", ".join(_safe(name) for name in one.tools[:NAMES_SHOWN])
-    rest = len(one.tools) - NAMES_SHOWN
-    return f"{shown}{f' and {rest} more' if rest > 0 else ''}{condition}"
+    return f"{some_named(one.tools, NAMES_SHOWN, _safe)}{condition}"
 
 
 def _why(one: AutoApproved) -> str:

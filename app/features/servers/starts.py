@@ -39,7 +39,7 @@ _HOST: Final[Any] = opt("--host NAME", "look for it in its files")
 
 
 @options
-class ShowOptions(NamedTuple):
+class StartsShowOptions(NamedTuple):
     """Options of `servers show`."""
 
     name: str = opt("[HOST/]NAME", "as signoff servers lists it")
@@ -53,7 +53,7 @@ class ShowOptions(NamedTuple):
 
 
 @options
-class ListOptions(NamedTuple):
+class StartsListOptions(NamedTuple):
     """Options of `servers consents` and `servers recent`."""
 
     json: bool = AS_JSON
@@ -69,17 +69,17 @@ class ForgetOptions(NamedTuple):
 
 def add_show(parser: Parser) -> None:
     """Add the options of `signoff servers show`."""
-    without_server(parser, ShowOptions, run_show)
+    without_server(parser, StartsShowOptions, run_show)
 
 
 def add_consents(parser: Parser) -> None:
     """Add the options of `signoff servers consents`."""
-    without_server(parser, ListOptions, run_consents)
+    without_server(parser, StartsListOptions, run_consents)
 
 
 def add_recent(parser: Parser) -> None:
     """Add the options of `signoff servers recent`."""
-    without_server(parser, ListOptions, run_recent)
+    without_server(parser, StartsListOptions, run_recent)
 
 
 def add_forget(parser: Parser) -> None:
@@ -87,7 +87,7 @@ def add_forget(parser: Parser) -> None:
     without_server(parser, ForgetOptions, run_forget)
 
 
-def run_show(wanted: ShowOptions) -> int:
+def run_show(wanted: StartsShowOptions) -> int:
     """Print what would be started, its digest, and whether a person has consented to it."""
     machine = this_machine()
     files = read_files(wanted.config, wanted.host, machine)
@@ -116,7 +116,7 @@ def _names(consent: StartConsent) -> tuple[str, ...]:
     return consent.name, consent.digest, consent.digest[:DIGITS]
 
 
-def run_consents(wanted: ListOptions) -> int:
+def run_consents(wanted: StartsListOptions) -> int:
     """Print the starts that a person has consented to, the newest first."""
     none: tuple[StartConsent, ...] = ()
     found, problem = _of_store(lambda store: store.starts.all(), none)
@@ -139,7 +139,7 @@ def _what(consent: StartConsent) -> str:
     return " ".join(facts.get("runs") or facts.get("opens") or []) or commands
 
 
-def run_recent(wanted: ListOptions) -> int:
+def run_recent(wanted: StartsListOptions) -> int:
     """Print the servers that were opened last."""
     none: tuple[RecentServer, ...] = ()
     found, problem = _of_store(lambda store: store.recents.all(), none)

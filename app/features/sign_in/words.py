@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...content.labels import coarse
+from ...content.labels import ago, coarse
 from ...content.text import shortened
 from ...schemas.secrets.masks import mask_text
 from ...storage.sign_ins import StoredSignIn
@@ -52,4 +52,4 @@ def end_words(until: float | None, now: float, *, has_refresh_token: bool) -> st
 def _past(at: float, now: float) -> str:
     if not at:
         return "at an unknown time"
-    return _FUTURE if at > now + 1 else f"{coarse(max(now - at, 0))} ago"
+    return _FUTURE if at > now + 1 else ago(at, now)

@@ -34,10 +34,10 @@ from ...schemas.samples import sample_arguments
 from ...storage.policy_files import find_hosts
 from .gateway import (
     TOOLS,
-    CallSeen,
-    Comparison,
     Difference,
-    Side,
+    GatewayCall,
+    GatewayComparison,
+    GatewaySide,
     compare,
     compare_calls,
     has_other_values,
@@ -195,7 +195,7 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
     return status
 
 
-def _status(found: Comparison, *, is_strict: bool) -> ExitStatus:
+def _status(found: GatewayComparison, *, is_strict: bool) -> ExitStatus:
     """4 if a tool, a hint or a call was lost or changed; 5 if a list of tools is not whole; with
     `is_strict` 1 for any other difference.
     """
@@ -220,14 +220,14 @@ def _cut_lists(engine: Engine) -> dict[str, str]:
     return {name: visible(words) for name, words in found.items() if words}
 
 
-async def _side(engine: Engine) -> Side:
+async def _side(engine: Engine) -> GatewaySide:
     await engine.offers.listed()
     server = engine.server
     offers = {
         kind.plural: tuple(one.name for one in engine.offers.of(kind))
         for kind in engine.offers.kinds
     }
-    return Side(
+    return GatewaySide(
         engine.tools,
         server.version,
         server.capabilities,
@@ -249,12 +249,12 @@ class _Questions:
 
 
 async def _with_calls(
-    found: Comparison,
+    found: GatewayComparison,
     engines: tuple[Engine, Engine],
     seen: tuple[_Questions, _Questions],
     wanted: ThroughOptions,
     inputs: Mapping[str, list[dict[str, JsonValue]]],
-) -> tuple[Comparison, list[dict[str, Any]]]:
+) -> tuple[GatewayComparison, list[dict[str, Any]]]:
     """Call the tools on both sides, one after the other."""
     tools = wanted_tools(engines[0].tools, wanted.tools, engines[0].definitions.findings)
     if len(tools) > CALLS_AT_MOST:
@@ -293,21 +293,21 @@ async def _with_calls(
 
 async def _seen(
     engine: Engine, tool: ToolDefinition, arguments: Mapping[str, JsonValue], asked: _Questions
-) -> CallSeen:
+) -> GatewayCall:
     before = asked.count
     number = engine.call(tool, arguments, although_invalid=True)
     call = await engine.ended(number)
     return _of_call(call, asked.count - before)
 
 
-def _of_call(call: Call, questions: int) -> CallSeen:
+def _of_call(call: Call, questions: int) -> GatewayCall:
     raw: Mapping[str, JsonValue] = call.raw if isinstance(call.raw, dict) else {}
     content = raw.get("content")
     parts = content if isinstance(content, list) else []
     kinds = [str(one.get("type")) for one in parts if isinstance(one, dict)]
     structured = raw.get("structuredContent")
     code = call.error.code if call.error is not None else None
-    return CallSeen(
+    return GatewayCall(
         call.outcome.words if call.outcome is not None else "",
         code if isinstance(code, int) else None,
         tuple(map(visible, kinds)),
@@ -320,7 +320,7 @@ def _of_call(call: Call, questions: int) -> CallSeen:
     )
 
 
-def _call_json(seen: CallSeen) -> dict[str, Any]:
+def _call_json(seen: GatewayCall) -> dict[str, Any]:
     return {
         "outcome": seen.outcome,
         "error_code": seen.code,

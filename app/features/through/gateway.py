@@ -13,6 +13,7 @@ from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, digest
+from ...content.labels import some_named
 from ...content.text import shortened, visible
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import Trust
@@ -35,7 +36,7 @@ class Fate(StrEnum):
     ADDED = "added"
 
 
-class Part(StrEnum):
+class ComparedPart(StrEnum):
     """The parts of a server that are compared, in the order of the table."""
 
     TOOLS = "tools"
@@ -54,11 +55,11 @@ class Part(StrEnum):
     @property
     def decides(self) -> bool:
         """True if a difference can change who is asked, or what a call does."""
-        return self in (Part.TOOLS, Part.HINTS, Part.CALLS)
+        return self in (ComparedPart.TOOLS, ComparedPart.HINTS, ComparedPart.CALLS)
 
 
 @frozen
-class Side:
+class GatewaySide:
     """A server as one of two clients sees it."""
 
     tools: tuple[ToolDefinition, ...]
@@ -78,7 +79,7 @@ class Side:
 class Difference:
     """One thing, and what became of it. `words` are safe to show."""
 
-    part: Part
+    part: ComparedPart
     fate: Fate
     about: str
     """The name of the tool or of another thing, exact; empty for the whole server."""
@@ -101,7 +102,7 @@ class HostChange:
 
 
 @frozen
-class Comparison:
+class GatewayComparison:
     """A server directly and through a gateway."""
 
     differences: tuple[Difference, ...]
@@ -125,19 +126,19 @@ class Comparison:
     @property
     def has_calls(self) -> bool:
         """True if a call was compared."""
-        return any(one.part is Part.CALLS for one in self.differences)
+        return any(one.part is ComparedPart.CALLS for one in self.differences)
 
     @property
     def varying(self) -> tuple[Difference, ...]:
         """Values of calls that vary by themselves, so that they are not compared."""
         return tuple(one for one in self.differences if one.words.endswith(VARIES))
 
-    def of(self, part: Part, fate: Fate) -> list[Difference]:
+    def of(self, part: ComparedPart, fate: Fate) -> list[Difference]:
         return [one for one in self.differences if (one.part, one.fate) == (part, fate)]
 
 
 @frozen
-class CallSeen:
+class GatewayCall:
     """What was seen of one call."""
 
     outcome: str
@@ -161,7 +162,9 @@ class CallSeen:
         return self.content_digest, self.structured_digest
 
 
-def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Comparison:
+def compare(
+    direct: GatewaySide, gateway: GatewaySide, hosts: Sequence[Policy] = ()
+) -> GatewayComparison:
     """Compare two sides; `hosts` are host rules whose decisions are compared, too."""
     pairs, added = pair_tools(direct.tools, gateway.tools)
     missing = [own for own, other in pairs if other is None]
@@ -174,16 +177,16 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
     for own, other in pairs:
         if other is None:
             continue
-        found.append(Difference(Part.TOOLS, Fate.SAME, own.name))
+        found.append(Difference(ComparedPart.TOOLS, Fate.SAME, own.name))
         found += _of_pair(own, other)
         changes += _host_changes(own, other, hosts)
-    found += [Difference(Part.TOOLS, Fate.LOST, one.name, cause) for one in lost]
+    found += [Difference(ComparedPart.TOOLS, Fate.LOST, one.name, cause) for one in lost]
     if TOOLS not in direct.cut:
-        found += [Difference(Part.TOOLS, Fate.ADDED, one.name) for one in added]
+        found += [Difference(ComparedPart.TOOLS, Fate.ADDED, one.name) for one in added]
     found += _of_server(direct, gateway)
     hidden = tuple(one.name for one in lost) if executors else ()
     not_compared = tuple(one.name for one in unknown)
-    return Comparison(
+    return GatewayComparison(
         tuple(found),
         tuple(changes),
         hidden,
@@ -194,7 +197,7 @@ def compare(direct: Side, gateway: Side, hosts: Sequence[Policy] = ()) -> Compar
 
 
 def _cause(
-    direct: Side, lost: Sequence[ToolDefinition], executors: Sequence[ToolDefinition]
+    direct: GatewaySide, lost: Sequence[ToolDefinition], executors: Sequence[ToolDefinition]
 ) -> str:
     """Why tools are lost, in words that are safe to show; empty if that is not known."""
     if direct.first_page and [*map(id, lost)] == [*map(id, direct.tools[direct.first_page :])]:
@@ -206,21 +209,27 @@ def _of_pair(own: ToolDefinition, other: ToolDefinition) -> Iterator[Difference]
     name = own.name
     fate = Fate.SAME if name == other.name else Fate.CHANGED
     words = "" if fate is Fate.SAME else renaming_words(name, other.name)
-    yield Difference(Part.NAMES, fate, name, words)
+    yield Difference(ComparedPart.NAMES, fate, name, words)
     before, after = _members(own), _members(other)
-    for part, key in ((Part.TITLES, "title"), (Part.DESCRIPTIONS, "description")):
+    for part, key in ((ComparedPart.TITLES, "title"), (ComparedPart.DESCRIPTIONS, "description")):
         yield from _of_key(part, name, before.get(key), after.get(key))
     notes, others = _annotations(before), _annotations(after)
-    yield from _of_key(Part.TITLES, name, notes.get("title"), others.get("title"))
+    yield from _of_key(ComparedPart.TITLES, name, notes.get("title"), others.get("title"))
     for was, now in zip(own.hints, other.hints, strict=True):
         yield from _of_hint(name, was, now)
-    yield from _of_key(Part.INPUT, name, before.get("inputSchema"), after.get("inputSchema"))
-    yield from _of_key(Part.OUTPUT, name, before.get("outputSchema"), after.get("outputSchema"))
+    yield from _of_key(
+        ComparedPart.INPUT, name, before.get("inputSchema"), after.get("inputSchema")
+    )
+    yield from _of_key(
+        ComparedPart.OUTPUT, name, before.get("outputSchema"), after.get("outputSchema")
+    )
     known = {"name", "title", "description", "annotations", "inputSchema", "outputSchema"}
     for key in sorted((before.keys() | after.keys()) - known):
-        yield from _of_key(Part.OTHER, name, before.get(key), after.get(key), key)
+        yield from _of_key(ComparedPart.OTHER, name, before.get(key), after.get(key), key)
     for key in sorted((notes.keys() | others.keys()) - {"title", *_HINT_KEYS}):
-        yield from _of_key(Part.OTHER, name, notes.get(key), others.get(key), f"annotations.{key}")
+        yield from _of_key(
+            ComparedPart.OTHER, name, notes.get(key), others.get(key), f"annotations.{key}"
+        )
 
 
 def _members(tool: ToolDefinition) -> Mapping[str, JsonValue]:
@@ -233,7 +242,7 @@ def _annotations(raw: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 
 def _of_key(
-    part: Part, name: str, before: JsonValue, after: JsonValue, key: str = ""
+    part: ComparedPart, name: str, before: JsonValue, after: JsonValue, key: str = ""
 ) -> Iterator[Difference]:
     if before is None and after is None:
         return
@@ -253,13 +262,13 @@ def _of_hint(name: str, was: Hint, now: Hint) -> Iterator[Difference]:
         return
     words = f"{was.name}Hint: {was.claim.value} → {now.claim.value}"
     if was.claim is now.claim:
-        yield Difference(Part.HINTS, Fate.SAME, name, f"{was.name}Hint")
+        yield Difference(ComparedPart.HINTS, Fate.SAME, name, f"{was.name}Hint")
     elif was.claim is Claim.NOT_SET:
-        yield Difference(Part.HINTS, Fate.ADDED, name, words)
+        yield Difference(ComparedPart.HINTS, Fate.ADDED, name, words)
     elif now.claim is Claim.NOT_SET:
-        yield Difference(Part.HINTS, Fate.LOST, name, words)
+        yield Difference(ComparedPart.HINTS, Fate.LOST, name, words)
     else:
-        yield Difference(Part.HINTS, Fate.CHANGED, name, words)
+        yield Difference(ComparedPart.HINTS, Fate.CHANGED, name, words)
 
 
 def _host_changes(
@@ -272,25 +281,27 @@ def _host_changes(
             yield HostChange(own.name, visible(column_title(host)), before, after)
 
 
-def _of_server(direct: Side, gateway: Side) -> Iterator[Difference]:
+def _of_server(direct: GatewaySide, gateway: GatewaySide) -> Iterator[Difference]:
     for kind in sorted(direct.offers.keys() | gateway.offers.keys()):
         own, others = direct.offers.get(kind, ()), gateway.offers.get(kind, ())
         for name in own:
             is_there = any(name == one or has_longer_name(name, one) for one in others)
             if is_there or kind not in gateway.cut:
-                yield Difference(Part.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind)
+                yield Difference(
+                    ComparedPart.OFFERS, Fate.SAME if is_there else Fate.LOST, name, kind
+                )
         for one in others if kind not in direct.cut else ():
             if not any(name == one or has_longer_name(name, one) for name in own):
-                yield Difference(Part.OFFERS, Fate.ADDED, one, kind)
+                yield Difference(ComparedPart.OFFERS, Fate.ADDED, one, kind)
     before, after = _flags(direct.capabilities), _flags(gateway.capabilities)
     for flag in sorted(before | after):
         fate = Fate.SAME if flag in before & after else Fate.LOST if flag in before else Fate.ADDED
-        yield Difference(Part.CAPABILITIES, fate, flag)
+        yield Difference(ComparedPart.CAPABILITIES, fate, flag)
     if direct.version != gateway.version:
         words = f"revision {visible(direct.version)} → {visible(gateway.version)}"
-        yield Difference(Part.CAPABILITIES, Fate.CHANGED, "", words)
+        yield Difference(ComparedPart.CAPABILITIES, Fate.CHANGED, "", words)
     own_text, other_text = direct.instructions or None, gateway.instructions or None
-    yield from _of_key(Part.INSTRUCTIONS, "", own_text, other_text)
+    yield from _of_key(ComparedPart.INSTRUCTIONS, "", own_text, other_text)
 
 
 def _flags(capabilities: Mapping[str, JsonValue]) -> set[str]:
@@ -306,7 +317,7 @@ def _flags(capabilities: Mapping[str, JsonValue]) -> set[str]:
 VARIES: Final = "two direct calls differ in their values, too: these are not compared"
 
 
-def has_other_values(directly: CallSeen, through: CallSeen) -> bool:
+def has_other_values(directly: GatewayCall, through: GatewayCall) -> bool:
     """True if the same kinds of content came back with other values.
 
     Another direct call shows then whether the values vary by themselves.
@@ -319,7 +330,7 @@ def has_other_values(directly: CallSeen, through: CallSeen) -> bool:
 
 
 def compare_calls(
-    tool: str, directly: CallSeen, through: CallSeen, again: CallSeen | None = None
+    tool: str, directly: GatewayCall, through: GatewayCall, again: GatewayCall | None = None
 ) -> Iterator[Difference]:
     """What differs between two calls of a tool with the same arguments.
 
@@ -329,15 +340,15 @@ def compare_calls(
     if not directly.was_sent and not through.was_sent:
         return
     if _but_for_progress(directly) == _but_for_progress(through):
-        yield Difference(Part.CALLS, Fate.SAME, tool)
+        yield Difference(ComparedPart.CALLS, Fate.SAME, tool)
         return
     before, after = _outcome(directly), _outcome(through)
     if before != after:
-        yield Difference(Part.CALLS, Fate.CHANGED, tool, f"{before} → {after}")
+        yield Difference(ComparedPart.CALLS, Fate.CHANGED, tool, f"{before} → {after}")
     if directly.contents != through.contents:
         fate = Fate.CHANGED if through.contents else Fate.LOST
         words = f"content: {_kinds(directly)} → {_kinds(through)}"
-        yield Difference(Part.CALLS, fate if directly.contents else Fate.ADDED, tool, words)
+        yield Difference(ComparedPart.CALLS, fate if directly.contents else Fate.ADDED, tool, words)
     had_data, has_data = bool(directly.structured_digest), bool(through.structured_digest)
     for noun, had, has in (
         ("structuredContent", had_data, has_data),
@@ -346,18 +357,18 @@ def compare_calls(
         ("task", directly.is_task, through.is_task),
     ):
         if bool(had) is not bool(has):
-            yield Difference(Part.CALLS, Fate.LOST if had else Fate.ADDED, tool, noun)
+            yield Difference(ComparedPart.CALLS, Fate.LOST if had else Fate.ADDED, tool, noun)
     if has_other_values(directly, through):
         yield from _of_values(tool, directly, through, again)
 
 
-def _but_for_progress(seen: CallSeen) -> CallSeen:
+def _but_for_progress(seen: GatewayCall) -> GatewayCall:
     """The same with whether there was progress: how often depends on the time."""
     return replace(seen, progress=min(seen.progress, 1), questions=min(seen.questions, 1))
 
 
 def _of_values(
-    tool: str, directly: CallSeen, through: CallSeen, again: CallSeen | None
+    tool: str, directly: GatewayCall, through: GatewayCall, again: GatewayCall | None
 ) -> Iterator[Difference]:
     second = again if again is not None and again.was_sent else None
     unsure = "" if second is not None else "; no second direct call was made"
@@ -369,21 +380,23 @@ def _of_values(
         strict=True,
     ):
         if own != other and own != repeated:
-            yield Difference(Part.CALLS, Fate.SAME, tool, f"{noun}: {VARIES}")
+            yield Difference(ComparedPart.CALLS, Fate.SAME, tool, f"{noun}: {VARIES}")
         elif own != other:
-            yield Difference(Part.CALLS, Fate.CHANGED, tool, f"{noun} has other values{unsure}")
+            yield Difference(
+                ComparedPart.CALLS, Fate.CHANGED, tool, f"{noun} has other values{unsure}"
+            )
 
 
-def _outcome(seen: CallSeen) -> str:
+def _outcome(seen: GatewayCall) -> str:
     return seen.outcome if seen.code is None else f"{seen.outcome} {seen.code}"
 
 
-def _kinds(seen: CallSeen) -> str:
+def _kinds(seen: GatewayCall) -> str:
     return ", ".join(seen.contents[:_LISTED]) or "none"
 
 
 def names_words(names: Iterable[str]) -> str:
     """The first names, and how many more there are; safe to show."""
-    listed = [shortened(visible(one), _SHOWN) or "(no name)" for one in names]
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return f"{', '.join(listed[:_LISTED])}{more}"
+    return some_named(
+        list(names), _LISTED, lambda one: shortened(visible(one), _SHOWN) or "(no name)"
+    )

@@ -8,18 +8,18 @@ from typing import Any, Final
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from .gateway import Comparison, Difference, Fate, HostChange, Part, names_words
+from .gateway import ComparedPart, Difference, Fate, GatewayComparison, HostChange, names_words
 
 _FATES: Final = (Fate.SAME, Fate.CHANGED, Fate.LOST, Fate.ADDED)
-_PART: Final = max(len(part) for part in Part) + 2
+_PART: Final = max(len(part) for part in ComparedPart) + 2
 _WORDS_SHOWN: Final = 200
 
 
-def comparison_lines(found: Comparison) -> Iterator[SheetLine]:
+def comparison_lines(found: GatewayComparison) -> Iterator[SheetLine]:
     """A table of all parts, then what was changed, lost or added in each."""
     head = "".join(f"{fate.value:>14}" for fate in _FATES)
     yield SheetLine(((f"{'':<{_PART}}{head}", "dim"),))
-    for part in Part:
+    for part in ComparedPart:
         numbers = [len(found.of(part, fate)) for fate in _FATES]
         if any(numbers):
             cells = "".join(f"{number or '-':>14}" for number in numbers)
@@ -27,7 +27,7 @@ def comparison_lines(found: Comparison) -> Iterator[SheetLine]:
             yield SheetLine(
                 ((f"{part.value:<{_PART}}", "strong"), (cells, "warning" if bad else ""))
             )
-    for part in Part:
+    for part in ComparedPart:
         for fate in (Fate.LOST, Fate.CHANGED, Fate.ADDED):
             grouped = _by_words(found.of(part, fate))
             if grouped:
@@ -63,7 +63,7 @@ def _by_words(differences: Sequence[Difference]) -> dict[str, list[str]]:
     return grouped
 
 
-def _hidden_lines(found: Comparison) -> Iterator[SheetLine]:
+def _hidden_lines(found: GatewayComparison) -> Iterator[SheetLine]:
     for tool in found.executors if found.hidden else ():
         yield SheetLine()
         words = f"{count(len(found.hidden), 'tool')} may be behind {tool.display_name}"
@@ -88,7 +88,7 @@ def _host_lines(changes: Sequence[HostChange]) -> Iterator[SheetLine]:
         yield SheetLine(((f"  {names_words(tools)}: {before} → {after} in {where}", ""),))
 
 
-def total_words(found: Comparison) -> str:
+def total_words(found: GatewayComparison) -> str:
     """The last line: what matters, in short."""
     lost, changed = (
         sum(one.fate is fate and one.matters for one in found.differences)
@@ -112,11 +112,12 @@ def total_words(found: Comparison) -> str:
     return f"of {what}, {lost} lost and {changed} changed{without}"
 
 
-def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def comparison_json(found: GatewayComparison, calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The same by keys; `calls` are both sides of each call."""
     return {
         "parts": {
-            part.value: {fate.value: len(found.of(part, fate)) for fate in _FATES} for part in Part
+            part.value: {fate.value: len(found.of(part, fate)) for fate in _FATES}
+            for part in ComparedPart
         },
         "differences": [
             {
@@ -152,7 +153,7 @@ def comparison_json(found: Comparison, calls: Sequence[Mapping[str, Any]]) -> di
 
 
 def comparison_junit(
-    found: Comparison, server: str, mask: Callable[[str], str], *, is_strict: bool
+    found: GatewayComparison, server: str, mask: Callable[[str], str], *, is_strict: bool
 ) -> str:
     """One test case for each thing that was lost, changed or added; it failed if it makes the
     command fail.

@@ -29,17 +29,17 @@ from ...cli.process import why_plain
 from ...cli.targets.targets import UsageError, demo_command
 from ...content import html
 from ...engine.session_config import SessionConfig, Target
-from ...platforms.files import set_rights, usual_rights
+from ...platforms.files import set_rights, usual_rights, why
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Trust
-from .course import QuizAnswer, Step
+from .course import QuizAnswer, TourStep
 from .steps import STEPS
 
 if TYPE_CHECKING:
     from ...cli.command import Command
 
 
-def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
+def write_page(file: str, steps: Sequence[TourStep] = STEPS) -> int:
     """Write the page; returns the exit status. Nothing is written where a step fails."""
     place = Path(file).expanduser()
     is_printed = file == STANDARD_OUTPUT
@@ -47,7 +47,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         raise UsageError(f"--html {_shown(file)}: give a file in a folder that is there")
     # Pictures have colours, whatever terminal the page is made in.
     os.environ.pop("NO_COLOR", None)
-    from .player import NotPlayed, play
+    from .player import TourFailed, play
 
     print("The tour runs on the bundled server, with pictures; this takes a minute or two.")
     with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
@@ -58,7 +58,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         try:
             link.begin()
             played = asyncio.run(play(link, session, steps))
-        except (NotPlayed, TimeoutError) as problem:
+        except (TourFailed, TimeoutError) as problem:
             words = str(problem) or "it took too long"
             print(f"signoff: the page was not written: {words}", file=sys.stderr)
             return ExitStatus.TIME_LIMIT
@@ -71,8 +71,8 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
     try:
         _write(place, page)
     except OSError as problem:
-        why = (problem.strerror or "the system refuses").lower()
-        raise UsageError(f"--html {_shown(file)} cannot be written: {why}") from None
+        words = f"{_shown(file)} cannot be written: {why(problem)}"
+        raise UsageError(f"--html: {words}") from None
     print(f"{_shown(str(place))}: {len(played)} steps, {len(page) / 1e6:.1f} MB")
     return ExitStatus.OK
 
@@ -105,7 +105,7 @@ _STYLE: Final = Path(__file__).with_suffix(".css")
 class Lesson(NamedTuple):
     """A step, an SVG for each of its parts, and the right guess if known."""
 
-    step: Step
+    step: TourStep
     pictures: Sequence[str]
     told: QuizAnswer | None
 

@@ -48,7 +48,7 @@ class Move:
 
 
 @frozen
-class Part:
+class StepPart:
     """One task in the program, ticked when it was really done."""
 
     task: str
@@ -60,7 +60,7 @@ class Part:
 
 
 @frozen
-class Step:
+class TourStep:
     id: str
     title: str
     why: str
@@ -68,12 +68,12 @@ class Step:
     tools: tuple[str, ...]
     """The tools of the bundled server that it needs."""
     quiz: Quiz
-    parts: tuple[Part, ...]
+    parts: tuple[StepPart, ...]
     moral: str
     """What to take home, shown with the result."""
 
 
-class Phase(StrEnum):
+class StepPhase(StrEnum):
     """State that an open step waits for."""
 
     GUESS = "guess"
@@ -88,7 +88,7 @@ class Attempt:
     Parts done before the guess count, but show only after it.
     """
 
-    step: Step
+    step: TourStep
     guess: int | None = None
     parts_done: int = 0
     told: QuizAnswer | None = None
@@ -99,13 +99,13 @@ class Attempt:
         return self.parts_done == len(self.step.parts)
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> StepPhase:
         if self.guess is None:
-            return Phase.GUESS
-        return Phase.TOLD if self.is_done else Phase.DO
+            return StepPhase.GUESS
+        return StepPhase.TOLD if self.is_done else StepPhase.DO
 
     @property
-    def part(self) -> Part | None:
+    def part(self) -> StepPart | None:
         """The part to do now."""
         return None if self.is_done else self.step.parts[self.parts_done]
 
@@ -139,7 +139,7 @@ class Attempt:
 class Course:
     """`done` holds ids of steps, `guesses` whether the guess in a step was right."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TourStep, ...]
     attempt: Attempt
     done: frozenset[str] = frozenset()
     guesses: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
@@ -177,7 +177,7 @@ class Course:
 
 
 def begin(
-    steps: Sequence[Step],
+    steps: Sequence[TourStep],
     at: str = "",
     done: frozenset[str] = frozenset(),
     guesses: Mapping[str, bool] = MappingProxyType({}),

@@ -27,7 +27,7 @@ from ...calls.call import Outcome
 from ...content.text import sentence, visible
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
-from .course import Course, Phase, Step, begin
+from .course import Course, StepPhase, TourStep, begin
 from .list_screen import BEGIN_ANEW, TourListScreen, tour_words
 from .progress import load_tour, save_tour
 from .scene import Scene, scene_of
@@ -37,7 +37,7 @@ STUCK_SECONDS = 45.0
 """Seconds without a step forward, after which the hint is shown automatically."""
 
 
-def obstacle(step: Step, scene: Scene) -> str:
+def obstacle(step: TourStep, scene: Scene) -> str:
     """One sentence about the newest obstacle; empty if there is none."""
     if not scene.is_open:
         return f"The server is gone. {RESTART_KEY}: restart."
@@ -167,7 +167,7 @@ class TourDock(Container):
             if course.attempt.parts_done != self._course.attempt.parts_done:
                 self._moved_at, self._wants_hint = self._clock(), False
             is_news = (course.done, course.guesses) != (self._course.done, self._course.guesses)
-            is_told = course.attempt.phase is Phase.TOLD is not self._course.attempt.phase
+            is_told = course.attempt.phase is StepPhase.TOLD is not self._course.attempt.phase
             self._course = course
             if is_news:
                 self._save()
@@ -202,7 +202,7 @@ class TourDock(Container):
         self._moved_at = self._clock()
         self.look()
         self._save()
-        if self._course.attempt.phase is Phase.DO:
+        if self._course.attempt.phase is StepPhase.DO:
             self._give_back()
 
     @on(TourPanel.Wanted)
@@ -210,9 +210,9 @@ class TourDock(Container):
         message.stop()
         at, phase = self._course.at, self._course.attempt.phase
         match message.verb:
-            case "next" if phase is Phase.TOLD:
+            case "next" if phase is StepPhase.TOLD:
                 self._go_on()
-            case "next" if phase is Phase.GUESS:
+            case "next" if phase is StepPhase.GUESS:
                 self._say("Guess first: press its number. s: skip the step.")
             case "next":
                 self._say("This is not done yet. h: hint, s: skip the step.")
@@ -281,7 +281,7 @@ class TourDock(Container):
 
     def _draw(self) -> None:
         attempt, hint = self._course.attempt, ""
-        if attempt.phase is Phase.DO and attempt.part is not None:
+        if attempt.phase is StepPhase.DO and attempt.part is not None:
             is_stuck = self._clock() - self._moved_at > STUCK_SECONDS
             in_the_way = obstacle(attempt.step, self._scene())
             hint = in_the_way or (attempt.part.hint if self._wants_hint or is_stuck else "")

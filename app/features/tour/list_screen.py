@@ -24,7 +24,7 @@ from ...content.frozen import frozen
 from ...content.text import count
 from ...tui.base.box_bar import HasBoxBar
 from ...tui.base.screen_mixin import ScreenMixin
-from .course import Attempt, Course, Phase
+from .course import Attempt, Course, StepPhase
 
 
 @frozen
@@ -116,9 +116,9 @@ def tour_words(course: Course, hint: str = "", key: str = "T") -> TourWords:
     attempt = course.attempt
     title = f"Tour {course.at + 1}/{len(course.steps)}  {attempt.step.title}"
     badge = "✓ done" if attempt.step.id in course.done else ""
-    if attempt.phase is Phase.GUESS:
+    if attempt.phase is StepPhase.GUESS:
         return _to_guess(course, title, badge, key)
-    if attempt.phase is Phase.DO:
+    if attempt.phase is StepPhase.DO:
         return _to_do(attempt, title, badge, hint, key)
     return _told(course, title, key)
 

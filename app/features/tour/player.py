@@ -28,7 +28,7 @@ from ...tui.approving.guarded_dialog import GuardedDialog
 from ...tui.main.workplace import Workplace
 from ...tui.startup import AppConfig
 from ...tui.tools.tool_pane import ToolPane
-from .course import Move, QuizAnswer, Step
+from .course import Move, QuizAnswer, TourStep
 from .scene import Scene, scene_of
 
 MONOSPACE: Final = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -52,7 +52,7 @@ _STILL = 0.7
 _TABS_MOST = 8
 
 
-class NotPlayed(Exception):
+class TourFailed(Exception):
     """A step failed; the text names it and the missing event, safe to show."""
 
 
@@ -60,25 +60,25 @@ class NotPlayed(Exception):
 class Played:
     """A step that was done. `pictures`: an SVG for each of its parts."""
 
-    step: Step
+    step: TourStep
     pictures: tuple[str, ...]
     told: QuizAnswer | None
 
 
-async def play(link: Link, session: SessionConfig, steps: Sequence[Step]) -> list[Played]:
+async def play(link: Link, session: SessionConfig, steps: Sequence[TourStep]) -> list[Played]:
     """Play the steps in order on a link to the bundled server that has begun.
 
-    Raises NotPlayed, and TimeoutError if it takes too long in total.
+    Raises TourFailed, and TimeoutError if it takes too long in total.
     """
     app = SignoffApp(AppConfig(link, session))
     app.animation_level = "none"
     async with asyncio.timeout(ALL_SECONDS), app.run_test(size=SIZE, notifications=False) as pilot:
-        player = Player(app, pilot, is_filming=True)
+        player = TourPlayer(app, pilot, is_filming=True)
         await player.begin()
         return [await player.play(step) for step in steps]
 
 
-class Player:
+class TourPlayer:
     """Does steps on a running program; pictures are empty if it `is_filming` not."""
 
     def __init__(self, app: SignoffApp, pilot: Pilot[None], *, is_filming: bool = False) -> None:
@@ -100,7 +100,7 @@ class Player:
         # The notes on this machine's folders come after the tools.
         await self._engine.compared()
 
-    async def play(self, step: Step) -> Played:
+    async def play(self, step: TourStep) -> Played:
         self._doing = f"step “{step.title}”"
         self._since = max(self._engine.calls, default=0)
         self._screens.clear()
@@ -154,7 +154,7 @@ class Player:
         engine, app = self._engine, self._app
         app.screen.query_one(Workplace).focus_tools()
         if not app.screen.query_one(ToolList).select_name(move.tool):
-            raise NotPlayed(f"{self._doing}: the server lists no {move.tool}")
+            raise TourFailed(f"{self._doing}: the server lists no {move.tool}")
         pane = app.screen.query_one(ToolPane)
         await self._until(
             f"{move.tool} to be shown", lambda: pane.tool and pane.tool.name == move.tool
@@ -257,7 +257,7 @@ class Player:
         while not is_so():
             if time.monotonic() > end:
                 words = f"{self._doing}: waited {PATIENCE_SECONDS:g} s for {what}"
-                raise NotPlayed(words)
+                raise TourFailed(words)
             await self._pilot.pause(_LOOK)
 
     def _picture(self) -> str:

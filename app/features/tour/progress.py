@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
-from ...platforms.files import set_rights
+from ...platforms.files import set_rights, why
 from ...storage.state_dir import (
     FILE_MODE,
     StoreError,
@@ -23,7 +23,6 @@ from ...storage.state_dir import (
     private_folder,
     shown,
     state_folder,
-    why,
 )
 
 VERSION = 1

@@ -15,7 +15,7 @@ from ...protocol.answers.content import TextPart, TextResourcePart
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.hints import read_hints
 from ...protocol.server import Trust
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from .course import Quiz, QuizAnswer
 from .scene import Scene, same_key_calls, was_answered, was_asked
 

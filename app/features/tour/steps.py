@@ -10,7 +10,7 @@ from typing import Final
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.server import Trust
 from . import quizzes
-from .course import Move, Part, Step
+from .course import Move, StepPart, TourStep
 from .scene import (
     answered,
     approved,
@@ -32,7 +32,7 @@ _KEY: Final = "idempotencyKey"
 _MESSAGE: Final = {"channel": "#general", "text": "Lunch?", _KEY: "lunch-1"}
 
 ANSWERING: Final = (
-    Step(
+    TourStep(
         "structured",
         "Output schemas",
         "Besides text, a tool can return data for programs and declare its shape in an output "
@@ -40,7 +40,7 @@ ANSWERING: Final = (
         ("generate_fantasy_character",),
         quizzes.keeps_schema("generate_fantasy_character"),
         (
-            Part(
+            StepPart(
                 "f3, type generate_fantasy, enter, f5, and approve. Look for ✓ in the response.",
                 answered("generate_fantasy_character"),
                 "Tab to “Approve once”, wait a second, enter.",
@@ -49,7 +49,7 @@ ANSWERING: Final = (
         ),
         "✓ means: the data matches the tool's output schema.",
     ),
-    Step(
+    TourStep(
         "broken",
         "An invalid response",
         "A server can return data that does not match its own schema. A program that expects a "
@@ -57,7 +57,7 @@ ANSWERING: Final = (
         ("generate_fantasy_character_broken",),
         quizzes.keeps_schema("generate_fantasy_character_broken"),
         (
-            Part(
+            StepPart(
                 "f3, type _broken, enter, f5, and approve. Find the lines marked ✗ in the "
                 "response.",
                 answered("generate_fantasy_character_broken"),
@@ -67,7 +67,7 @@ ANSWERING: Final = (
         ),
         "The text looks fine; only validation finds the errors. signoff call exits with 4.",
     ),
-    Step(
+    TourStep(
         "progress",
         "Progress and cancelling",
         "Long calls can report progress, and you can cancel them. Cancelling is a request to stop: "
@@ -75,13 +75,13 @@ ANSWERING: Final = (
         ("migrate_database",),
         quizzes.after_cancelling("migrate_database"),
         (
-            Part(
+            StepPart(
                 "f3, type migrate_database, enter, f5, approve, and watch the bar.",
                 runs("migrate_database"),
                 "Tab to “Approve once”, wait a second, enter. Do not tick dryRun.",
                 (Move("migrate_database", {}, "run"),),
             ),
-            Part(
+            StepPart(
                 "While it runs: ctrl+x.",
                 cancelled("migrate_database"),
                 "Too late? Call it again, approve, and press ctrl+x at once.",
@@ -90,7 +90,7 @@ ANSWERING: Final = (
         ),
         "After cancelling, check before you retry: part of the work may be done.",
     ),
-    Step(
+    TourStep(
         "pages",
         "Pages and cursors",
         "A long list comes in pages. The response has a nextCursor; a client sends it back to "
@@ -98,13 +98,13 @@ ANSWERING: Final = (
         ("github_list_repositories",),
         quizzes.next_page_is("github_list_repositories"),
         (
-            Part(
+            StepPart(
                 "f3, type github_list, enter, type acme as org, f5.",
                 answered("github_list_repositories"),
                 "It is read-only, so it runs without asking on a trusted server.",
                 (Move("github_list_repositories", {"org": "acme"}),),
             ),
-            Part(
+            StepPart(
                 "Go to the response (f6) and press > for the next page.",
                 turned_page("github_list_repositories"),
                 "> works in the response. If Signoff asks for the cursor's parameter: enter.",
@@ -113,7 +113,7 @@ ANSWERING: Final = (
         ),
         "Every page is a separate call, with its own verdict, approval and log record.",
     ),
-    Step(
+    TourStep(
         "twice",
         "Retrying safely",
         "A response can get lost after the work was done. A retry may then do the work twice. "
@@ -121,7 +121,7 @@ ANSWERING: Final = (
         ("increment_counter",),
         quizzes.may_repeat("increment_counter"),
         (
-            Part(
+            StepPart(
                 "f3, type increment_counter, enter, type visits, f5, approve. Then f5 and approve "
                 "again.",
                 answered("increment_counter", times=2),
@@ -134,7 +134,7 @@ ANSWERING: Final = (
         ),
         "The counter counted both. Signoff offers to retry a lost call only if that is harmless.",
     ),
-    Step(
+    TourStep(
         "keys",
         "Idempotency keys",
         "A call that must not run twice can carry a key. The server remembers the key, and a "
@@ -142,7 +142,7 @@ ANSWERING: Final = (
         ("slack_send_message",),
         quizzes.key_protects("slack_send_message", _KEY),
         (
-            Part(
+            StepPart(
                 "f3, type slack, enter. Type #general, tab, Lunch?, tab, and lunch-1 as "
                 "idempotencyKey. f5, approve. Then f5 and approve again.",
                 same_key_twice("slack_send_message", _KEY),
@@ -155,7 +155,7 @@ ANSWERING: Final = (
         ),
         "A key makes a retry harmless, even if the tool is not idempotent.",
     ),
-    Step(
+    TourStep(
         "deprecated",
         "Deprecated tools",
         "The protocol has no flag for deprecated tools. Only the description can announce "
@@ -163,14 +163,14 @@ ANSWERING: Final = (
         ("search", "github_search_repos"),
         quizzes.successor_of("search", ("search_files", "github_search_repos", "web_search")),
         (
-            Part(
+            StepPart(
                 "f3, type search, and read its description with f4. Then esc, enter, type anvil, "
                 "f5.",
                 answered("search"),
                 "Select the tool with exactly the name search.",
                 (Move("search", {"q": "anvil"}),),
             ),
-            Part(
+            StepPart(
                 "Now call its replacement: press alt+s on search, or f3, github_search_repos, "
                 "enter. Type anvil, f5.",
                 answered("github_search_repos"),
@@ -180,7 +180,7 @@ ANSWERING: Final = (
         ),
         "The old name still works for now. In the list it has the mark depr.",
     ),
-    Step(
+    TourStep(
         "asks",
         "A server that asks",
         "Some servers ask you before they act, in the middle of a call. The question does not "
@@ -188,14 +188,14 @@ ANSWERING: Final = (
         ("send_before_asking", "get_config_file"),
         quizzes.sent_anyway("send_before_asking", "get_config_file"),
         (
-            Part(
+            StepPart(
                 "f3, type send_before, enter. Type Ada, tab, Lunch?, f5, and approve. The server "
                 "asks: close that dialog with esc.",
                 approved("send_before_asking"),
                 "The first dialog is about the call, the second one about the server's question.",
                 (Move("send_before_asking", {"to": "Ada", "text": "Lunch?"}, "close"),),
             ),
-            Part(
+            StepPart(
                 "Look at its outbox: f3, type get_config, enter, type outbox.txt as path, f5.",
                 answered("get_config_file"),
                 "The file is in the demo's folder: outbox.txt.",
@@ -212,7 +212,7 @@ _CONFETTI: Final = {"color": "gold", "location": "the office"}
 _LEFT_BEHIND: Final = "read_settings-was-here.txt"
 
 APPROVING: Final = (
-    Step(
+    TourStep(
         "read-only",
         "A tool that only reads",
         "A server can declare up to four hints for each tool. Signoff, VS Code, Codex and others "
@@ -222,7 +222,7 @@ APPROVING: Final = (
             "You call calculate_sum on this server. What will Signoff do?", "calculate_sum"
         ),
         (
-            Part(
+            StepPart(
                 "Press f3, type calculate_sum, enter. Type 2, tab, type 3. Then f5.",
                 answered("calculate_sum"),
                 "f3: filter, from everywhere. enter: form. f5: call.",
@@ -232,7 +232,7 @@ APPROVING: Final = (
         "A read-only call on a trusted server runs without asking. It is still listed (c: calls) "
         "and logged.",
     ),
-    Step(
+    TourStep(
         "deny",
         "Denying a call",
         "A destructive tool runs only after your approval. The approval dialog shows exactly the "
@@ -240,7 +240,7 @@ APPROVING: Final = (
         ("delete_file",),
         quizzes.host_does("codex", "delete_file", "Codex"),
         (
-            Part(
+            StepPart(
                 "f3, type delete_file, enter. Type notes/todo.txt, then f5. Read the dialog, then "
                 "press esc to deny.",
                 denied("delete_file"),
@@ -251,7 +251,7 @@ APPROVING: Final = (
         "Only an explicit approval sends a call. Closing the window, a lost connection and a crash "
         "all deny.",
     ),
-    Step(
+    TourStep(
         "hosts",
         "The same tool in other hosts",
         "The same hints have different effects in different hosts. If you write a server, find "
@@ -259,7 +259,7 @@ APPROVING: Final = (
         ("delete_file",),
         quizzes.hosts_agree("delete_file"),
         (
-            Part(
+            StepPart(
                 "Press f2: every tool under every policy and, further right, in every known host. "
                 "Move with the arrow keys. esc: close it.",
                 opened("MatrixScreen"),
@@ -269,7 +269,7 @@ APPROVING: Final = (
         ),
         "ctrl+o makes Signoff follow the rules of any of these hosts. ctrl+l: your audit log.",
     ),
-    Step(
+    TourStep(
         "approve",
         "Approving a call",
         "An approval is for one call: this server, this tool, these arguments. Accidental keys "
@@ -280,7 +280,7 @@ APPROVING: Final = (
             "delete_file",
         ),
         (
-            Part(
+            StepPart(
                 "f3, type delete_file, enter. If the path is empty, type notes/todo.txt. f5. In "
                 "the dialog press tab until “Approve once” is marked, wait a second, press enter.",
                 approved("delete_file"),
@@ -290,7 +290,7 @@ APPROVING: Final = (
         ),
         "One approval is for one call. The dialog can remember it for longer; f10 revokes it.",
     ),
-    Step(
+    TourStep(
         "defaults",
         "Missing hints",
         "Most tools have no hints at all. Then the specification assumes the stricter default: "
@@ -298,7 +298,7 @@ APPROVING: Final = (
         ("generate_fantasy_character",),
         quizzes.default_is("destructive"),
         (
-            Part(
+            StepPart(
                 "f3, type generate_fantasy, enter, f5. Look at the line “hints” in the dialog. "
                 "Then deny or approve.",
                 decided("generate_fantasy_character"),
@@ -308,7 +308,7 @@ APPROVING: Final = (
         ),
         "A tool without hints may write, delete or use the network. Treat it that way.",
     ),
-    Step(
+    TourStep(
         "liar",
         "Wrong hints",
         "The protocol does not check hints, so a server can declare anything. read_settings is "
@@ -316,13 +316,13 @@ APPROVING: Final = (
         ("read_settings", "get_config_file"),
         quizzes.host_does("vscode", "read_settings", "VS Code"),
         (
-            Part(
+            StepPart(
                 "f3, type read_settings, enter, f5. It runs, because it is declared read-only.",
                 answered("read_settings"),
                 "It runs without asking: the server is trusted and the tool is declared read-only.",
                 (Move("read_settings", {}),),
             ),
-            Part(
+            StepPart(
                 f"Now see the file it wrote: f3, type get_config, enter, type {_LEFT_BEHIND}, f5.",
                 answered("get_config_file"),
                 f"get_config_file shows a file of the sandbox: {_LEFT_BEHIND} was not there before "
@@ -333,7 +333,7 @@ APPROVING: Final = (
         "It declares readOnlyHint: true and wrote a file. Hints are only as reliable as the server "
         "that declares them.",
     ),
-    Step(
+    TourStep(
         "trust",
         "Trust",
         "So you decide which server to trust. The hints of an untrusted server let no call run: "
@@ -345,19 +345,19 @@ APPROVING: Final = (
             Trust.UNTRUSTED,
         ),
         (
-            Part(
+            StepPart(
                 "Press ctrl+t: the server is now untrusted. See the top right corner.",
                 trust_is(Trust.UNTRUSTED),
                 "If it is untrusted already, this part is done.",
                 ("ctrl+t",),
             ),
-            Part(
+            StepPart(
                 "f3, type read_settings, enter, f5: now it asks. Press esc to deny.",
                 asked_untrusted("read_settings"),
                 "The dialog ignores keys for the first half second.",
                 (Move("read_settings", {}, "deny"),),
             ),
-            Part(
+            StepPart(
                 "ctrl+t again. Read the list of tools that will run without asking (end: go to its "
                 "end), press tab, wait a second, enter. The server is trusted again.",
                 trust_is(Trust.TRUSTED),
@@ -367,7 +367,7 @@ APPROVING: Final = (
         ),
         "The bundled server is part of Signoff and starts trusted. Other servers do not.",
     ),
-    Step(
+    TourStep(
         "edit",
         "Editing before approval",
         "Often a call is nearly right. Instead of approving or denying it, you can go back from "
@@ -375,14 +375,14 @@ APPROVING: Final = (
         ("launch_confetti",),
         quizzes.host_edits("vscode", "VS Code"),
         (
-            Part(
+            StepPart(
                 "f3, type launch_confetti, enter. Type gold, tab, the office, f5. In the dialog "
                 "press tab until Edit is marked, wait a second, press enter.",
                 edited("launch_confetti"),
                 "color and location are required. Edit is the third button.",
                 (Move("launch_confetti", _CONFETTI, "edit"),),
             ),
-            Part(
+            StepPart(
                 "You are back in the form. Change the color, press f5, and approve.",
                 approved_after_edit("launch_confetti"),
                 "The color must differ from before. Tab to “Approve once”, wait, enter.",
@@ -391,7 +391,7 @@ APPROVING: Final = (
         ),
         "An edited call needs a new approval. Signoff sends exactly the last shown arguments.",
     ),
-    Step(
+    TourStep(
         "changed",
         "Changed definitions",
         "A server can change the description or the hints of a tool after you approved it. A new "
@@ -403,19 +403,19 @@ APPROVING: Final = (
             seen=DefinitionStatus.CHANGED,
         ),
         (
-            Part(
+            StepPart(
                 "f3, type shape_shifter, enter, f5, and approve.",
                 approved("shape_shifter"),
                 "Its argument is filled in. Tab to “Approve once”, wait, enter.",
                 (Move("shape_shifter", {"note": "hello"}, "approve"),),
             ),
-            Part(
+            StepPart(
                 "f3, type change_definition, enter, f5, approve. It rewrites shape_shifter.",
                 answered("change_definition"),
                 "Leave the change at “reword”.",
                 (Move("change_definition", {"change": "reword"}, "approve"),),
             ),
-            Part(
+            StepPart(
                 "f3, type shape_shifter, enter, f5. Read the changes in the dialog. Then esc.",
                 decided_after("shape_shifter", "change_definition"),
                 "The lines with + are new. PgDn: scroll. esc: deny.",
@@ -427,4 +427,4 @@ APPROVING: Final = (
 )
 
 
-STEPS: Final[tuple[Step, ...]] = (*APPROVING, *ANSWERING)
+STEPS: Final[tuple[TourStep, ...]] = (*APPROVING, *ANSWERING)

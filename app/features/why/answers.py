@@ -17,7 +17,7 @@ from ...protocol.tool import ToolDefinition
 from .words import HostAnswer, full_lines
 
 
-class WantedHost(NamedTuple):
+class ExplainedHost(NamedTuple):
     """The host that is to be explained."""
 
     host: str = ""
@@ -28,17 +28,17 @@ class WantedHost(NamedTuple):
     """The rules of the host, or of the mode, without any settings."""
 
 
-def wanted_host(name: str) -> WantedHost:
+def wanted_host(name: str) -> ExplainedHost:
     """Find a host by `HOST` or `HOST:MODE`; all if it is empty. Raises UsageError."""
     if not name:
-        return WantedHost()
+        return ExplainedHost()
     policy, plain = find_host(name), name.casefold()
     known = [one.host for one in hosts().values() if plain in (one.host, one.title.casefold())]
     if policy is None and known and known[0] not in NO_HOSTS:
-        return WantedHost(known[0])
+        return ExplainedHost(known[0])
     policy = policy or chosen_policy("", name)
     mode = policy if SEPARATOR in name else None
-    return WantedHost(policy.name.partition(SEPARATOR)[0], mode, policy)
+    return ExplainedHost(policy.name.partition(SEPARATOR)[0], mode, policy)
 
 
 def answers_of(
@@ -46,7 +46,7 @@ def answers_of(
     tools: Sequence[ToolDefinition],
     server: str,
     target: Target,
-    wanted: WantedHost,
+    wanted: ExplainedHost,
 ) -> tuple[list[HostAnswer], HostsHere]:
     """The answers, and what was read for them; may run in a thread."""
     found = hosts_here(tools, target, host=wanted.host, mode=wanted.mode)
@@ -58,7 +58,7 @@ def answers_of(
 
 
 def _of_host(
-    host: str, tool: ToolDefinition, server: str, found: HostsHere, wanted: WantedHost
+    host: str, tool: ToolDefinition, server: str, found: HostsHere, wanted: ExplainedHost
 ) -> list[HostAnswer]:
     """The answer of each entry of a host, or that of its rules if it has no entry."""
     columns = [one for one in found.columns if one.server.host == host]

@@ -12,7 +12,7 @@ from ...cli.options.session import LISTS
 from ...cli.output.printing import say
 from ...cli.targets.live import Options, find_tool, print_json
 from ...presentation.exit_status import ExitStatus
-from .answers import WantedHost, answers_of, wanted_host
+from .answers import ExplainedHost, answers_of, wanted_host
 from .words import full_lines, overview_lines, why_json
 
 if TYPE_CHECKING:
@@ -33,21 +33,21 @@ class WhyOptions(NamedTuple):
     json: bool = AS_JSON
 
 
-class _Ready(NamedTuple):
+class _ReadyWhy(NamedTuple):
     tool: str
-    host: WantedHost
+    host: ExplainedHost
 
 
 def add(why: Parser) -> None:
     on_server(why, WhyOptions, run_why, uses=LISTS)
 
 
-def _ready(wanted: WhyOptions) -> _Ready:
+def _ready(wanted: WhyOptions) -> _ReadyWhy:
     """Find the host. Raises UsageError for an unknown one."""
-    return _Ready(wanted.tool, wanted_host(wanted.explained))
+    return _ReadyWhy(wanted.tool, wanted_host(wanted.explained))
 
 
-async def _why(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _why(options: Options, engine: Engine, ready: _ReadyWhy) -> int:
     """Explain the decision of one host, or name those of all."""
     tool, server = find_tool(engine, ready.tool), engine.server.name
     answers, found = answers_of(tool, engine.tools, server, options.config.target, ready.host)

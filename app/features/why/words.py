@@ -12,7 +12,7 @@ from ...approval.policies.verdicts import VerdictAnswer
 from ...content.frozen import frozen
 from ...content.text import shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn
-from ...hosts.approvals.deciding import Setting
+from ...hosts.approvals.deciding import DecidingSetting
 from ...hosts.approvals.tracing import HostTrace, StepOutcome, TraceStep, edits_of
 from ...hosts.files.servers import ConfiguredServer, FileReport
 from ...presentation.openings import shown_path
@@ -181,7 +181,7 @@ def _rule(step: TraceStep) -> str:
     return "" if rule is None else _safe(rule.name or rule.words)
 
 
-def _switch(setting: Setting) -> str:
+def _switch(setting: DecidingSetting) -> str:
     return shortened(mask_text(f"{setting.key} {setting.value}".strip() or "off"), _WIDEST)
 
 

@@ -16,14 +16,14 @@ from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error, say
 from ...cli.output.report_files import STANDARD_OUTPUT, write_report
 from ...cli.process import why_plain
-from ...platforms.files import read_bounded
+from ...cli.targets.given_files import given_capture
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
-from ...protocol.wire.capture import CAPTURE_MAX, Capture, CapturedLog, NotACapture, listed_schemas
+from ...protocol.wire.capture import CapturedLog, listed_schemas
 from ...protocol.wire.export import read_filter
 from ...protocol.wire.frames import Frame
 from ...protocol.wire.rows import NO_MATCH, Showing, WireBook
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 
 @options
@@ -68,11 +68,7 @@ def run_wire(work: WireOptions) -> int:
     words = " ".join(work.words)
     try:
         wanted = read_filter(words)
-        capture = Capture(read_bounded(place, CAPTURE_MAX))
-    except OSError as problem:
-        return _usage(f"{shown(place)}: {why(problem)}")
-    except NotACapture as problem:
-        return _usage(f"{shown(place)} is not a capture file: {problem}")
+        capture = given_capture(place)
     except ValueError as problem:
         return _usage(str(problem))
     schemas = listed_schemas(capture)

@@ -18,7 +18,7 @@ from ...content.json.jsonio import JsonError, JsonValue
 from ...content.labels import stamp
 from ...content.text import Span, count, cut, size, spans, visible
 from ...protocol.wire.export import WireFilter, json_lines, wire_page
-from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, FrameLog, Kind
+from ...protocol.wire.frames import CLIENT, SIGNOFF, Frame, FrameKind, FrameLog
 from ...protocol.wire.reading import read
 from ...protocol.wire.rows import (
     AT_ONCE,
@@ -43,7 +43,7 @@ _SIFTED = 200
 """Frames between two looks at the clock."""
 
 
-class Listing:
+class WireListing:
     """The frames of one wire that are wanted, oldest first."""
 
     def __init__(self, source: WireSource, wanted: WireFilter) -> None:
@@ -148,14 +148,14 @@ TEXT_MAX = 60_000
 """Characters of a message that are shown; copying and saving use the whole kept text."""
 
 _TITLES = {
-    Kind.REQUEST: "request",
-    Kind.NOTIFICATION: "notification",
-    Kind.ANSWER: "response",
-    Kind.ERROR: "error response",
-    Kind.NOISE: "a line that is not a message",
-    Kind.MALFORMED: "a message that cannot be read",
-    Kind.HTTP: "HTTP",
-    Kind.NOTE: "note of Signoff",
+    FrameKind.REQUEST: "request",
+    FrameKind.NOTIFICATION: "notification",
+    FrameKind.ANSWER: "response",
+    FrameKind.ERROR: "error response",
+    FrameKind.NOISE: "a line that is not a message",
+    FrameKind.MALFORMED: "a message that cannot be read",
+    FrameKind.HTTP: "HTTP",
+    FrameKind.NOTE: "note of Signoff",
 }
 
 
@@ -177,7 +177,7 @@ def head_lines(frame: Frame, book: WireBook) -> Lines:
         when = f",{after} later" if after and other.number > frame.number else ""
         when = f",{after} before" if after and other.number < frame.number else when
         words.append(f"{way} {other.number:,}{when} (enter to go to it)")
-    elif found.kind is Kind.REQUEST:
+    elif found.kind is FrameKind.REQUEST:
         words.append("no response yet")
     if frame.is_cut:
         words.append(f"cut: {size(len(frame.raw))} of {size(frame.size)} are kept here")
@@ -211,7 +211,7 @@ def _text_lines(text: str) -> Lines:
     return lines
 
 
-def save_frames(screen: Screen[Any], kind: str, listing: Listing, server: str) -> None:
+def save_frames(screen: Screen[Any], kind: str, listing: WireListing, server: str) -> None:
     """Ask for a path and write the listed frames; `kind` is jsonl or html."""
     frames = listing.frames()
     if not frames:

@@ -13,23 +13,20 @@ from ...cli.command import without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
+from ...cli.targets.given_files import given_frames
 from ...content.text import cut, visible
-from ...platforms.files import read_bounded
 from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import (
-    CAPTURE_MAX,
-    Capture,
+    CapturedScript,
     Key,
-    NotACapture,
     Recorded,
-    Script,
     ServerMessage,
     key_for,
     script_of,
     token_of,
 )
 from ...protocol.wire.reading import Id, key_of
-from ...storage.state_dir import shown, why
+from ...storage.state_dir import shown
 
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
@@ -50,18 +47,11 @@ def add(replay: Parser) -> None:
 def run_replay(path: str) -> int:
     """Serve the capture on standard input and output until the client leaves."""
     place = Path(path).expanduser()
-    try:
-        script = script_of(Capture(read_bounded(place, CAPTURE_MAX)).frames())
-    except OSError as problem:
-        print_error(f"{shown(place)}: {why(problem)}")
-        return ExitStatus.USAGE
-    except NotACapture as problem:
-        print_error(f"{shown(place)} is not a capture file: {problem}")
-        return ExitStatus.USAGE
+    script = script_of(given_frames(place))
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")
         return ExitStatus.USAGE
-    return Player(script, _write).play(sys.stdin.buffer)
+    return Replayer(script, _write).play(sys.stdin.buffer)
 
 
 def _write(line: bytes) -> None:
@@ -69,10 +59,10 @@ def _write(line: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-class Player:
+class Replayer:
     """Answers as the captured server did, with the ids of now."""
 
-    def __init__(self, script: Script, write: Callable[[bytes], None]) -> None:
+    def __init__(self, script: CapturedScript, write: Callable[[bytes], None]) -> None:
         self._script = script
         self._write = write
         self._used: dict[Key, int] = defaultdict(int)

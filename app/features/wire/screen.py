@@ -42,7 +42,7 @@ from .listing import (
     BenchWire,
     CapturedWire,
     Lines,
-    Listing,
+    WireListing,
     WireSource,
     body_lines,
     head_lines,
@@ -97,7 +97,7 @@ into the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
         """`start` is the filter to begin with, such as `call:3`."""
         super().__init__()
         self._source = source
-        self._listing = Listing(source, read_filter(start))
+        self._listing = WireListing(source, read_filter(start))
         self._start = start
         self._follows = source.is_live
         self._sought = 0

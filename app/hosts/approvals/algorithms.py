@@ -9,14 +9,14 @@ from ...approval.policies.rules import Then, exact_glob
 from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
 from ..files.problems import NOTE, WARNING, ProblemList, listed, named
-from ..files.servers import Entry
-from ..settings import EVERY, Row, settings_of_host
+from ..files.servers import ServerEntry
+from ..settings import EVERY, DecidingRow, settings_of_host
 from ..table import Host
 from .deciding import (
+    DecidingSetting,
     Rank,
-    Setting,
     SettingSources,
-    Value,
+    SettingValue,
     named_tool,
     text_of,
     values_at,
@@ -31,7 +31,9 @@ Found = dict[str, Any]
 """Switches by their names in the report."""
 
 
-def _by_rules(given: SettingSources, row: Row, step: int) -> Iterator[tuple[Value, str, Tree, str]]:
+def _by_rules(
+    given: SettingSources, row: DecidingRow, step: int
+) -> Iterator[tuple[SettingValue, str, Tree, str]]:
     """The rules of a table, and the tool of each; empty if it is not about the server."""
     rules = settings_of_host(given.server.host).rules
     for one in given.values(row):
@@ -41,9 +43,9 @@ def _by_rules(given: SettingSources, row: Row, step: int) -> Iterator[tuple[Valu
             yield one, rule, each, tool
 
 
-def _of_others(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_others(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """The rules of a table that are about other servers or things."""
-    found: dict[int, tuple[Value, list[tuple[str, str, SourceLocation]]]] = {}
+    found: dict[int, tuple[SettingValue, list[tuple[str, str, SourceLocation]]]] = {}
     for one, rule, each, tool in _by_rules(given, row, 1) if given.is_traced else ():
         if not tool:
             text = f"{rule} {text_of(each)}".strip()
@@ -53,7 +55,7 @@ def _of_others(given: SettingSources, row: Row) -> Iterator[Setting]:
         yield from given.of_others(row, one, rest)
 
 
-def last_match(given: SettingSources, row: Row) -> Iterator[Setting]:
+def last_match(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """A word for all tools, or a table of rules with a word each: the last that matches decides."""
     yield from _of_others(given, row)
     for one, rule, each, tool in _by_rules(given, row, -1):
@@ -67,10 +69,10 @@ def last_match(given: SettingSources, row: Row) -> Iterator[Setting]:
         key = rule if one.tree.members else one.key
         edit = set_value(spot, key, word, row.asks) if fix and word else None
         more: dict[str, Any] = {"then": then, "tools": tools, "spot": spot, "edit": edit}
-        yield Setting.at(one, f"{rule} {word}".strip(), words, fix=fix, **more)
+        yield DecidingSetting.at(one, f"{rule} {word}".strip(), words, fix=fix, **more)
 
 
-def turned_off(given: SettingSources, row: Row) -> Iterator[Setting]:
+def turned_off(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """A table of rules: the tools of one that is false are off."""
     yield from _of_others(given, row)
     for one, rule, each, tool in _by_rules(given, row, 1):
@@ -80,10 +82,10 @@ def turned_off(given: SettingSources, row: Row) -> Iterator[Setting]:
         elif tool:
             tools, then, words = named_tool(tool, Then.HIDE, f"{one.key} has {rule} false")
             more: dict[str, Any] = {"then": then, "tools": tools, "rank": Rank.OFF}
-            yield Setting.at(one, rule, words, spot=each.spot, **more)
+            yield DecidingSetting.at(one, rule, words, spot=each.spot, **more)
 
 
-def not_eligible(given: SettingSources, row: Row) -> Iterator[Setting]:
+def not_eligible(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """A table of tools that always ask if false, by names that end with that of the tool."""
     for one in given.values(row):
         for name, each in one.tree.members.items():
@@ -91,16 +93,16 @@ def not_eligible(given: SettingSources, row: Row) -> Iterator[Setting]:
             if each.value is False and tools:
                 words = f"{name} may be this tool, which then asks"
                 more: dict[str, Any] = {"tools": tools, "rank": Rank.ASKED, "spot": each.spot}
-                yield Setting.at(one, name, words, then=Then.UNKNOWN, **more)
+                yield DecidingSetting.at(one, name, words, then=Then.UNKNOWN, **more)
             else:
                 why = "is about another tool" if each.value is False else "only false has an effect"
                 text = f"{name} {text_of(each)}"
                 yield from given.passed_over(row, one, text, why, each.spot)
 
 
-DECIDING: Final[Mapping[str, Callable[[SettingSources, Row], Iterator[Setting]]]] = {
-    one.__name__: one for one in (last_match, turned_off, not_eligible)
-}
+DECIDING: Final[
+    Mapping[str, Callable[[SettingSources, DecidingRow], Iterator[DecidingSetting]]]
+] = {one.__name__: one for one in (last_match, turned_off, not_eligible)}
 
 
 @frozen
@@ -110,7 +112,7 @@ class File:
     tree: Tree
     host: Host
     scope: str
-    entries: Sequence[Entry]
+    entries: Sequence[ServerEntry]
     problems: ProblemList
     found: Found
     """The switches of the file so far."""
@@ -119,7 +121,7 @@ class File:
 
     def spot(self, path: str) -> SourceLocation:
         """The place of a key; nowhere without one."""
-        row = Row("any", at=(path,))
+        row = DecidingRow("any", at=(path,))
         return next((one[2] for one in values_at(self.tree, row)), SourceLocation())
 
 
@@ -129,7 +131,7 @@ def texts(tree: Tree | None) -> list[str]:
     return [one.value for one in items if isinstance(one.value, str)]
 
 
-def contradictions(file: File, row: Row) -> None:
+def contradictions(file: File, row: DecidingRow) -> None:
     """Servers of a project that its own file enables, and names both enabled and disabled."""
     enable_all, enabled = file.found.get("enable_all"), file.found.get("enabled")
     if (enable_all is True or enabled) and file.scope in ("project", "file"):
@@ -146,7 +148,7 @@ def contradictions(file: File, row: Row) -> None:
         file.problems.add("contradiction", WARNING, words, file.spot("permissions.deny"))
 
 
-def projects_of_claude(file: File, row: Row) -> None:
+def projects_of_claude(file: File, row: DecidingRow) -> None:
     """What Claude Code keeps of each project, and the entries that a project turns off."""
     kept: Found = {}
     for folder, one in list(_members(file.tree, "projects").items())[:MOST_RULES]:
@@ -178,7 +180,7 @@ def _shadowed(file: File) -> None:
             file.problems.add("shadowed", NOTE, words, spot, server=entry.name)
 
 
-def servers_by_lists(file: File, row: Row) -> None:
+def servers_by_lists(file: File, row: DecidingRow) -> None:
     """Turn off the servers that one list names, or that the other does not name."""
     allowed, excluded = file.found.get("allowed"), file.found.get("excluded", ())
     for entry in file.entries:
@@ -192,7 +194,7 @@ def servers_by_lists(file: File, row: Row) -> None:
         file.problems.add(code, NOTE, words, entry.spot, server=entry.name)
 
 
-def trusted_projects(file: File, row: Row) -> None:
+def trusted_projects(file: File, row: DecidingRow) -> None:
     """The projects that a person trusts."""
     projects = {
         folder: {"trusted": one.members["trust_level"].value == "trusted"}
@@ -203,7 +205,7 @@ def trusted_projects(file: File, row: Row) -> None:
         file.found[row.at[0]] = projects
 
 
-def agents(file: File, row: Row) -> None:
+def agents(file: File, row: DecidingRow) -> None:
     """The rules of agents, and those that allow what the file restricts."""
     names, own = [one.name for one in file.entries], file.found.get("permission", {})
     found: Found = {}
@@ -237,7 +239,7 @@ def of_servers(rules: Tree, names: Sequence[str]) -> Found:
     }
 
 
-def tools_by_server(file: File, row: Row) -> None:
+def tools_by_server(file: File, row: DecidingRow) -> None:
     """The tools that rules allow, at each server that they may be about."""
     rules = settings_of_host(file.host.host).rules
     assert rules is not None
@@ -251,7 +253,7 @@ def _members(tree: Tree, key: str) -> Mapping[str, Tree]:
     return tree.members.get(key, Tree({})).members
 
 
-REPORTING: Final[Mapping[str, Callable[[File, Row], None]]] = {
+REPORTING: Final[Mapping[str, Callable[[File, DecidingRow], None]]] = {
     one.__name__: one
     for one in (
         *(contradictions, projects_of_claude, servers_by_lists, trusted_projects, agents),

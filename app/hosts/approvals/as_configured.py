@@ -34,7 +34,7 @@ from ..files.servers import ConfiguredServer, FileReport, Machine
 from ..settings import EVERY
 from ..table import hosts
 from .by_rows import settings_of
-from .deciding import DEFAULT, Rank, Setting, fix_without_setting, program_of
+from .deciding import DEFAULT, DecidingSetting, Rank, fix_without_setting, program_of
 from .edits import Edit
 
 PLAN: Final = "plan"
@@ -49,13 +49,13 @@ class Assembled:
     """One rule, and the setting that it comes from."""
 
     rule: Rule
-    setting: Setting | None = None
+    setting: DecidingSetting | None = None
     is_ahead: bool = False
     """Whether it is of a mode whose rules come before what a person has allowed."""
 
 
 def assembled(
-    title: str, settings: Sequence[Setting], host: Policy | None
+    title: str, settings: Sequence[DecidingSetting], host: Policy | None
 ) -> tuple[list[Assembled], Policy | None]:
     """The rules in the order in which they count, and those of the host in its mode.
 
@@ -81,7 +81,7 @@ def assembled(
     return found, mode
 
 
-def _in_mode(host: Policy | None, chosen: Setting) -> Policy | None:
+def _in_mode(host: Policy | None, chosen: DecidingSetting) -> Policy | None:
     """The host rules in a mode; None if they lack the mode."""
     if host is None or chosen.is_default_mode:
         return host
@@ -89,7 +89,7 @@ def _in_mode(host: Policy | None, chosen: Setting) -> Policy | None:
 
 
 def _of_mode(
-    title: str, host: Policy | None, mode: Policy | None, chosen: Setting | None
+    title: str, host: Policy | None, mode: Policy | None, chosen: DecidingSetting | None
 ) -> tuple[list[Assembled], list[Assembled]]:
     """Rules before all that a person has allowed, and rules after it."""
     if host is None:
@@ -122,7 +122,7 @@ def _own_rules(mode: Policy, host: Policy) -> int:
     return count if rest and same else len(mode.rules)
 
 
-def _of_tool(host: Policy | None, setting: Setting) -> Iterator[Assembled]:
+def _of_tool(host: Policy | None, setting: DecidingSetting) -> Iterator[Assembled]:
     """The rules of a mode that is chosen for a few tools."""
     mode = _in_mode(host, setting)
     if mode is None:
@@ -134,7 +134,7 @@ def _of_tool(host: Policy | None, setting: Setting) -> Iterator[Assembled]:
         yield Assembled(_placed(only, setting), setting)
 
 
-def _rule(setting: Setting) -> Rule:
+def _rule(setting: DecidingSetting) -> Rule:
     return Rule(
         0,
         setting.then or Then.UNKNOWN,
@@ -150,13 +150,13 @@ def _safe(text: str) -> str:
     return visible(mask_text(text))
 
 
-def _conditions(setting: Setting) -> tuple[Condition, ...]:
+def _conditions(setting: DecidingSetting) -> tuple[Condition, ...]:
     if setting.tools == (EVERY,):
         return ()
     return (NameCondition(NameOf.TOOL, setting.tools, setting.is_other),)
 
 
-def _placed(rule: Rule, setting: Setting | None) -> Rule:
+def _placed(rule: Rule, setting: DecidingSetting | None) -> Rule:
     """A rule of a host, with the setting that makes it count as its place."""
     if setting is None:
         return rule
@@ -165,7 +165,7 @@ def _placed(rule: Rule, setting: Setting | None) -> Rule:
     return replace(rule, reason=reason, place=visible(setting.place))
 
 
-def _with_trust(one: Assembled, trust: Setting | None) -> Iterator[Assembled]:
+def _with_trust(one: Assembled, trust: DecidingSetting | None) -> Iterator[Assembled]:
     """The rule without its condition on trust, or nothing if that is not met."""
     wanted = [
         each
@@ -218,19 +218,21 @@ class ConfiguredColumn:
     server: ConfiguredServer = field(repr=False)
     mode: str
     """The name of the host rules and of their mode; empty without any."""
-    settings: Mapping[str, Setting]
+    settings: Mapping[str, DecidingSetting]
     """The setting behind a rule, by the label of the rule."""
     fix: str
     """What to add so that the host asks where no setting decides, in words; empty if not known."""
     edit: Edit | None
     """The same as an edit of the entry's file."""
-    without: Callable[[frozenset[Setting]], tuple[Policy, Mapping[str, Setting]]] = field(
-        repr=False, compare=False
-    )
+    without: Callable[
+        [frozenset[DecidingSetting]], tuple[Policy, Mapping[str, DecidingSetting]]
+    ] = field(repr=False, compare=False)
     """Makes the column without some settings, and the setting behind each label of it."""
     rules: tuple[Assembled, ...] = field(default=(), repr=False, compare=False)
     """The rules of the policy, each with the setting behind it."""
-    looked_at: Callable[[], tuple[Setting, ...]] = field(default=tuple, repr=False, compare=False)
+    looked_at: Callable[[], tuple[DecidingSetting, ...]] = field(
+        default=tuple, repr=False, compare=False
+    )
     """Finds every setting that is looked at, in order, with those that decide nothing."""
 
 
@@ -242,18 +244,18 @@ class FurtherEdit:
     file: str
     line: int
     edit: Edit | None
-    setting: Setting | None = None
+    setting: DecidingSetting | None = None
     """The setting; None if the host would run the tool by itself."""
 
 
 @frozen
-class Run:
+class RunsUnasked:
     """One tool that a host runs without asking, as it is configured here."""
 
     tool: ToolDefinition
     column: ConfiguredColumn
     verdict: Verdict
-    setting: Setting | None
+    setting: DecidingSetting | None
     """The setting that decides; None if the host does so by itself."""
     otherwise: Verdict | None
     """The verdict without that setting."""
@@ -332,19 +334,19 @@ def columns_here(
 
 
 def _with_mode(
-    settings: Sequence[Setting], mode: Policy, host: Policy | None
-) -> tuple[Setting, ...]:
+    settings: Sequence[DecidingSetting], mode: Policy, host: Policy | None
+) -> tuple[DecidingSetting, ...]:
     """The settings with a mode that was named in place of the one that they choose."""
     chosen = DEFAULT if host is not None and mode.name == host.name else mode.mode
     words = f"{mode.name} was named"
-    named = Setting("", mode.name, "", NOWHERE, words, mode=chosen, fix="name another mode")
+    named = DecidingSetting("", mode.name, "", NOWHERE, words, mode=chosen, fix="name another mode")
     kept = [one for one in settings if not one.mode_of_all]
     return tuple(sorted((named, *kept), key=lambda one: one.rank))
 
 
 def _looked_at(
-    settings: Sequence[Setting], find: Callable[[], Sequence[Setting]]
-) -> tuple[Setting, ...]:
+    settings: Sequence[DecidingSetting], find: Callable[[], Sequence[DecidingSetting]]
+) -> tuple[DecidingSetting, ...]:
     """All that `find` finds, and the mode that was named, if one was."""
     named = [one for one in settings if not one.file]
     return tuple(sorted((*find(), *named), key=lambda one: one.rank))
@@ -359,7 +361,9 @@ def rules_of_host(entry: ConfiguredServer, policies: Sequence[Policy]) -> Policy
     return next((one for one in host.variants if one.mode == program.mode), host)
 
 
-def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]) -> list[Run]:
+def runs_here(
+    tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColumn]
+) -> list[RunsUnasked]:
     """Every tool that runs without asking, column by column."""
     found = []
     for column in columns:
@@ -374,11 +378,13 @@ def runs_here(tools: Sequence[ToolDefinition], columns: Sequence[ConfiguredColum
                     else column.without(frozenset((setting,)))[0].judge(case)
                 )
                 further = () if setting is None else _further(column, case, setting)
-                found.append(Run(tool, column, verdict, setting, rest, further))
+                found.append(RunsUnasked(tool, column, verdict, setting, rest, further))
     return found
 
 
-def _further(column: ConfiguredColumn, case: Case, first: Setting) -> tuple[FurtherEdit, ...]:
+def _further(
+    column: ConfiguredColumn, case: Case, first: DecidingSetting
+) -> tuple[FurtherEdit, ...]:
     """The settings that let a tool run one after the other, once the first is gone."""
     removed = [first]
     found: list[FurtherEdit] = []
@@ -428,7 +434,7 @@ def _same(one: tuple[tuple[str, ...], str], other: tuple[tuple[str, ...], str]) 
 
 def _column(
     entry: ConfiguredServer,
-    settings: tuple[Setting, ...],
+    settings: tuple[DecidingSetting, ...],
     host: Policy | None,
     *,
     is_alone: bool,
@@ -438,7 +444,9 @@ def _column(
     title = (host.title if host else "") or (known.title if known else entry.host)
 
     @cache
-    def without(removed: frozenset[Setting]) -> tuple[Policy, Mapping[str, Setting]]:
+    def without(
+        removed: frozenset[DecidingSetting],
+    ) -> tuple[Policy, Mapping[str, DecidingSetting]]:
         kept = tuple(one for one in settings if one not in removed)
         policy, rules, _ = _made(entry, kept, host, is_alone=is_alone)
         return policy, _by_label(policy, rules)
@@ -447,7 +455,7 @@ def _column(
     return ConfiguredColumn(policy, title, entry, mode, behind, "", None, without, rules)
 
 
-def _by_label(policy: Policy, rules: Sequence[Assembled]) -> dict[str, Setting]:
+def _by_label(policy: Policy, rules: Sequence[Assembled]) -> dict[str, DecidingSetting]:
     """The setting behind each rule that has one, by the label of the rule."""
     return {
         rule.label: one.setting
@@ -458,7 +466,7 @@ def _by_label(policy: Policy, rules: Sequence[Assembled]) -> dict[str, Setting]:
 
 def _made(
     entry: ConfiguredServer,
-    settings: tuple[Setting, ...],
+    settings: tuple[DecidingSetting, ...],
     host: Policy | None,
     *,
     is_alone: bool,

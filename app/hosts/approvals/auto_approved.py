@@ -19,7 +19,7 @@ from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
 from ..entries.containers import Container
 from ..files.problems import ERROR, WARNING, ConfigProblem, named
-from ..files.servers import ConfiguredServer, Entry, FileReport, as_read_by_all
+from ..files.servers import ConfiguredServer, FileReport, ServerEntry, as_read_by_all
 from ..settings import EVERY
 from ..table import hosts
 from .as_configured import NO_HOSTS, Assembled, assembled, rules_of_host
@@ -180,7 +180,7 @@ def _of_all(row: AutoApproved) -> AutoApproved:
 def _elsewhere(file: FileReport, name: str) -> ConfiguredServer:
     """A server of no file that is read."""
     host = hosts()[file.host]
-    entry = Entry(name, Tree({}), NOWHERE, host, Container("", Tree({}), NOWHERE, True))
+    entry = ServerEntry(name, Tree({}), NOWHERE, host, Container("", Tree({}), NOWHERE, True))
     return ConfiguredServer(
         *(name, file.host, "", file.file, NOWHERE, "unknown", "", None, (), None, (), (), ()),
         *(True, True, (), {}, {}, entry),

@@ -14,15 +14,15 @@ from ...approval.policies.rules import Then, exact_glob
 from ...content.files.tree import SourceLocation, Tree
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport
-from ..settings import EVERY, Row, filled, settings_of_host
+from ..settings import EVERY, DecidingRow, filled, settings_of_host
 from .algorithms import DECIDING
 from .deciding import (
     MOST,
     NOT_KNOWN,
+    DecidingSetting,
     Rank,
-    Setting,
     SettingSources,
-    Value,
+    SettingValue,
     named_tool,
     names_of,
     rank_of,
@@ -41,17 +41,19 @@ def settings_of(
     platform: str,
     folder: str = "",
     is_traced: bool = False,
-) -> tuple[Setting, ...]:
+) -> tuple[DecidingSetting, ...]:
     """The settings that decide about a server, in the order in which they count.
 
     `files` are those of its host; `tools` are the names that it lists; `folder` is that of the
     project. A trace also has each setting that is looked at and decides nothing.
     """
     given = SettingSources(server, files, tools, platform, folder, is_traced)
-    found, entry = list[Setting](), server.entry
+    found, entry = list[DecidingSetting](), server.entry
     if not server.is_enabled:
         off = f"the server is off in {entry.host.title}"
-        found.append(Setting("", "", server.file, entry.spot, off, Then.HIDE, rank=Rank.OFF))
+        found.append(
+            DecidingSetting("", "", server.file, entry.spot, off, Then.HIDE, rank=Rank.OFF)
+        )
     known = settings_of_host(server.host)
     of_entries = known.of_entries(entry.host.id)
     rows = [of_entries[key] for key in entry.tree.members if key in of_entries]
@@ -64,7 +66,7 @@ def settings_of(
     return tuple(sorted(found, key=lambda one: one.rank)[: 2 * MOST if is_traced else MOST])
 
 
-def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_word(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """The mode that the strongest file chooses, or the entry for each tool."""
     is_chosen = False
     for one in given.values(row) if row.modes else ():
@@ -77,7 +79,7 @@ def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
             rank = Rank.TOOL if is_of_tool else Rank.ALLOWED
             says = "{key} is {word}" if mode != NOT_KNOWN else "{key} has a value that is not known"
             for both in row.together:
-                other = next(given.values(Row("word", at=(both.at,))), None)
+                other = next(given.values(DecidingRow("word", at=(both.at,))), None)
                 if other is not None and (both.word, both.text) == (value, other.tree.value):
                     mode, rank, says = both.mode, rank_of(both.rank), both.says
             word, asks = word_of(value), row.asks.strip('"')
@@ -85,13 +87,13 @@ def _of_word(given: SettingSources, row: Row) -> Iterator[Setting]:
             edit = set_value(one.spot, key, word, row.asks) if fix and word else None
             more: dict[str, Any] = {"fix": filled(fix, key=key, asks=asks), "edit": edit}
             says = filled(says, key=key, word=word)
-            yield Setting.at(one, word, says, mode=mode, rank=rank, **more)
+            yield DecidingSetting.at(one, word, says, mode=mode, rank=rank, **more)
         is_chosen = is_chosen or not is_of_tool
         if is_chosen and not given.is_traced:
             return
 
 
-def _of_flag(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_flag(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """What a true flag decides."""
     for one in given.values(row) if row.mode or row.then or row.trusts else ():
         if one.tree.value is True:
@@ -99,24 +101,24 @@ def _of_flag(given: SettingSources, row: Row) -> Iterator[Setting]:
             more: dict[str, Any] = {"then": Then(row.then) if row.then else None}
             more |= {"fix": f"set {one.key} to false", "mode": row.mode, "trusts": row.trusts}
             more["edit"] = set_value(one.spot, one.key, "true", "false")
-            yield Setting.at(one, "true", reason, **more)
+            yield DecidingSetting.at(one, "true", reason, **more)
         elif row.value == "flag":
             why = "only true has an effect"
             yield from given.passed_over(row, one, text_of(one.tree), why)
 
 
-def _of_any(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_any(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """A setting whose meaning was not read."""
     for one in given.values(row) if row.then else ():
         if one.tree.value not in (False, {}):
             words = f"{one.path} is set, and its meaning was not read"
             rank = rank_of(row.rank or row.then)
-            yield Setting.at(one, "", words, then=Then(row.then), rank=rank)
+            yield DecidingSetting.at(one, "", words, then=Then(row.then), rank=rank)
         else:
             yield from given.passed_over(row, one, text_of(one.tree), "has no effect")
 
 
-def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_names(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """What a list decides about each of the servers, or by each of the rules, in it."""
     server, rules = given.server, settings_of_host(given.server.host).rules
     names = names_of(server) if rules is not None and rules.changed_names else (server.name,)
@@ -138,8 +140,14 @@ def _of_names(given: SettingSources, row: Row) -> Iterator[Setting]:
 
 
 def _by_item(
-    one: Value, row: Row, item: Tree, tool: str, says: str, *, knows_stars: bool = False
-) -> Setting:
+    one: SettingValue,
+    row: DecidingRow,
+    item: Tree,
+    tool: str,
+    says: str,
+    *,
+    knows_stars: bool = False,
+) -> DecidingSetting:
     """What an item of a list decides about a tool of the server, or about EVERY one."""
     rule, then = str(item.value), Then(row.then)
     words = filled(says, key=one.key, rule=rule)
@@ -148,10 +156,10 @@ def _by_item(
     edit = remove_item(item.spot, rule) if fix and not row.fix else None
     more: dict[str, Any] = {"fix": filled(fix, key=one.key, rule=rule), "edit": edit}
     more |= {"spot": item.spot, "rank": rank_of(row.rank or row.then), "tools": tools}
-    return Setting.at(one, rule, words, then=decided, **more)
+    return DecidingSetting.at(one, rule, words, then=decided, **more)
 
 
-def _of_tools(given: SettingSources, row: Row) -> Iterator[Setting]:
+def _of_tools(given: SettingSources, row: DecidingRow) -> Iterator[DecidingSetting]:
     """The decisions about the tools that a list names, or about all others."""
     if row.then == Then.ALLOW:
         yield from _of_flag(given, row)
@@ -171,7 +179,9 @@ def _of_tools(given: SettingSources, row: Row) -> Iterator[Setting]:
             yield from given.passed_over(row, one, text_of(one.tree), why)
 
 
-def _of_tool(given: SettingSources, one: Value, row: Row, item: Tree) -> Setting:
+def _of_tool(
+    given: SettingSources, one: SettingValue, row: DecidingRow, item: Tree
+) -> DecidingSetting:
     if item.value != EVERY:
         made = _by_item(one, row, item, EVERY, "{key} names the tool")
         return replace(made, tools=(exact_glob(str(item.value)),))
@@ -182,15 +192,17 @@ def _of_tool(given: SettingSources, one: Value, row: Row, item: Tree) -> Setting
     return replace(made, then=Then(row.star), reason=unsure)
 
 
-def _not_offered(one: Value, then: str, names: Sequence[str], *, is_other: bool = False) -> Setting:
+def _not_offered(
+    one: SettingValue, then: str, names: Sequence[str], *, is_other: bool = False
+) -> DecidingSetting:
     verb = "does not name" if is_other else "names"
     words, tools = f"{one.key} {verb} the tool, so it is not offered", tuple(map(exact_glob, names))
-    return Setting.at(
+    return DecidingSetting.at(
         one, "", words, then=Then(then), tools=tools, is_other=is_other, rank=rank_of(then)
     )
 
 
-_READERS: Final[dict[str, Callable[[SettingSources, Row], Iterator[Setting]]]] = {
+_READERS: Final[dict[str, Callable[[SettingSources, DecidingRow], Iterator[DecidingSetting]]]] = {
     "word": _of_word,
     "flag": _of_flag,
     "any": _of_any,

@@ -19,7 +19,7 @@ from ...content.frozen import frozen
 from ...content.text import count
 from ..entries.containers import at_path
 from ..files.servers import ConfiguredServer, FileReport, tool_prefix
-from ..settings import EVERY, ProgramOfHost, Row, filled, settings_of_host, star_glob
+from ..settings import EVERY, DecidingRow, ProgramOfHost, filled, settings_of_host, star_glob
 from .edits import Edit, add_line
 
 LONGEST_WORD: Final = 40
@@ -62,7 +62,7 @@ _RANKS: Final[Mapping[str, Rank]] = {
 
 
 @frozen
-class Setting:
+class DecidingSetting:
     """One setting in a file: a rule on tools of the server, or the mode of its host."""
 
     key: str
@@ -103,7 +103,7 @@ class Setting:
         return f"{self.file}:{self.spot.line}" if self.spot.line else self.file
 
     @classmethod
-    def at(cls, value: Value, text: str, reason: str, **more: Any) -> Setting:
+    def at(cls, value: SettingValue, text: str, reason: str, **more: Any) -> DecidingSetting:
         """The setting of a value in a file."""
         spot = more.pop("spot", value.spot)
         tools = more.pop("tools", value.tools)
@@ -111,7 +111,7 @@ class Setting:
 
 
 @frozen
-class Value:
+class SettingValue:
     """A value of a row, in a file or an entry."""
 
     file: str
@@ -137,17 +137,22 @@ class SettingSources:
     """Whether values that decide nothing are yielded, too, each with the reason why."""
 
     def passed_over(
-        self, row: Row, one: Value, text: str, why: str, spot: SourceLocation | None = None
-    ) -> Iterator[Setting]:
+        self,
+        row: DecidingRow,
+        one: SettingValue,
+        text: str,
+        why: str,
+        spot: SourceLocation | None = None,
+    ) -> Iterator[DecidingSetting]:
         """A value that was looked at and decides nothing; none if no trace is wanted."""
         if self.is_traced:
             more: dict[str, Any] = {} if spot is None else {"spot": spot}
             rank = rank_of(row.rank or row.then or row.others)
-            yield Setting.at(one, text, why, rank=rank, is_passed_over=True, **more)
+            yield DecidingSetting.at(one, text, why, rank=rank, is_passed_over=True, **more)
 
     def of_others(
-        self, row: Row, one: Value, rules: Sequence[tuple[str, str, SourceLocation]]
-    ) -> Iterator[Setting]:
+        self, row: DecidingRow, one: SettingValue, rules: Sequence[tuple[str, str, SourceLocation]]
+    ) -> Iterator[DecidingSetting]:
         """Rules about other servers, each with its text and place; others are only counted."""
         form = settings_of_host(self.server.host).rules
         strange = 0
@@ -159,7 +164,7 @@ class SettingSources:
         if strange:
             yield from self.passed_over(row, one, count(strange, "rule"), OTHER_THINGS)
 
-    def not_read(self, row: Row, same: Sequence[Row]) -> Iterator[Setting]:
+    def not_read(self, row: DecidingRow, same: Sequence[DecidingRow]) -> Iterator[DecidingSetting]:
         """The values of a row in places in which the host does not read it.
 
         `same` are the rows of the host with the same key: another one may be read there.
@@ -168,7 +173,7 @@ class SettingSources:
             key = row.entry.partition(".")[0]
             tree, entry = self.server.entry.tree.members.get(key), self.server.entry
             if tree is not None and (why := self._why_not(row, entry.host.id, "", same)):
-                one = Value(self.server.file, key, key, tree, entry.spot_of(key))
+                one = SettingValue(self.server.file, key, key, tree, entry.spot_of(key))
                 yield from self.passed_over(row, one, text_of(tree), why)
             return
         folder = str(self.server.details.get("project") or self.folder)
@@ -178,10 +183,10 @@ class SettingSources:
             own = {spot for _, _, spot in values_at(whole, row, folder)}
             for path, tree, spot in values_at(whole, row):
                 if why or ("{folder}" in row.at[0] and spot not in own):
-                    one = Value(file.file, path, row.key_of(path), tree, spot)
+                    one = SettingValue(file.file, path, row.key_of(path), tree, spot)
                     yield from self.passed_over(row, one, text_of(tree), why or OTHER_PROJECT)
 
-    def _why_not(self, row: Row, kind: str, scope: str, same: Sequence[Row]) -> str:
+    def _why_not(self, row: DecidingRow, kind: str, scope: str, same: Sequence[DecidingRow]) -> str:
         """The reason why the host does not read a row in a kind of file; empty if it does."""
         if not row.fits(kind):
             is_read = any(one is not row and one.fits(kind) for one in same)
@@ -192,34 +197,34 @@ class SettingSources:
             return f"is about servers of the {row.of_scope} only"
         return f"does not count in a file of the {scope}" if scope in row.ignored_in else ""
 
-    def values(self, row: Row) -> Iterator[Value]:
+    def values(self, row: DecidingRow) -> Iterator[SettingValue]:
         """The values of a row that count, that of the strongest file first."""
         is_here = not row.platforms or self.platform in row.platforms
         if is_here and row.of_scope in ("", self.server.scope):
             yield from self._in_entry(row) if row.entry else self._in_files(row)
 
-    def _in_files(self, row: Row) -> Iterator[Value]:
+    def _in_files(self, row: DecidingRow) -> Iterator[SettingValue]:
         read = [one for one in self.given if one.tree is not None and row.fits(one.id)]
         read.sort(key=lambda one: SCOPES.index(one.scope) if one.scope in SCOPES else 9)
         folder = str(self.server.details.get("project") or self.folder)
         for file in [one for one in read if one.scope not in row.ignored_in]:
             for path, tree, spot in values_at(file.tree or Tree({}), row, folder):
-                yield Value(file.file, path, row.key_of(path), tree, spot)
+                yield SettingValue(file.file, path, row.key_of(path), tree, spot)
 
-    def _in_entry(self, row: Row) -> Iterator[Value]:
+    def _in_entry(self, row: DecidingRow) -> Iterator[SettingValue]:
         file, entry = self.server.file, self.server.entry
         key, of_tool, tail = row.entry.partition(".{tool}.")
         tree = entry.tree.members.get(key)
         if tree is not None and not of_tool:
-            yield Value(file, key, key, tree, entry.spot_of(key))
+            yield SettingValue(file, key, key, tree, entry.spot_of(key))
         for name, one in list(tree.members.items())[:MOST] if tree is not None and of_tool else ():
             if tail in one.members:
                 spot, tools = one.keys.get(tail, one.spot), (exact_glob(name),)
-                yield Value(file, tail, tail, one.members[tail], spot, tools)
+                yield SettingValue(file, tail, tail, one.members[tail], spot, tools)
 
 
 def values_at(
-    tree: Tree, row: Row, folder: str | None = None
+    tree: Tree, row: DecidingRow, folder: str | None = None
 ) -> Iterator[tuple[str, Tree, SourceLocation]]:
     """The values of a setting in a file; without a folder those of all projects."""
     for path in row.at:

@@ -8,7 +8,7 @@ from ...approval.policies.rules import Then
 from ...content.files.tree import Tree
 from ...protocol.findings.findings import Severity
 from ..files.problems import NOTE, listed
-from ..settings import EVERY, Row, RowProblem, filled, settings_of_host
+from ..settings import EVERY, DecidingRow, RowProblem, filled, settings_of_host
 from .algorithms import REPORTING, File, Found, of_servers, texts
 from .deciding import values_at
 
@@ -31,7 +31,7 @@ def file_switches(file: File) -> Found:
     return file.found
 
 
-def _value(file: File, row: Row, tree: Tree) -> Any:
+def _value(file: File, row: DecidingRow, tree: Tree) -> Any:
     """The report on a value; None for none."""
     rules = settings_of_host(file.host.host).rules
     match row.value:
@@ -51,7 +51,7 @@ def _value(file: File, row: Row, tree: Tree) -> Any:
     return texts(tree)
 
 
-def is_met(problem: RowProblem, row: Row, tree: Tree) -> bool:
+def is_met(problem: RowProblem, row: DecidingRow, tree: Tree) -> bool:
     """True if a value is what a problem is about."""
     value = tree.value
     match problem.when:
@@ -66,7 +66,7 @@ def is_met(problem: RowProblem, row: Row, tree: Tree) -> bool:
     return problem.when == "empty" and isinstance(value, list) and not texts(tree)
 
 
-def _without_server(file: File, row: Row) -> None:
+def _without_server(file: File, row: DecidingRow) -> None:
     """Note the servers of rules that the file does not have."""
     rules, known = settings_of_host(file.host.host).rules, [one.name for one in file.entries]
     if rules is None or not known:

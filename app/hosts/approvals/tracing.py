@@ -11,14 +11,14 @@ from typing import Final
 
 from ...approval.matrix import claims_of
 from ...approval.policies.measured import MeasuredDecision
-from ...approval.policies.policy import Outcome, Policy
+from ...approval.policies.policy import Policy, RuleState
 from ...approval.policies.rules import Rule
 from ...approval.policies.verdicts import Case, Verdict
 from ...content.frozen import frozen
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
-from .as_configured import Assembled, ConfiguredColumn, Run, runs_here
-from .deciding import Rank, Setting
+from .as_configured import Assembled, ConfiguredColumn, RunsUnasked, runs_here
+from .deciding import DecidingSetting, Rank
 
 NO_RULE_OF_MODE: Final = "no rule of this mode looks at it"
 OTHER_MODE: Final = "another setting chooses the mode"
@@ -37,7 +37,7 @@ class TraceStep:
     """One setting or rule. `why`: the reasons why it does not decide, in words."""
 
     outcome: StepOutcome
-    setting: Setting | None
+    setting: DecidingSetting | None
     """The setting that it is, or that makes the rule of the host count; None for a rule alone."""
     rule: Rule | None
     """The rule of the policy; None for a setting that makes no rule."""
@@ -55,7 +55,7 @@ class HostTrace:
 
     verdict: Verdict
     steps: tuple[TraceStep, ...]
-    run: Run | None
+    run: RunsUnasked | None
     """How to be asked, if the tool runs without a question."""
     otherwise: Verdict | None
     """The verdict without the setting that decides; None if no setting does."""
@@ -74,7 +74,7 @@ def trace_of(column: ConfiguredColumn, tool: ToolDefinition) -> HostTrace:
     outcomes = {one.rule.label: (one.outcome, one.why) for one in explained.outcomes}
     steps = []
     for rule, one in zip(column.policy.rules, column.rules, strict=True):
-        outcome, why = outcomes.get(rule.label, (Outcome.NOT_REACHED, ()))
+        outcome, why = outcomes.get(rule.label, (RuleState.NOT_REACHED, ()))
         steps.append(TraceStep(_OUTCOMES[outcome], one.setting, rule, why))
     whole = tuple(_with_others(steps, column.rules, column.looked_at()))
     deciding = next((one for one in steps if one.outcome is StepOutcome.DECIDES), None)
@@ -101,10 +101,10 @@ def default_trace(host: Policy, tool: ToolDefinition, server: str) -> HostTrace:
 
 
 _OUTCOMES: Final = {
-    Outcome.FIRED: StepOutcome.DECIDES,
-    Outcome.PASSED_OVER: StepOutcome.PASSED_OVER,
-    Outcome.SKIPPED: StepOutcome.PASSED_OVER,
-    Outcome.NOT_REACHED: StepOutcome.NOT_REACHED,
+    RuleState.FIRED: StepOutcome.DECIDES,
+    RuleState.PASSED_OVER: StepOutcome.PASSED_OVER,
+    RuleState.SKIPPED: StepOutcome.PASSED_OVER,
+    RuleState.NOT_REACHED: StepOutcome.NOT_REACHED,
 }
 
 
@@ -116,12 +116,12 @@ def _measured(policy: Policy, name: str, tool: ToolDefinition) -> MeasuredDecisi
 
 
 def _with_others(
-    steps: Sequence[TraceStep], rules: Sequence[Assembled], looked: Sequence[Setting]
+    steps: Sequence[TraceStep], rules: Sequence[Assembled], looked: Sequence[DecidingSetting]
 ) -> Iterator[TraceStep]:
     """The steps, with the settings that make no rule in their places among them."""
     behind = {one.setting for one in rules if one.setting is not None}
     has_mode = any(one.mode_of_all for one in behind)
-    places: dict[Setting, int] = {}
+    places: dict[DecidingSetting, int] = {}
     for at, one in enumerate(looked):
         places.setdefault(one, at)
     others = [(at, one) for at, one in enumerate(looked) if one not in behind]
@@ -136,7 +136,9 @@ def _with_others(
         yield _other(one, is_decided=is_decided, has_mode=has_mode)
 
 
-def _end(rule: Assembled, places: dict[Setting, int], looked: Sequence[Setting]) -> int:
+def _end(
+    rule: Assembled, places: dict[DecidingSetting, int], looked: Sequence[DecidingSetting]
+) -> int:
     """The place in the settings before which all are looked at before a rule."""
     setting = rule.setting
     if setting in places and (setting.then or (setting.mode and not setting.mode_of_all)):
@@ -146,7 +148,7 @@ def _end(rule: Assembled, places: dict[Setting, int], looked: Sequence[Setting])
     return len(looked)
 
 
-def _other(setting: Setting, *, is_decided: bool, has_mode: bool) -> TraceStep:
+def _other(setting: DecidingSetting, *, is_decided: bool, has_mode: bool) -> TraceStep:
     """The step of a setting that makes no rule."""
     if setting.is_passed_over:
         why = setting.reason
@@ -156,7 +158,7 @@ def _other(setting: Setting, *, is_decided: bool, has_mode: bool) -> TraceStep:
     return TraceStep(outcome, setting, None, (why,))
 
 
-def edits_of(run: Run) -> Iterator[tuple[str, str, int]]:
+def edits_of(run: RunsUnasked) -> Iterator[tuple[str, str, int]]:
     """The edits after which the host asks, in their order: words, file and line."""
     setting, server = run.setting, run.column.server
     if setting is not None and run.fix:

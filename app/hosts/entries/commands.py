@@ -14,7 +14,7 @@ from ...content.files.tree import SourceLocation, Tree
 from ...content.frozen import frozen
 from ..files.masking import LINE_OPTIONS
 from ..files.problems import ERROR, ProblemList
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 
 RUNNERS: Final = frozenset(
     (
@@ -47,7 +47,7 @@ def base_name(path: str) -> str:
     return re.sub(r"\.(?:exe|cmd|bat|ps1)$", "", name)
 
 
-def read_command(entry: Entry, problems: ProblemList) -> None:
+def read_command(entry: ServerEntry, problems: ProblemList) -> None:
     """Read the program and its arguments; each mistake is noted and repaired as it was meant."""
     host, members = entry.host, entry.tree.members
     key = next((one for one in (host.command_key, "command", "cmd") if one in members), "")
@@ -74,7 +74,7 @@ def read_command(entry: Entry, problems: ProblemList) -> None:
         problems.add("wrong-key", ERROR, words, spot, fix=fix, server=entry.name)
 
 
-def _read_program(entry: Entry, tree: Tree, problems: ProblemList) -> list[str]:
+def _read_program(entry: ServerEntry, tree: Tree, problems: ProblemList) -> list[str]:
     """Set the program; returns the arguments that were given with it."""
     name, spot = entry.name, entry.command_spot
     if isinstance(tree.value, list):
@@ -132,7 +132,7 @@ def _is_path_with_blanks(text: str) -> bool:
 
 
 def _read_args(
-    entry: Entry, tree: Tree | None, problems: ProblemList
+    entry: ServerEntry, tree: Tree | None, problems: ProblemList
 ) -> list[tuple[str, SourceLocation]]:
     if tree is None or tree.value is None:
         return []
@@ -216,7 +216,7 @@ SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "fish", "cmd", "powershe
 
 
 @frozen
-class Run:
+class CommandFindings:
     """Findings about a command: codes of problems, with words for each."""
 
     shell: str = ""
@@ -227,21 +227,23 @@ class Run:
     is_pulled_anew: bool = False
 
 
-def examine(words: Sequence[str]) -> Run:
+def examine(words: Sequence[str]) -> CommandFindings:
     """Find what a command runs. `words` are the program and its arguments."""
     program, arguments = base_name(words[0]), list(words[1:])
     if program in ("sudo", "env", "nohup") and arguments:
         rest = [one for one in arguments if not one.startswith("-") and "=" not in one]
-        return examine(rest) if rest else Run()
+        return examine(rest) if rest else CommandFindings()
     if program in SHELLS:
         return _of_shell(program, arguments)
-    return Run(found=tuple(_of_launcher(program, arguments)), is_pulled_anew=_pulls(arguments))
+    return CommandFindings(
+        found=tuple(_of_launcher(program, arguments)), is_pulled_anew=_pulls(arguments)
+    )
 
 
-def _of_shell(program: str, arguments: list[str]) -> Run:
+def _of_shell(program: str, arguments: list[str]) -> CommandFindings:
     at = next((at for at, one in enumerate(arguments) if one.lower() in LINE_OPTIONS), -1)
     if at < 0 or at + 1 >= len(arguments):
-        return Run()
+        return CommandFindings()
     rest = arguments[at + 1 :]
     line = " ".join(rest) if program == "cmd" else rest[0]
     parts = [rest] if len(rest) > 1 and program == "cmd" else []
@@ -257,7 +259,7 @@ def _of_shell(program: str, arguments: list[str]) -> Run:
             found.update(dict.fromkeys(_of_launcher(program_of, list(part[1:]))))
     if _DOWNLOAD.search(line[:10_000]):
         found["downloads-and-runs", "the shell"] = None
-    return Run(program, line, tuple(found))
+    return CommandFindings(program, line, tuple(found))
 
 
 def _of_launcher(program: str, arguments: list[str]) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...content.files.tree import SourceLocation, Tree
 from ..approvals.algorithms import texts
 from ..files.problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 from ..table import Host
 from .commands import base_name
 from .containers import Container
@@ -27,7 +27,7 @@ _USER: Final = re.compile(r"\$\{user_config\.([^{}]+)\}")
 
 def read_description(
     tree: Tree, host: Host, problems: ProblemList
-) -> tuple[list[Entry], dict[str, dict[str, Any]]]:
+) -> tuple[list[ServerEntry], dict[str, dict[str, Any]]]:
     """The entries that a client would derive, and their switches."""
     if host.described == "registry":
         return list(_registry(tree, host, problems)), {}
@@ -67,7 +67,7 @@ def _items(tree: Tree, *keys: str) -> Sequence[Tree]:
     return ()
 
 
-def _registry(tree: Tree, host: Host, problems: ProblemList) -> Iterator[Entry]:
+def _registry(tree: Tree, host: Host, problems: ProblemList) -> Iterator[ServerEntry]:
     words = "a description of the registry, not a configuration: nothing is started by itself"
     problems.add("not-a-config", NOTE, words, tree.spot)
     _complain_of_template(tree, problems)
@@ -77,13 +77,13 @@ def _registry(tree: Tree, host: Host, problems: ProblemList) -> Iterator[Entry]:
     for package in _items(tree, "packages"):
         kind = _text(package, "registryType") or _text(package, "registry_name") or "package"
         label = _label(name, kind, used)
-        entry = Entry(label, package, package.spot, host, container, is_derived=True)
+        entry = ServerEntry(label, package, package.spot, host, container, is_derived=True)
         _of_package(entry, package, kind, problems)
         yield entry
     for remote in _items(tree, "remotes"):
         way = _text(remote, "type") or _text(remote, "transport_type")
         transport = "sse" if way == "sse" else "http"
-        entry = Entry(
+        entry = ServerEntry(
             _label(name, transport, used), remote, remote.spot, host, container, is_derived=True
         )
         entry.transport, entry.type_word = transport, way
@@ -129,7 +129,7 @@ def _value(tree: Tree) -> Tree:
     return Tree(None, tree.spot)
 
 
-def _of_package(entry: Entry, package: Tree, kind: str, problems: ProblemList) -> None:
+def _of_package(entry: ServerEntry, package: Tree, kind: str, problems: ProblemList) -> None:
     """Derive the command of a package, as clients do."""
     spot = package.spot
     identifier, version = _text(package, "identifier"), _text(package, "version")
@@ -206,7 +206,7 @@ def _asked_variables(tree: Tree) -> list[str]:
     ]
 
 
-def _complain_of_inputs(entry: Entry, asked: Sequence[str], problems: ProblemList) -> None:
+def _complain_of_inputs(entry: ServerEntry, asked: Sequence[str], problems: ProblemList) -> None:
     if asked:
         words = f"a person would be asked for {listed(list(dict.fromkeys(asked)))}"
         problems.add("input-needed", WARNING, words, entry.spot, server=entry.name)
@@ -214,13 +214,13 @@ def _complain_of_inputs(entry: Entry, asked: Sequence[str], problems: ProblemLis
 
 def _bundle(
     tree: Tree, host: Host, problems: ProblemList
-) -> tuple[list[Entry], dict[str, dict[str, Any]]]:
+) -> tuple[list[ServerEntry], dict[str, dict[str, Any]]]:
     name = _text(tree, "name") or "(no name)"
     server = tree.members["server"]
     config = server.members.get("mcp_config", server)
     container = Container("server", server, server.spot, True)
     spot = tree.keys.get("server", server.spot)
-    entry = Entry(name, config, spot, host, container, is_derived=True)
+    entry = ServerEntry(name, config, spot, host, container, is_derived=True)
     entry.display_name = _text(tree, "display_name")
     entry.command = _text(config, "command") or None
     entry.command_spot = entry.spot_of("command")
@@ -244,7 +244,7 @@ def _bundle(
 
 
 def _complain_of_settings(
-    entry: Entry, settings: Mapping[str, Tree], problems: ProblemList
+    entry: ServerEntry, settings: Mapping[str, Tree], problems: ProblemList
 ) -> None:
     """Note the values that a person would be asked for, and those that become several."""
     used: dict[str, SourceLocation] = {}

@@ -1,4 +1,4 @@
-"""One entry of a file as an `Entry`: its name, keys, environment and headers; each mistake noted.
+"""One entry of a file as a `ServerEntry`: name, keys, environment and headers; mistakes noted.
 
 The command is read in `commands.py`, the transport in `transports.py`. A bad entry hides no other.
 """
@@ -11,7 +11,7 @@ from typing import Final
 from ...content.files.tree import SourceLocation, Tree
 from ...content.suggest import did_you_mean
 from ..files.problems import ERROR, NOTE, WARNING, ProblemList, listed
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 from ..table import ANY, Host, hosts
 from .commands import read_command
 from .containers import Container, is_container
@@ -36,7 +36,7 @@ READ_ELSEWHERE: Final = frozenset(
 """Keys that have a problem of their own if they are out of place."""
 
 
-def read_entries(container: Container, host: Host, problems: ProblemList) -> list[Entry]:
+def read_entries(container: Container, host: Host, problems: ProblemList) -> list[ServerEntry]:
     """The entries of a container, in the order of the file."""
     found = []
     for count, (name, tree, spot) in enumerate(_named(container, host, problems)):
@@ -46,7 +46,7 @@ def read_entries(container: Container, host: Host, problems: ProblemList) -> lis
             break
         is_other = not container.is_own and (host.command_list or not host.types)
         judge = hosts()[ANY] if is_other else host
-        entry = Entry(name, tree, spot, judge, container)
+        entry = ServerEntry(name, tree, spot, judge, container)
         _read(entry, problems)
         found.append(entry)
     return found
@@ -78,7 +78,7 @@ def _named(
             yield name, one, one.spot
 
 
-def _read(entry: Entry, problems: ProblemList) -> None:
+def _read(entry: ServerEntry, problems: ProblemList) -> None:
     if not isinstance(entry.tree.value, dict):
         kind = "null" if entry.tree.value is None else "not an object"
         entry.reason, entry.is_broken = f"the entry is {kind}", True
@@ -94,7 +94,7 @@ def _read(entry: Entry, problems: ProblemList) -> None:
     _complain_of_keys(entry, problems)
 
 
-def _read_env(entry: Entry, problems: ProblemList) -> None:
+def _read_env(entry: ServerEntry, problems: ProblemList) -> None:
     host, tree = entry.host, entry.tree
     inner = tree.members.get("command")
     nested = inner.members.get("env") if inner is not None and host.id == "zed" else None
@@ -115,7 +115,7 @@ def _read_env(entry: Entry, problems: ProblemList) -> None:
         entry.env.setdefault(one, Tree(None, entry.spot_of("env_keys")))
 
 
-def _take_env(entry: Entry, tree: Tree, problems: ProblemList) -> None:
+def _take_env(entry: ServerEntry, tree: Tree, problems: ProblemList) -> None:
     if tree.value is None:
         return
     if isinstance(tree.value, list):
@@ -149,7 +149,7 @@ def _as_text(tree: Tree) -> str:
     return "a value"
 
 
-def _read_headers(entry: Entry, problems: ProblemList) -> None:
+def _read_headers(entry: ServerEntry, problems: ProblemList) -> None:
     members = entry.tree.members
     for key in ("headers", "http_headers"):
         if key in members:
@@ -165,7 +165,7 @@ def _read_headers(entry: Entry, problems: ProblemList) -> None:
     entry.has_headers_helper = bool({"headersHelper", "http_headers_helper"} & members.keys())
 
 
-def _take_headers(entry: Entry, key: str, tree: Tree, problems: ProblemList) -> None:
+def _take_headers(entry: ServerEntry, key: str, tree: Tree, problems: ProblemList) -> None:
     if not isinstance(tree.value, dict):
         if tree.value is not None:
             words = f"{key} is not an object of names and texts"
@@ -179,7 +179,7 @@ def _take_headers(entry: Entry, key: str, tree: Tree, problems: ProblemList) -> 
         problems.add("header-set-by-transport", NOTE, words, spot, server=entry.name)
 
 
-def _read_rest(entry: Entry) -> None:
+def _read_rest(entry: ServerEntry) -> None:
     members = entry.tree.members
     entry.cwd = _text(members.get("cwd"))
     entry.env_file = _text(members.get("envFile"))
@@ -198,7 +198,7 @@ def _read_rest(entry: Entry) -> None:
     entry.is_enabled = not (is_off or (enabled is not None and enabled.value is False))
 
 
-def _complain_of_keys(entry: Entry, problems: ProblemList) -> None:
+def _complain_of_keys(entry: ServerEntry, problems: ProblemList) -> None:
     host, name = entry.host, entry.name
     if "gallery" in entry.tree.members:
         words = "gallery and version are written by the editor"
@@ -235,6 +235,6 @@ def _texts(tree: Tree | None) -> list[str]:
     return [one.value for one in (tree.items if tree else ()) if isinstance(one.value, str)]
 
 
-def names_of(entries: list[Entry]) -> Mapping[str, Entry]:
+def names_of(entries: list[ServerEntry]) -> Mapping[str, ServerEntry]:
     """Entries by their names."""
     return {one.name: one for one in entries}

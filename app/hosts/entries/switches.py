@@ -10,9 +10,9 @@ from ...protocol.findings.findings import Severity
 from ..approvals.algorithms import MOST_TOOLS, texts
 from ..approvals.reported import is_met
 from ..files.problems import NOTE, WARNING, ProblemList
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 from ..folders import Stamp, own_stamp
-from ..settings import Row, settings_of_host
+from ..settings import DecidingRow, settings_of_host
 from ..table import ANY, Host, hosts
 
 _NOT_READ: Final = {"allowedTools": "allowed_tools", "allowed_tools": "allowed_tools"}
@@ -30,7 +30,7 @@ def _of_entries(stamp: Stamp) -> dict[str, str]:
     return {**_NOT_READ, **dict(every)}
 
 
-def entry_switches(entry: Entry, problems: ProblemList) -> dict[str, Any]:
+def entry_switches(entry: ServerEntry, problems: ProblemList) -> dict[str, Any]:
     """The switches of an entry, and the problems with them."""
     host, found = entry.host, dict[str, Any]()
     rows = settings_of_host(host.host).of_entries(host.id)
@@ -50,7 +50,12 @@ def entry_switches(entry: Entry, problems: ProblemList) -> dict[str, Any]:
 
 
 def _own(
-    entry: Entry, key: str, row: Row, tree: Tree, found: dict[str, Any], problems: ProblemList
+    entry: ServerEntry,
+    key: str,
+    row: DecidingRow,
+    tree: Tree,
+    found: dict[str, Any],
+    problems: ProblemList,
 ) -> None:
     name, spot = entry.name, entry.spot_of(key)
     for one in row.problem:
@@ -86,7 +91,7 @@ def _of_each_tool(tree: Tree, tail: str, name: str, found: dict[str, Any]) -> No
 
 
 def _foreign(
-    entry: Entry, key: str, tree: Tree, found: dict[str, Any], problems: ProblemList
+    entry: ServerEntry, key: str, tree: Tree, found: dict[str, Any], problems: ProblemList
 ) -> None:
     """Note a switch of another host, which has no effect here."""
     host, name, spot = entry.host, entry.name, entry.spot_of(key)

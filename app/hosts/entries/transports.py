@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from ...content.files.tree import Tree
 from ..files.problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 from ..table import Host
 
 URL_KEYS: Final = ("url", "serverUrl", "httpUrl", "baseUrl", "uri")
@@ -28,7 +28,7 @@ SOCKETS: Final = ("ws", "websocket")
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
-def read_transport(entry: Entry, problems: ProblemList) -> None:
+def read_transport(entry: ServerEntry, problems: ProblemList) -> None:
     """Read the address and the type, and find the transport."""
     _read_url(entry, problems)
     word, kind = _read_type(entry, problems)
@@ -50,7 +50,7 @@ def read_transport(entry: Entry, problems: ProblemList) -> None:
         _remote(entry, word, kind, problems)
 
 
-def _read_url(entry: Entry, problems: ProblemList) -> None:
+def _read_url(entry: ServerEntry, problems: ProblemList) -> None:
     host, members = entry.host, entry.tree.members
     order = dict.fromkeys((*host.url_keys, *URL_KEYS))
     given = [key for key in order if key in members and members[key].value not in (None, "")]
@@ -84,7 +84,7 @@ def _read_url(entry: Entry, problems: ProblemList) -> None:
         problems.add("url-invalid", ERROR, words, spot, server=entry.name)
 
 
-def _read_type(entry: Entry, problems: ProblemList) -> tuple[str, str]:
+def _read_type(entry: ServerEntry, problems: ProblemList) -> tuple[str, str]:
     """The word of the type and its transport; empty if there is none."""
     host, members = entry.host, entry.tree.members
     key, tree = _type_tree(entry)
@@ -122,7 +122,7 @@ def _read_type(entry: Entry, problems: ProblemList) -> tuple[str, str]:
     return word, kind
 
 
-def _type_tree(entry: Entry) -> tuple[str, Tree | None]:
+def _type_tree(entry: ServerEntry) -> tuple[str, Tree | None]:
     members = entry.tree.members
     for key in ("type", "transportType"):
         if key in members:
@@ -133,7 +133,7 @@ def _type_tree(entry: Entry) -> tuple[str, Tree | None]:
     return "transport", one if one is not None and isinstance(one.value, str) else None
 
 
-def _is_of_host(entry: Entry, kind: str, problems: ProblemList) -> bool:
+def _is_of_host(entry: ServerEntry, kind: str, problems: ProblemList) -> bool:
     """True for an entry that only its host can start: built in, an extension, a block of a hub."""
     host, members, name = entry.host, entry.tree.members, entry.name
     if kind == "builtin":
@@ -163,7 +163,7 @@ def _is_of_host(entry: Entry, kind: str, problems: ProblemList) -> bool:
     return False
 
 
-def _both(entry: Entry, kind: str, problems: ProblemList) -> None:
+def _both(entry: ServerEntry, kind: str, problems: ProblemList) -> None:
     host = entry.host
     words = "command and url are in one entry"
     fix = "remove one of them"
@@ -180,7 +180,7 @@ def _both(entry: Entry, kind: str, problems: ProblemList) -> None:
     problems.add("command-and-url", level, words, spot, fix=fix, server=entry.name)
 
 
-def _neither(entry: Entry, kind: str, problems: ProblemList) -> None:
+def _neither(entry: ServerEntry, kind: str, problems: ProblemList) -> None:
     host, members = entry.host, entry.tree.members
     has_own = {host.command_key, *host.url_keys} & members.keys()
     if host.overlays and members and not has_own:
@@ -201,7 +201,7 @@ def _neither(entry: Entry, kind: str, problems: ProblemList) -> None:
     problems.add("no-command-or-url", ERROR, words, entry.spot, fix=fix, server=entry.name)
 
 
-def _local(entry: Entry, word: str, kind: str, problems: ProblemList) -> None:
+def _local(entry: ServerEntry, word: str, kind: str, problems: ProblemList) -> None:
     host = entry.host
     entry.transport = "stdio"
     if not word and host.type_required:
@@ -215,7 +215,7 @@ def _local(entry: Entry, word: str, kind: str, problems: ProblemList) -> None:
         entry.transport, entry.reason = "unknown", "the type needs a url"
 
 
-def _remote(entry: Entry, word: str, kind: str, problems: ProblemList) -> None:
+def _remote(entry: ServerEntry, word: str, kind: str, problems: ProblemList) -> None:
     host = entry.host
     if kind == "socket" or (entry.url or "").lower().startswith(("ws://", "wss://")):
         entry.reason = "WebSocket, which Signoff has not"
@@ -242,7 +242,7 @@ def _remote(entry: Entry, word: str, kind: str, problems: ProblemList) -> None:
     _without_type(entry, problems)
 
 
-def _without_type(entry: Entry, problems: ProblemList) -> None:
+def _without_type(entry: ServerEntry, problems: ProblemList) -> None:
     host, name, spot = entry.host, entry.name, entry.url_spot
     path = urlsplit_path(entry.url or "")
     is_sse = path.rstrip("/").endswith("/sse")

@@ -16,7 +16,7 @@ from ...content.frozen import frozen
 from ...schemas.secrets.names import is_secret_name
 from ..files.masking import is_default
 from ..files.problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from ..files.servers import Entry
+from ..files.servers import ServerEntry
 from ..table import Host
 from .commands import base_name
 
@@ -69,7 +69,7 @@ _WRAPPERS: Final = re.compile(r"(?:^|/)mcp-remote(?:@|$)")
 
 
 @frozen
-class Use:
+class VariableUse:
     """One variable in a text."""
 
     form: str
@@ -79,20 +79,20 @@ class Use:
     """command, args, env, url, headers, cwd or envFile."""
 
 
-def uses_in(text: str, field: str, spot: SourceLocation) -> Iterator[Use]:
+def uses_in(text: str, field: str, spot: SourceLocation) -> Iterator[VariableUse]:
     """The variables of a text, in any form."""
     if whole := WHOLE.fullmatch(text):
-        yield Use("bare", whole["bare"], spot, field)
+        yield VariableUse("bare", whole["bare"], spot, field)
         return
     for found in USE.finditer(text[:LONGEST]):
         form = (found.lastgroup or "").replace("_", "-")
         name = found[found.lastgroup or 0] or ""
-        yield Use(form, name, spot, field)
+        yield VariableUse(form, name, spot, field)
 
 
-def uses_of(entry: Entry) -> list[Use]:
+def uses_of(entry: ServerEntry) -> list[VariableUse]:
     """The variables of all texts of an entry."""
-    found: list[Use] = []
+    found: list[VariableUse] = []
     for field, text, spot in _texts(entry):
         if "$" in text or "%" in text or "{" in text:
             found += uses_in(text, field, spot)
@@ -101,7 +101,7 @@ def uses_of(entry: Entry) -> list[Use]:
     return found[:MOST_USES]
 
 
-def _texts(entry: Entry) -> Iterator[tuple[str, str, SourceLocation]]:
+def _texts(entry: ServerEntry) -> Iterator[tuple[str, str, SourceLocation]]:
     yield "command", entry.command or "", entry.command_spot
     for text, spot in entry.args:
         yield "args", text, spot
@@ -122,7 +122,7 @@ def _text(tree: Tree) -> str:
 
 
 def check_variables(
-    entry: Entry, environ: Mapping[str, str], platform: str, problems: ProblemList
+    entry: ServerEntry, environ: Mapping[str, str], platform: str, problems: ProblemList
 ) -> None:
     """Find the variables of an entry; note those that are unset, or of another host's form."""
     if entry.host.described == "registry":
@@ -141,7 +141,9 @@ def check_variables(
     _check_home(entry, problems)
 
 
-def _copied(entry: Entry, environ: Mapping[str, str], unset: dict[str, SourceLocation]) -> None:
+def _copied(
+    entry: ServerEntry, environ: Mapping[str, str], unset: dict[str, SourceLocation]
+) -> None:
     """Take in the variables that Codex copies by their names."""
     members = entry.tree.members
     named_by: list[tuple[str, SourceLocation]] = []
@@ -161,8 +163,8 @@ def _copied(entry: Entry, environ: Mapping[str, str], unset: dict[str, SourceLoc
 
 
 def _check_use(
-    entry: Entry,
-    use: Use,
+    entry: ServerEntry,
+    use: VariableUse,
     environ: Mapping[str, str],
     platform: str,
     unset: dict[str, SourceLocation],
@@ -208,16 +210,16 @@ def is_host_input(form: str, host: Host) -> bool:
     return "input" in host.forms
 
 
-def _take(entry: Entry, name: str) -> None:
+def _take(entry: ServerEntry, name: str) -> None:
     if name not in entry.variables:
         entry.variables.append(name)
 
 
-def is_shell(entry: Entry) -> bool:
+def is_shell(entry: ServerEntry) -> bool:
     return base_name(entry.command or "") in _SHELLS
 
 
-def is_filled_by_program(entry: Entry, use: Use) -> bool:
+def is_filled_by_program(entry: ServerEntry, use: VariableUse) -> bool:
     """True for a variable in an argument that the program itself fills: a shell, a wrapper."""
     if use.field != "args" or use.form not in ("bare", "brace", "default", "command", "percent"):
         return False
@@ -225,7 +227,7 @@ def is_filled_by_program(entry: Entry, use: Use) -> bool:
     return use.form not in entry.host.forms and (is_shell(entry) or is_wrapper)
 
 
-def _is_for_program(entry: Entry, use: Use, problems: ProblemList) -> bool:
+def _is_for_program(entry: ServerEntry, use: VariableUse, problems: ProblemList) -> bool:
     if not is_filled_by_program(entry, use):
         return False
     who = base_name(entry.command or "") if is_shell(entry) else "mcp-remote"
@@ -234,7 +236,7 @@ def _is_for_program(entry: Entry, use: Use, problems: ProblemList) -> bool:
     return True
 
 
-def _command(entry: Entry, use: Use, problems: ProblemList) -> None:
+def _command(entry: ServerEntry, use: VariableUse, problems: ProblemList) -> None:
     host = entry.host
     if "command" in host.forms:
         words = f"$(...) is run by {host.title} when it loads the file; Signoff does not run it"
@@ -245,7 +247,7 @@ def _command(entry: Entry, use: Use, problems: ProblemList) -> None:
     problems.add("command-substitution", WARNING, words, use.spot, server=entry.name)
 
 
-def _complain_of_form(entry: Entry, use: Use, problems: ProblemList) -> None:
+def _complain_of_form(entry: ServerEntry, use: VariableUse, problems: ProblemList) -> None:
     host, spot, server = entry.host, use.spot, entry.name
     own = [form for form in host.forms if form in WRITTEN and form != "secrets"]
     is_of_other = use.form in OF_OTHERS or use.name in EDITOR_WORDS
@@ -278,7 +280,7 @@ def _written(form: str, name: str) -> str:
     return form.replace("NAME", named(name))
 
 
-def _shown(use: Use) -> str:
+def _shown(use: VariableUse) -> str:
     """A use as it is written."""
     name = named(use.name)
     forms = {
@@ -292,7 +294,7 @@ def _shown(use: Use) -> str:
     return forms.get(use.form) or _written(WRITTEN.get(use.form, "${NAME}"), use.name)
 
 
-def _check_home(entry: Entry, problems: ProblemList) -> None:
+def _check_home(entry: ServerEntry, problems: ProblemList) -> None:
     """Note a ~ that only a shell would fill."""
     if is_shell(entry):
         return
@@ -322,7 +324,7 @@ class Filler:
 
     def __init__(
         self,
-        entry: Entry,
+        entry: ServerEntry,
         environ: Mapping[str, str],
         folders: Mapping[str, str],
         given: Mapping[str, str],
@@ -365,14 +367,14 @@ class Filler:
 
     def _filled(self, text: str, field: str, depth: int) -> str:
         if whole := WHOLE.fullmatch(text):
-            value = self._value(Use("bare", whole["bare"], NOWHERE, field))
+            value = self._value(VariableUse("bare", whole["bare"], NOWHERE, field))
             return text if value is None else value
         pieces, at = [], 0
         for found in USE.finditer(text):
             if found.start() < at:
                 continue
             form = (found.lastgroup or "").replace("_", "-")
-            use = Use(form, found[found.lastgroup or 0] or "", NOWHERE, field)
+            use = VariableUse(form, found[found.lastgroup or 0] or "", NOWHERE, field)
             end = found.end()
             if use.form == "default":
                 closing = closing_brace(text, end)
@@ -387,7 +389,7 @@ class Filler:
                 at = end
         return "".join((*pieces, text[at:]))
 
-    def _default(self, use: Use, default: str, depth: int) -> str | None:
+    def _default(self, use: VariableUse, default: str, depth: int) -> str | None:
         host = self._entry.host
         if use.form not in host.forms or is_filled_by_program(self._entry, use):
             return None
@@ -403,7 +405,7 @@ class Filler:
             else default
         )
 
-    def _value(self, use: Use) -> str | None:
+    def _value(self, use: VariableUse) -> str | None:
         """The value of one variable; None if the text stays as it is."""
         entry, host, name = self._entry, self._entry.host, use.name
         if is_host_input(use.form, host) and use.form in ("input", "editor", "bundle"):

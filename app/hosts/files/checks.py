@@ -17,13 +17,13 @@ from ..entries.variables import check_variables
 from ..table import Host
 from .masking import is_secret, mask_arguments, mask_plain, mask_url, placeholder_in
 from .problems import ERROR, NOTE, WARNING, ProblemList, listed, named
-from .servers import Entry
+from .servers import ServerEntry
 
 MOST_SEARCHED: Final = 20_000
 """Values beside the servers that are searched for secrets."""
 
 
-def check_secrets(entry: Entry, problems: ProblemList) -> None:
+def check_secrets(entry: ServerEntry, problems: ProblemList) -> None:
     """Note secrets in clear, and values that a person has to replace."""
     _check_placeholders(entry, problems)
     _check_url(entry, problems)
@@ -67,7 +67,7 @@ def secrets_elsewhere(
         problems.add("literal-secret", WARNING, words, next(iter(found.values())))
 
 
-def _values(entry: Entry) -> Iterator[tuple[str, str, SourceLocation]]:
+def _values(entry: ServerEntry) -> Iterator[tuple[str, str, SourceLocation]]:
     """Names, values and places of the environment and the headers."""
     for trees in (entry.env, entry.headers):
         for name, one in trees.items():
@@ -75,7 +75,7 @@ def _values(entry: Entry) -> Iterator[tuple[str, str, SourceLocation]]:
                 yield name, one.value, one.spot
 
 
-def _check_placeholders(entry: Entry, problems: ProblemList) -> None:
+def _check_placeholders(entry: ServerEntry, problems: ProblemList) -> None:
     found: dict[str, SourceLocation] = {}
     if entry.url and placeholder_in(entry.url):
         found[entry.url_key] = entry.url_spot
@@ -93,14 +93,14 @@ def _check_placeholders(entry: Entry, problems: ProblemList) -> None:
         problems.add("placeholder", ERROR, words, spot, fix=fix, server=entry.name)
 
 
-def _check_url(entry: Entry, problems: ProblemList) -> None:
+def _check_url(entry: ServerEntry, problems: ProblemList) -> None:
     if entry.url and mask_url(entry.url).has_secret:
         words = "the address has a secret in it"
         fix = "put it into a header, from a variable"
         problems.add("secret-in-url", WARNING, words, entry.url_spot, fix=fix, server=entry.name)
 
 
-def _check_arguments(entry: Entry, problems: ProblemList) -> None:
+def _check_arguments(entry: ServerEntry, problems: ProblemList) -> None:
     shown = mask_arguments(entry.words)
     spots: dict[bool, SourceLocation] = {}
     for (text, spot), one in zip(entry.args, shown[1:], strict=True):
@@ -120,7 +120,7 @@ def _check_arguments(entry: Entry, problems: ProblemList) -> None:
         problems.add("secret-in-args", WARNING, words, spot, server=entry.name)
 
 
-def _check_values(entry: Entry, problems: ProblemList) -> None:
+def _check_values(entry: ServerEntry, problems: ProblemList) -> None:
     literal: dict[str, SourceLocation] = {}
     empty: dict[str, SourceLocation] = {}
     for name, text, spot in _values(entry):
@@ -168,7 +168,7 @@ LONGEST_NAME: Final = 128
 
 
 def check_entry(
-    entry: Entry, scope: str, environ: Mapping[str, str], platform: str, problems: ProblemList
+    entry: ServerEntry, scope: str, environ: Mapping[str, str], platform: str, problems: ProblemList
 ) -> None:
     """Note the problems of one entry."""
     _check_characters(entry, problems)
@@ -192,7 +192,7 @@ def check_entry(
         problems.add("runs-command-for-headers", WARNING, words, spot, server=entry.name)
 
 
-def check_together(entries: Sequence[Entry], problems: ProblemList) -> None:
+def check_together(entries: Sequence[ServerEntry], problems: ProblemList) -> None:
     """Note namesakes and equal targets among the entries of one scope."""
     names: dict[tuple[str, str], str] = {}
     targets: dict[tuple[str, str], str] = {}
@@ -217,7 +217,7 @@ def check_together(entries: Sequence[Entry], problems: ProblemList) -> None:
             problems.add("duplicate-target", NOTE, words, entry.spot, server=entry.name)
 
 
-def _check_characters(entry: Entry, problems: ProblemList) -> None:
+def _check_characters(entry: ServerEntry, problems: ProblemList) -> None:
     texts = (entry.name, *entry.words, entry.url or "", *entry.env, *entry.header_names)
     for text in texts:
         if found := hidden(text[:1_000]):
@@ -226,7 +226,7 @@ def _check_characters(entry: Entry, problems: ProblemList) -> None:
             return
 
 
-def _check_name(entry: Entry, problems: ProblemList) -> None:
+def _check_name(entry: ServerEntry, problems: ProblemList) -> None:
     name, how, spot = entry.name, entry.host.names, entry.spot
     if name in UNSAFE or ".." in name.split("/") or len(name) > LONGEST_NAME:
         words = "the name is risky: programs may take it for something else"
@@ -244,7 +244,7 @@ def _check_name(entry: Entry, problems: ProblemList) -> None:
         problems.add("name-ambiguous", WARNING, words, spot, fix="use - for _", server=name)
 
 
-def _check_command(entry: Entry, problems: ProblemList) -> None:
+def _check_command(entry: ServerEntry, problems: ProblemList) -> None:
     words = entry.words
     program = base_name(words[0])
     run = examine(words) if entry.is_whole_command else examine(["sh", "-c", words[0]])
@@ -266,7 +266,9 @@ def _check_command(entry: Entry, problems: ProblemList) -> None:
         problems.add("not-a-server", WARNING, text, entry.command_spot, server=entry.name)
 
 
-def _add_found(entry: Entry, code: str, about: str, is_pulled: bool, problems: ProblemList) -> None:
+def _add_found(
+    entry: ServerEntry, code: str, about: str, is_pulled: bool, problems: ProblemList
+) -> None:
     shown = named(mask_plain(about))
     level, fix = WARNING, ""
     match code:
@@ -290,7 +292,7 @@ def _add_found(entry: Entry, code: str, about: str, is_pulled: bool, problems: P
     problems.add(code, level, words, entry.command_spot, fix=fix, server=entry.name)
 
 
-def _check_wrapper(entry: Entry, arguments: Sequence[str], problems: ProblemList) -> None:
+def _check_wrapper(entry: ServerEntry, arguments: Sequence[str], problems: ProblemList) -> None:
     if not any(map(WRAPPERS.search, (base_name(entry.command or ""), *arguments))):
         return
     address = next((one for one in arguments if re.match(r"https?://", one)), "")
@@ -302,7 +304,7 @@ def _check_wrapper(entry: Entry, arguments: Sequence[str], problems: ProblemList
     _check_address(entry, address, problems)
 
 
-def _check_address(entry: Entry, url: str | None, problems: ProblemList) -> None:
+def _check_address(entry: ServerEntry, url: str | None, problems: ProblemList) -> None:
     if not url:
         return
     try:
@@ -324,7 +326,7 @@ def _check_address(entry: Entry, url: str | None, problems: ProblemList) -> None
         problems.add("insecure-http", WARNING, words, spot, fix="use https", server=entry.name)
 
 
-def _check_environment(entry: Entry, problems: ProblemList) -> None:
+def _check_environment(entry: ServerEntry, problems: ProblemList) -> None:
     found = []
     for name, one in entry.env.items():
         value = one.value if isinstance(one.value, str) else ""
@@ -340,7 +342,7 @@ def _check_environment(entry: Entry, problems: ProblemList) -> None:
         problems.add("env-loads-code", level, words, spot, server=entry.name)
 
 
-def _texts(entry: Entry) -> Iterator[tuple[str, SourceLocation]]:
+def _texts(entry: ServerEntry) -> Iterator[tuple[str, SourceLocation]]:
     yield entry.command or "", entry.command_spot
     yield from entry.args
     yield entry.cwd or "", entry.spot_of("cwd")
@@ -349,7 +351,7 @@ def _texts(entry: Entry) -> Iterator[tuple[str, SourceLocation]]:
             yield one.value, one.spot
 
 
-def _check_paths(entry: Entry, scope: str, platform: str, problems: ProblemList) -> None:
+def _check_paths(entry: ServerEntry, scope: str, platform: str, problems: ProblemList) -> None:
     name = entry.name
     texts = [(text[:1_000], spot) for text, spot in _texts(entry) if text]
     foreign = next((spot for text, spot in texts if _WINDOWS.match(text)), None)
@@ -373,7 +375,7 @@ def _check_paths(entry: Entry, scope: str, platform: str, problems: ProblemList)
         problems.add("relative-path", NOTE, words, relative, server=name)
 
 
-def _relative(entry: Entry) -> SourceLocation | None:
+def _relative(entry: ServerEntry) -> SourceLocation | None:
     command = entry.command or ""
     if entry.is_whole_command and _is_relative(command, is_program=True):
         return entry.command_spot

@@ -25,7 +25,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, parse
 from ...content.text import size, visible
 from ...platforms.files import NO_CONTROL, NO_LINK, NO_WAIT, open_file
-from ..table import Host, Place, hosts, place_of
+from ..table import Host, HostPlace, hosts, place_of
 from .documents import LONGEST
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, named
 from .reading import read_file, unreadable
@@ -49,8 +49,8 @@ class FoundFile:
     root: str
     """The folder that the file has to be in."""
     host: Host
-    place: Place
-    others: tuple[tuple[Host, Place], ...] = ()
+    place: HostPlace
+    others: tuple[tuple[Host, HostPlace], ...] = ()
     """Further hosts that read the same path."""
 
 
@@ -109,7 +109,7 @@ def read_found(found: FoundFile, machine: Machine) -> FileReport:
 
 
 def _read_as(
-    found: FoundFile, host: Host, place: Place, data: bytes, machine: Machine
+    found: FoundFile, host: Host, place: HostPlace, data: bytes, machine: Machine
 ) -> FileReport:
     environ = {**machine.environ, **plugin_words(found.path, place.scope)}
     report = read_file(
@@ -119,7 +119,7 @@ def _read_as(
     return replace(report, root=root, is_confirmed=not place.unsure)
 
 
-def is_kept(file: FileReport, place: Place) -> bool:
+def is_kept(file: FileReport, place: HostPlace) -> bool:
     """False for a file without servers at a place whose files seldom have any."""
     has_error = any(one.level is ERROR for one in file.problems)
     return bool(file.servers) or has_error or not place.may_lack
@@ -187,7 +187,7 @@ def _why(problem: OSError | ValueError) -> ConfigProblem:
     return ConfigProblem("not-read", level, f"the file cannot be read: {reason.lower()}")
 
 
-def _paths(place: Place, machine: Machine) -> Iterator[tuple[str, str]]:
+def _paths(place: HostPlace, machine: Machine) -> Iterator[tuple[str, str]]:
     """The existing paths of a place, each with the folder that it has to be in."""
     if place.is_of_project:
         for folder in _folders(machine) if place.up else (machine.folder,):

@@ -18,7 +18,7 @@ from ..entries.variables import USE, WHOLE, WRITTEN, closing_brace, is_host_inpu
 from ..table import Host
 from .masking import MASK_NOTE, is_secret, mask_arguments, mask_plain, mask_url, secret_default
 from .problems import named
-from .servers import Entry
+from .servers import ServerEntry
 
 _PREFERRED: Final = ("env", "brace", "braced-env", "bare")
 _VARIABLE: Final = re.compile(r"\{\w+\|([^}]*)\}")
@@ -47,7 +47,7 @@ class Export:
     notes: tuple[str, ...]
 
 
-def export_entry(entry: Entry, host: Host, *, shows_secrets: bool = False) -> Export:
+def export_entry(entry: ServerEntry, host: Host, *, shows_secrets: bool = False) -> Export:
     """Write an entry for a host. Raises CannotExport."""
     if host.described or host.rules_only or not host.containers:
         raise CannotExport(f"{host.title} has no file to which a server can be added")
@@ -85,7 +85,7 @@ def _usual_file(host: Host) -> str:
 
 
 class _Writer:
-    def __init__(self, entry: Entry, host: Host, *, shows_secrets: bool) -> None:
+    def __init__(self, entry: ServerEntry, host: Host, *, shows_secrets: bool) -> None:
         self._entry = entry
         self._host = host
         self._shows_secrets = shows_secrets

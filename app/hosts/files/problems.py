@@ -7,6 +7,7 @@ from typing import Final
 
 from ...content.files.tree import NOWHERE, SourceLocation
 from ...content.frozen import frozen
+from ...content.labels import some_named
 from ...content.text import shortened
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
@@ -132,5 +133,4 @@ def named(text: str) -> str:
 
 def listed(names: list[str] | tuple[str, ...], most: int = 8) -> str:
     """Names from a file in a message, at most so many."""
-    shown = ", ".join(map(named, names[:most]))
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+    return some_named(names, most, named)

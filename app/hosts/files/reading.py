@@ -20,12 +20,12 @@ from ..entries.descriptions import is_bundle, is_registry, read_description
 from ..entries.entries import MOST_SERVERS, read_entries
 from ..entries.switches import entry_switches
 from ..rules import rules_of
-from ..table import ANY, Host, Place, family, hosts, place_of
+from ..table import ANY, Host, HostPlace, family, hosts, place_of
 from .checks import check_entry, check_together, secrets_elsewhere
 from .documents import Document, read_document
 from .masking import mask_arguments, mask_plain, mask_url
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, ProblemList, listed, named
-from .servers import ConfiguredServer, Entry, FileReport, as_read_by_all
+from .servers import ConfiguredServer, FileReport, ServerEntry, as_read_by_all
 
 FORMATS: Final = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 BY_CONTAINER: Final = {
@@ -99,7 +99,7 @@ def _format(file: str, host: Host) -> str:
     return "jsonc" if ending == ".jsonc" else host.format
 
 
-def _kind(document: Document, host: Host, place: Place | None) -> Host:
+def _kind(document: Document, host: Host, place: HostPlace | None) -> Host:
     """The kind of file, by its keys."""
     tree = document.tree
     if tree is None:
@@ -154,7 +154,7 @@ class _FileReader:
         self,
         file: str,
         host: Host,
-        place: Place | None,
+        place: HostPlace | None,
         scope: str,
         environ: Mapping[str, str],
         platform: str,
@@ -196,7 +196,7 @@ class _FileReader:
         self._check_inputs(document.tree, entries)
         return self._made(entries, switches, of_file)
 
-    def _described(self, tree: Tree) -> tuple[list[Entry], dict[str, dict[str, Any]]]:
+    def _described(self, tree: Tree) -> tuple[list[ServerEntry], dict[str, dict[str, Any]]]:
         is_one = (
             is_registry(tree) if self.host.described == "registry" else "server" in tree.members
         )
@@ -206,7 +206,7 @@ class _FileReader:
         self.problems.add("no-servers", NOTE, words, tree.spot)
         return [], {}
 
-    def _entries(self, document: Document) -> list[Entry]:
+    def _entries(self, document: Document) -> list[ServerEntry]:
         tree, host, problems = document.tree, self.host, self.problems
         assert tree is not None
         if host.rules_only:
@@ -215,7 +215,7 @@ class _FileReader:
             look_alikes(tree, problems)
             return []
         containers = find_containers(tree, host, problems)
-        entries: list[Entry] = []
+        entries: list[ServerEntry] = []
         for one in containers:
             for entry in read_entries(one, host, problems)[: MOST_SERVERS - len(entries)]:
                 is_wrong = self.place is not None and self.place.wrong
@@ -298,7 +298,7 @@ class _FileReader:
                 self.problems.add("one-line-file", NOTE, words, one.spot)
                 return
 
-    def _check_inputs(self, tree: Tree, entries: Sequence[Entry]) -> None:
+    def _check_inputs(self, tree: Tree, entries: Sequence[ServerEntry]) -> None:
         """Note the inputs of VS Code that a person has to give, or that only it can fill."""
         if "input" not in self.host.forms:
             return
@@ -311,7 +311,7 @@ class _FileReader:
         for entry in entries:
             self._check_inputs_of(entry, known)
 
-    def _check_inputs_of(self, entry: Entry, known: Mapping[str, Tree]) -> None:
+    def _check_inputs_of(self, entry: ServerEntry, known: Mapping[str, Tree]) -> None:
         needed, undefined, by_host = [], [], []
         for name in entry.inputs:
             one = known.get(name)
@@ -336,7 +336,7 @@ class _FileReader:
 
     def _made(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[ServerEntry],
         switches: Mapping[str, Mapping[str, Any]],
         of_file: Mapping[str, Any],
     ) -> FileReport:
@@ -367,7 +367,7 @@ class _FileReader:
         )
 
     def _server(
-        self, entry: Entry, problems: tuple[ConfigProblem, ...], switches: Mapping[str, Any]
+        self, entry: ServerEntry, problems: tuple[ConfigProblem, ...], switches: Mapping[str, Any]
     ) -> ConfiguredServer:
         shown = mask_arguments(entry.words) if entry.command is not None else []
         return ConfiguredServer(
@@ -393,13 +393,13 @@ class _FileReader:
         )
 
 
-def _key(entry: Entry) -> str:
+def _key(entry: ServerEntry) -> str:
     folder = entry.container.project
     return f"{folder}\0{entry.name}" if folder else entry.name
 
 
 def _is_of(
-    one: ConfigProblem, entry: Entry, spots: Sequence[SourceLocation], is_last: bool
+    one: ConfigProblem, entry: ServerEntry, spots: Sequence[SourceLocation], is_last: bool
 ) -> bool:
     """True if a problem is about this entry, rather than a namesake in the file."""
     if len(spots) == 1:
@@ -408,7 +408,7 @@ def _is_of(
     return max(begins) == entry.spot if begins else is_last
 
 
-def _details(entry: Entry) -> dict[str, Any]:
+def _details(entry: ServerEntry) -> dict[str, Any]:
     """Facts that few entries have."""
     found: dict[str, Any] = {
         "cwd": mask_plain(entry.cwd) if entry.cwd else None,

@@ -27,7 +27,7 @@ class Machine:
 
 
 @dataclass(slots=True)
-class Entry:
+class ServerEntry:
     """One entry while it is read and checked; its values are raw, so it stays in this room."""
 
     name: str
@@ -115,7 +115,7 @@ class ConfiguredServer:
     switches: Mapping[str, Any]
     details: Mapping[str, Any]
     """Further facts that few entries have, by their names in a report."""
-    entry: Entry = field(repr=False, compare=False)
+    entry: ServerEntry = field(repr=False, compare=False)
     """The raw entry, with its secrets: for `starting.py` alone."""
 
 

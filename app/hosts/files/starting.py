@@ -25,7 +25,7 @@ from ..entries.variables import Filler, Need, folder_words, need_words
 from .discovery import find_files, plugin_words, read_bytes
 from .masking import mask_url
 from .problems import ConfigProblem, listed, named
-from .servers import ConfiguredServer, Entry, FileReport
+from .servers import ConfiguredServer, FileReport, ServerEntry
 from .start_words import question_url, shown_variables, shown_words
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def prepare_start(
     return _with_own(start, entry) if is_own else start
 
 
-def _with_own(start: ServerStart, entry: Entry) -> ServerStart:
+def _with_own(start: ServerStart, entry: ServerEntry) -> ServerStart:
     """Add trust, policy and roots of Signoff's own file. Raises CannotStart."""
     members = entry.tree.members
     trusted, policy, roots = (members.get(key) for key in ("trusted", "policy", "roots"))
@@ -224,7 +224,7 @@ def _with_own(start: ServerStart, entry: Entry) -> ServerStart:
     )
 
 
-def _complain(entry: Entry, filler: Filler) -> None:
+def _complain(entry: ServerEntry, filler: Filler) -> None:
     """Raise CannotStart for unset variables and needs."""
     words = []
     if filler.unset:
@@ -236,12 +236,12 @@ def _complain(entry: Entry, filler: Filler) -> None:
         raise CannotStart("; ".join(words), () if filler.unset else filler.needs)
 
 
-def _digest_of(entry: Entry) -> str:
+def _digest_of(entry: ServerEntry) -> str:
     plain = json.dumps(entry.tree.plain(), sort_keys=True, default=str)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _argv(entry: Entry, filler: Filler) -> tuple[str, ...]:
+def _argv(entry: ServerEntry, filler: Filler) -> tuple[str, ...]:
     command = filler.text(entry.command or "", "command")
     args = []
     for text, _ in entry.args:
@@ -250,13 +250,13 @@ def _argv(entry: Entry, filler: Filler) -> tuple[str, ...]:
     return (command, *args)
 
 
-def _folder(entry: Entry, filler: Filler, base: str) -> str:
+def _folder(entry: ServerEntry, filler: Filler, base: str) -> str:
     """The working folder as it is on the disk: a link may lead elsewhere the next time."""
     folder = os.path.join(base, filler.text(entry.cwd, "cwd")) if entry.cwd else base
     return os.path.realpath(folder)
 
 
-def _environment(entry: Entry, filler: Filler, env_data: bytes) -> dict[str, str]:
+def _environment(entry: ServerEntry, filler: Filler, env_data: bytes) -> dict[str, str]:
     found = dict(_env_lines(env_data))
     for name in entry.env_vars:
         found[name] = filler.variable(name)
@@ -277,7 +277,7 @@ def _is_variable(name: str, value: str) -> bool:
     return bool(name) and "=" not in name and "\0" not in name and "\0" not in value
 
 
-def _env_file(entry: Entry, filler: Filler, folder: str) -> bytes:
+def _env_file(entry: ServerEntry, filler: Filler, folder: str) -> bytes:
     """The content of `envFile`, in the folder of the project alone. Raises CannotStart."""
     path = os.path.join(folder, filler.text(entry.env_file or "", "envFile"))
     data = read_bytes(path, folder)
@@ -298,7 +298,7 @@ def _env_lines(data: bytes) -> list[tuple[str, str]]:
     return found
 
 
-def _url(entry: Entry, filler: Filler) -> str:
+def _url(entry: ServerEntry, filler: Filler) -> str:
     url = _registry_text(entry.url or "", entry, filler)
     url = filler.text(url, "url")
     try:
@@ -311,7 +311,7 @@ def _url(entry: Entry, filler: Filler) -> str:
     return url
 
 
-def _headers(entry: Entry, filler: Filler, given: Mapping[str, str]) -> dict[str, str]:
+def _headers(entry: ServerEntry, filler: Filler, given: Mapping[str, str]) -> dict[str, str]:
     if entry.has_headers_helper and not given:
         raise CannotStart(
             "headersHelper is a command, which Signoff does not run; "
@@ -343,7 +343,7 @@ def _headers(entry: Entry, filler: Filler, given: Mapping[str, str]) -> dict[str
     return {name: value for name, value in found.items() if name.lower() not in OWN_HEADERS}
 
 
-def _registry_text(text: str, entry: Entry, filler: Filler) -> str:
+def _registry_text(text: str, entry: ServerEntry, filler: Filler) -> str:
     """Fill `{name}`, which a file of the registry asks a person for."""
     if entry.host.described != "registry":
         return text

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import count, visible
 from ...protocol.findings.findings import Finding, note
 from .records import by_age
@@ -154,7 +155,7 @@ def slow_findings(seconds: float, before: str = "") -> list[Finding]:
 
 
 def slow_words(seconds: float, hosts: Iterable[Patience]) -> str:
-    """`took 70 s: 3 of 9 hosts give up first, 2 of them although progress came`, then which.
+    """`took 70 s: 3 of 9 hosts give up first, 2 of them even if progress comes`, then which.
 
     Empty if none gives up. Hosts of which it is not known do not count.
     """
@@ -169,20 +170,18 @@ def slow_words(seconds: float, hosts: Iterable[Patience]) -> str:
     words = (
         f"took {seconds_words(seconds)}: {len(names)} of {count(total, 'host')} {gives} up first"
     )
-    listed = list(names.values())[:_NAMES_MOST]
-    if len(names) > _NAMES_MOST:
-        listed.append(f"{len(names) - _NAMES_MOST} more")
-    return f"{words}, {_although(len(also), len(names))} ({', '.join(listed)})"
+    listed = some_named(list(names.values()), _NAMES_MOST)
+    return f"{words}, {_with_progress(len(also), len(names))} ({listed})"
 
 
-def _although(also: int, first: int) -> str:
+def _with_progress(also: int, first: int) -> str:
     if first == 1:
-        return "although progress came" if also else "but not if progress comes"
+        return "even if progress comes" if also else "but not if progress comes"
     if also == first:
-        return "all of them although progress came"
+        return "all of them even if progress comes"
     if not also:
         return "none of them if progress comes"
-    return f"{also} of them although progress came"
+    return f"{also} of them even if progress comes"
 
 
 def _names(first: Iterable[Patience], seconds: float) -> dict[str, str]:

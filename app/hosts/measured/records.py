@@ -75,7 +75,7 @@ NAMED: Final = "hints/name-"
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-class Decisions:
+class MeasuredDecisions:
     """What was measured, by the rules of a host and by hints; the newest version counts.
 
     Args:

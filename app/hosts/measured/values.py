@@ -345,7 +345,7 @@ def is_cut(value: JsonValue) -> bool:
     return are_short and type(value["characters"]) is int
 
 
-class Change(NamedTuple):
+class CellChange(NamedTuple):
     """A cell that differs between two measurements."""
 
     probe: str
@@ -358,14 +358,14 @@ class Change(NamedTuple):
         return self.before is None
 
 
-def changes(before: Measurement, after: Measurement) -> Iterator[Change]:
+def changes(before: Measurement, after: Measurement) -> Iterator[CellChange]:
     """The cells that did something else, or whose model was given something else."""
     olds, news = _by_probe(before), _by_probe(after)
     for probe in {**olds, **news}:
         old, new = olds.get(probe), news.get(probe)
         is_same = old is not None and new is not None and old.did is new.did
         if not is_same or not _is_same_got(_got(old), _got(new)):
-            yield Change(probe, old, new)
+            yield CellChange(probe, old, new)
 
 
 def _by_probe(found: Measurement) -> dict[str, MeasuredCell]:

@@ -17,13 +17,13 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, load
 from ...content.text import count
 from ...protocol.findings.findings import Finding, note, warning
-from .response import KIND_WORDS, Block, Kind, Response, read_response
+from .response import KIND_WORDS, Block, BlockKind, ResultInParts, read_response
 from .table import (
     ENDS,
     LARGE,
     UNCHECKED,
+    ContentForm,
     ErrorForm,
-    Form,
     ModelHost,
     Rendering,
     Structured,
@@ -74,7 +74,7 @@ _BESIDE_STRUCTURED: Final = (ErrorForm.LOST, ErrorForm.WORDS_LOST, ErrorForm.OBJ
 """The errors of hosts of which an error with structuredContent was measured."""
 
 
-def route_of(host: ModelHost, response: Response) -> Route:
+def route_of(host: ModelHost, response: ResultInParts) -> Route:
     """The way of a result through a host."""
     is_error = response.is_error
     takes_structured = takes_structured_alone(host, response)
@@ -98,21 +98,21 @@ def route_of(host: ModelHost, response: Response) -> Route:
         (is_loss, Route.WORDS_LOST),
         (is_error and host.error is ErrorForm.OBJECT, Route.OBJECT),
         (takes_structured, Route.STRUCTURED_ALONE),
-        (host.form is Form.NOT_KNOWN, Route.CONTENT_UNKNOWN),
+        (host.form is ContentForm.NOT_KNOWN, Route.CONTENT_UNKNOWN),
         (any(_ends(host, one) for one in response.blocks), Route.ENDS),
-        (host.form is Form.RESULT, Route.JSON),
+        (host.form is ContentForm.RESULT, Route.JSON),
         (is_error and host.error is ErrorForm.WRAPPED, Route.WRAPPED),
         (_is_empty(host, response), Route.EMPTY),
         (_is_blank(host, response), Route.EMPTY_UNKNOWN),
-        (host.form is Form.CONTENT, Route.JSON),
+        (host.form is ContentForm.CONTENT, Route.JSON),
         (_is_number(host, response), Route.NUMBER),
-        (host.form is Form.STRINGS, Route.STRINGS),
-        (host.form is Form.ITEMS, Route.ITEMS),
+        (host.form is ContentForm.STRINGS, Route.STRINGS),
+        (host.form is ContentForm.ITEMS, Route.ITEMS),
     )
     return next((route for holds, route in checks if holds), Route.TEXT)
 
 
-def takes_structured_alone(host: ModelHost, response: Response) -> bool:
+def takes_structured_alone(host: ModelHost, response: ResultInParts) -> bool:
     """True if a host gives structuredContent in place of the content."""
     if not response.has_structured or _is_flagged(host, response):
         return False
@@ -121,12 +121,12 @@ def takes_structured_alone(host: ModelHost, response: Response) -> bool:
     return host.structured is Structured.ALONE
 
 
-def _is_flagged(host: ModelHost, response: Response) -> bool:
+def _is_flagged(host: ModelHost, response: ResultInParts) -> bool:
     """True for an error that a host flags beside its content, whatever else it has."""
     return response.is_error and host.error is ErrorForm.FLAGGED
 
 
-def gives_structured_after(host: ModelHost, response: Response) -> bool:
+def gives_structured_after(host: ModelHost, response: ResultInParts) -> bool:
     """True if a host adds structuredContent to the content; most hosts only if it is new."""
     if host.structured is Structured.APPENDED:
         return bool(response.structured)
@@ -134,7 +134,7 @@ def gives_structured_after(host: ModelHost, response: Response) -> bool:
     return host.structured is Structured.AFTER_CONTENT and is_new
 
 
-def gives_structured_before(host: ModelHost, response: Response) -> bool:
+def gives_structured_before(host: ModelHost, response: ResultInParts) -> bool:
     """True if a host puts structuredContent before the content, repeated or not."""
     return host.structured is Structured.BEFORE_CONTENT and bool(response.structured)
 
@@ -143,29 +143,29 @@ def _ends(host: ModelHost, block: Block) -> bool:
     return host.rendered(block.kind.value).how is Rendering.ENDS
 
 
-def _is_empty(host: ModelHost, response: Response) -> bool:
+def _is_empty(host: ModelHost, response: ResultInParts) -> bool:
     """True for a result without blocks, for which a host is known to have a text."""
     if response.blocks or host.empty is None or response.is_error:
         return False
     return not _gives_structured_too(host, response)
 
 
-def _gives_structured_too(host: ModelHost, response: Response) -> bool:
+def _gives_structured_too(host: ModelHost, response: ResultInParts) -> bool:
     """True if a host gives structuredContent beside the content, as a text."""
     return gives_structured_after(host, response) or gives_structured_before(host, response)
 
 
-def _is_blank(host: ModelHost, response: Response) -> bool:
+def _is_blank(host: ModelHost, response: ResultInParts) -> bool:
     """True for a result without words whose text in this host was not measured."""
     is_measured = _gives_structured_too(host, response) and not response.blocks
     return response.is_empty and (response.is_error or not is_measured)
 
 
-def _is_number(host: ModelHost, response: Response) -> bool:
+def _is_number(host: ModelHost, response: ResultInParts) -> bool:
     """True for a first text that the host cannot read, a number alone."""
     if not host.number_error or response.has_structured:
         return False
-    first = next((one.text for one in response.blocks if one.kind is Kind.TEXT), "")
+    first = next((one.text for one in response.blocks if one.kind is BlockKind.TEXT), "")
     return _NUMBER.fullmatch(first) is not None
 
 
@@ -180,7 +180,7 @@ class Loss:
     raw: tuple[JsonValue, ...] = ()
 
 
-def losses_of(host: ModelHost, response: Response) -> tuple[Loss, ...]:
+def losses_of(host: ModelHost, response: ResultInParts) -> tuple[Loss, ...]:
     """The parts that the model of a host does not get."""
     return tuple(_losses(host, response, route_of(host, response)))
 
@@ -188,7 +188,7 @@ def losses_of(host: ModelHost, response: Response) -> tuple[Loss, ...]:
 _KEEP_TEXT: Final = (Route.JSON, Route.STRINGS, Route.ITEMS, Route.TEXT)
 
 
-def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]:
+def _losses(host: ModelHost, response: ResultInParts, route: Route) -> Iterator[Loss]:
     is_compared = response.copies.state != "skipped"
     if route in (Route.WORDS_LOST, Route.NUMBER) or (
         _is_replaced(host, response, route) and is_compared
@@ -196,12 +196,12 @@ def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]
         places = response.own_texts
         if places:
             texts = tuple(response.blocks[at].text for at in places)
-            total = sum(one.kind is Kind.TEXT for one in response.blocks)
+            total = sum(one.kind is BlockKind.TEXT for one in response.blocks)
             which = "" if total == 1 else f" ({len(places):,} of {total:,} texts)"
             yield Loss(TEXT, f"{TEXT}{which}", texts)
     if route is Route.WORDS_LOST:
         for kind, number in Counter(one.kind for one in response.blocks).items():
-            if kind is not Kind.TEXT:
+            if kind is not BlockKind.TEXT:
                 raw = tuple(one.raw for one in response.blocks if one.kind is kind)
                 yield Loss(kind.value, _counted(kind, number), raw)
     if route is Route.ENDS:
@@ -218,18 +218,18 @@ def _losses(host: ModelHost, response: Response, route: Route) -> Iterator[Loss]
         yield Loss(IS_ERROR, f"{IS_ERROR}: the error looks like a success", (True,))
 
 
-def _is_replaced(host: ModelHost, response: Response, route: Route) -> bool:
+def _is_replaced(host: ModelHost, response: ResultInParts, route: Route) -> bool:
     """True if structuredContent replaces the content, in an error as well."""
     if route is Route.OBJECT:
         return takes_structured_alone(host, response)
     return route is Route.STRUCTURED_ALONE
 
 
-def _lost_blocks(host: ModelHost, response: Response) -> Iterator[Loss]:
+def _lost_blocks(host: ModelHost, response: ResultInParts) -> Iterator[Loss]:
     """Blocks that are dropped, or of which the model gets words alone."""
     for kind in dict.fromkeys(one.kind for one in response.blocks):
         rendered = host.rendered(kind.value)
-        is_told = rendered.is_told and kind is not Kind.LINK
+        is_told = rendered.is_told and kind is not BlockKind.LINK
         if rendered.is_beside or rendered.is_maybe_beside:
             continue
         if rendered.how is not Rendering.DROPPED and not is_told:
@@ -242,14 +242,14 @@ def _lost_blocks(host: ModelHost, response: Response) -> Iterator[Loss]:
 _DROPS: Final = (Structured.DROPPED, Structured.WITHOUT_CONTENT)
 
 
-def _drops_structured(host: ModelHost, response: Response) -> bool:
+def _drops_structured(host: ModelHost, response: ResultInParts) -> bool:
     """True if a host drops a structuredContent that has data of its own."""
     repeats = response.copies.state in ("same", "skipped")
     is_dropping = host.structured in _DROPS or _is_flagged(host, response)
     return is_dropping and bool(response.structured) and not repeats
 
 
-def unknown_of(host: ModelHost, response: Response) -> tuple[str, ...]:
+def unknown_of(host: ModelHost, response: ResultInParts) -> tuple[str, ...]:
     """The facts about this result that are not known, a phrase each."""
     return tuple(_unknown(host, response, route_of(host, response)))
 
@@ -265,13 +265,13 @@ _UNKNOWN: Final = {
 }
 
 
-def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]:
+def _unknown(host: ModelHost, response: ResultInParts, route: Route) -> Iterator[str]:
     if route is Route.MALFORMED:
         yield f"the use of a malformed result: {response.problem}"
     elif route in _UNKNOWN:
         yield _UNKNOWN[route]
     counted = Counter(one.kind for one in response.blocks)
-    texts, others = counted.pop(Kind.TEXT, 0), counted
+    texts, others = counted.pop(BlockKind.TEXT, 0), counted
     is_replaced = _is_replaced(host, response, route)
     if is_replaced:
         yield from (f"{_counted(kind, n)} beside structuredContent" for kind, n in others.items())
@@ -296,7 +296,7 @@ def _unknown(host: ModelHost, response: Response, route: Route) -> Iterator[str]
             yield "the number of newlines between parts"
 
 
-def _unknown_renderings(host: ModelHost, route: Route, others: Counter[Kind]) -> Iterator[str]:
+def _unknown_renderings(host: ModelHost, route: Route, others: Counter[BlockKind]) -> Iterator[str]:
     for kind, number in others.items():
         rendered = host.rendered(kind.value)
         if route is not Route.JSON and rendered.how is Rendering.NOT_KNOWN:
@@ -305,7 +305,7 @@ def _unknown_renderings(host: ModelHost, route: Route, others: Counter[Kind]) ->
             yield f"whether the model gets {_counted(kind, number)} outside the result"
 
 
-def _unknown_excerpt(host: ModelHost, response: Response) -> Iterator[str]:
+def _unknown_excerpt(host: ModelHost, response: ResultInParts) -> Iterator[str]:
     """Whether a text is cut is known only up to the size that is whole in any case."""
     size = sum(len(one.text) for one in response.blocks)
     if host.large is not None and size > host.large.whole_to:
@@ -323,11 +323,11 @@ def is_json_text(text: str) -> bool:
     return True
 
 
-def _has_json(response: Response) -> bool:
-    return any(one.kind is Kind.TEXT and is_json_text(one.text) for one in response.blocks)
+def _has_json(response: ResultInParts) -> bool:
+    return any(one.kind is BlockKind.TEXT and is_json_text(one.text) for one in response.blocks)
 
 
-def _counted(kind: Kind, number: int) -> str:
+def _counted(kind: BlockKind, number: int) -> str:
     return count(number, KIND_WORDS[kind])
 
 
@@ -363,7 +363,7 @@ def halves_findings(raw: JsonValue, copies: Copies) -> list[Finding]:
     return [note("model-view-differs", f"{about}{words}; {ADVICE}", "$.content")]
 
 
-def _lost_words(response: Response) -> str:
+def _lost_words(response: ResultInParts) -> str:
     """Count the hosts that drop each half of a result with a text; empty if none does."""
     hosts = model_hosts().values()
     lost = [{one.name for one in losses_of(host, response)} for host in hosts]

@@ -15,19 +15,19 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, compact, load, same
-from .response import KIND_WORDS, Kind
+from .response import KIND_WORDS, BlockKind
 from .table import ModelHost
 
 VARIES: Final = "…"
 """Replaces words of a host that vary, or whose exact form is not known."""
 
 
-def itself(kind: Kind) -> str:
+def itself(kind: BlockKind) -> str:
     """The words for a block that the model gets unchanged, but not as a text."""
     return f"[{KIND_WORDS[kind]}]"
 
 
-class Source(StrEnum):
+class PieceSource(StrEnum):
     """The origin of a piece of text."""
 
     SERVER = "server"
@@ -38,25 +38,25 @@ class Source(StrEnum):
 
 
 @frozen
-class Piece:
+class SourcedText:
     """A part of a text: words of the server, words of the host, or a part that is not known."""
 
     text: str
-    source: Source = Source.SERVER
+    source: PieceSource = PieceSource.SERVER
     json: tuple[JsonValue, ...] = ()
     """The value, if the text is its JSON: blanks and the order of names are not known."""
 
     @property
     def is_break(self) -> bool:
         """True if it only separates other pieces."""
-        return self.source is Source.HOST and self.text != "" and not self.text.strip()
+        return self.source is PieceSource.HOST and self.text != "" and not self.text.strip()
 
 
 @frozen
-class Item:
+class ModelText:
     """One text of the model's data."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SourcedText, ...]
 
     @property
     def text(self) -> str:
@@ -64,12 +64,12 @@ class Item:
 
 
 _PARTS: Final = {
-    "image": Kind.IMAGE,
-    "image_url": Kind.IMAGE,
-    "input_image": Kind.IMAGE,
-    "input_audio": Kind.AUDIO,
-    "file": Kind.BLOB,
-    "input_file": Kind.BLOB,
+    "image": BlockKind.IMAGE,
+    "image_url": BlockKind.IMAGE,
+    "input_image": BlockKind.IMAGE,
+    "input_audio": BlockKind.AUDIO,
+    "file": BlockKind.BLOB,
+    "input_file": BlockKind.BLOB,
 }
 """The types of parts of the APIs of models, and the kind of block that is given so."""
 
@@ -100,7 +100,7 @@ def _part(part: JsonValue) -> str:
     return part if isinstance(part, str) else compact(part)
 
 
-def is_match(host: ModelHost, items: Sequence[Item], got: JsonValue) -> bool:
+def is_match(host: ModelHost, items: Sequence[ModelText], got: JsonValue) -> bool:
     """True if these texts are what was measured."""
     patterns, values = [""], []
     for at, item in enumerate(items):
@@ -149,10 +149,10 @@ def _json_end(text: str, start: int, value: JsonValue) -> int:
         return 0
 
 
-def _pattern(piece: Piece, host: ModelHost) -> str:
-    if piece.source is Source.UNKNOWN:
+def _pattern(piece: SourcedText, host: ModelHost) -> str:
+    if piece.source is PieceSource.UNKNOWN:
         return ".*?"
-    if piece.source is Source.HOST:
+    if piece.source is PieceSource.HOST:
         if piece.is_break and host.join == "newlines":
             return r"\n+"
         return ".*?".join(map(re.escape, _VARYING.split(piece.text)))

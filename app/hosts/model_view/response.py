@@ -14,7 +14,7 @@ from ...content.json.parts import Flawed
 from ...protocol.answers.copies import COMPARED_LIMIT, Copies, compare_copies
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """The kind of a block, as hosts distinguish it."""
 
     TEXT = "text"
@@ -27,13 +27,13 @@ class Kind(StrEnum):
 
 
 KIND_WORDS: Final = {
-    Kind.TEXT: "text",
-    Kind.RESOURCE: "embedded resource",
-    Kind.BLOB: "embedded blob",
-    Kind.IMAGE: "image",
-    Kind.AUDIO: "audio block",
-    Kind.LINK: "resource link",
-    Kind.OTHER: "malformed block",
+    BlockKind.TEXT: "text",
+    BlockKind.RESOURCE: "embedded resource",
+    BlockKind.BLOB: "embedded blob",
+    BlockKind.IMAGE: "image",
+    BlockKind.AUDIO: "audio block",
+    BlockKind.LINK: "resource link",
+    BlockKind.OTHER: "malformed block",
 }
 
 
@@ -41,13 +41,13 @@ KIND_WORDS: Final = {
 class Block:
     """One entry of `content`. Both values are raw; `text` is empty for a block without text."""
 
-    kind: Kind
+    kind: BlockKind
     raw: JsonValue
     text: str = ""
 
 
 @frozen
-class Response:
+class ResultInParts:
     """A result in parts, raw."""
 
     raw: JsonValue
@@ -74,39 +74,39 @@ class Response:
     @property
     def has_words(self) -> bool:
         """True if a text is not blank."""
-        return any(one.kind is Kind.TEXT and one.text.strip() for one in self.blocks)
+        return any(one.kind is BlockKind.TEXT and one.text.strip() for one in self.blocks)
 
     @property
     def is_empty(self) -> bool:
         """True if the content has nothing but blank texts."""
-        return all(one.kind is Kind.TEXT and not one.text.strip() for one in self.blocks)
+        return all(one.kind is BlockKind.TEXT and not one.text.strip() for one in self.blocks)
 
 
 def read_response(
     raw: JsonValue, copies: Copies | None = None, breaks_schema: bool = False
-) -> Response:
+) -> ResultInParts:
     """Take a raw result apart. `copies`: the comparison of its texts, if it was made already."""
     if not isinstance(raw, dict):
-        return Response(raw, problem="the result is not an object")
+        return ResultInParts(raw, problem="the result is not an object")
     listed = raw.get("content", [])
     if not isinstance(listed, list):
-        return Response(raw, problem="its content is another type than an array")
+        return ResultInParts(raw, problem="its content is another type than an array")
     structured = raw.get("structuredContent")
     has_structured = "structuredContent" in raw
     if isinstance(structured, Flawed) and not structured.is_whole:
-        return Response(raw, problem="structuredContent cannot be read")
+        return ResultInParts(raw, problem="structuredContent cannot be read")
     blocks = tuple(map(_block, listed))
     copied = frozenset[int]()
     if has_structured:
-        places = [at for at, one in enumerate(blocks) if one.kind is Kind.TEXT]
+        places = [at for at, one in enumerate(blocks) if one.kind is BlockKind.TEXT]
         copies = copies or compare_copies((blocks[at].text for at in places), structured)
         if sum(len(blocks[at].text) for at in places) > COMPARED_LIMIT:
             # Even if one of them is a copy: to find out which would take too long.
             copies = Copies("skipped")
         if copies.state == "same":
             copied = _copied(blocks, places, structured)
-    own = (at for at, one in enumerate(blocks) if one.kind is Kind.TEXT and one.text.strip())
-    return Response(
+    own = (at for at, one in enumerate(blocks) if one.kind is BlockKind.TEXT and one.text.strip())
+    return ResultInParts(
         raw,
         blocks,
         has_structured,
@@ -127,19 +127,19 @@ def _copied(blocks: tuple[Block, ...], places: list[int], structured: JsonValue)
 
 def _block(raw: JsonValue) -> Block:
     if not isinstance(raw, dict) or (isinstance(raw, Flawed) and not raw.is_whole):
-        return Block(Kind.OTHER, raw)
+        return Block(BlockKind.OTHER, raw)
     match raw.get("type"):
         case "text" if isinstance(text := raw.get("text"), str):
-            return Block(Kind.TEXT, raw, text)
+            return Block(BlockKind.TEXT, raw, text)
         case "image" if isinstance(raw.get("data"), str):
-            return Block(Kind.IMAGE, raw)
+            return Block(BlockKind.IMAGE, raw)
         case "audio" if isinstance(raw.get("data"), str):
-            return Block(Kind.AUDIO, raw)
+            return Block(BlockKind.AUDIO, raw)
         case "resource_link" if isinstance(raw.get("uri"), str):
-            return Block(Kind.LINK, raw)
+            return Block(BlockKind.LINK, raw)
         case "resource" if isinstance(resource := raw.get("resource"), dict):
             if isinstance(text := resource.get("text"), str):
-                return Block(Kind.RESOURCE, raw, text)
+                return Block(BlockKind.RESOURCE, raw, text)
             if isinstance(resource.get("blob"), str):
-                return Block(Kind.BLOB, raw)
-    return Block(Kind.OTHER, raw)
+                return Block(BlockKind.BLOB, raw)
+    return Block(BlockKind.OTHER, raw)

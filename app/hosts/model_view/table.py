@@ -27,7 +27,7 @@ ALL: Final = "all"
 """The name of all hosts, where hosts are named."""
 
 
-class Form(StrEnum):
+class ContentForm(StrEnum):
     """What becomes of the content."""
 
     TEXT = "text"
@@ -129,7 +129,7 @@ class ModelHost:
     """`measured` or `read`."""
     source: str
     surface: str
-    form: Form
+    form: ContentForm
     structured: Structured
     renderings: Mapping[str, Rendered]
     """By the kind of a block; a missing kind is not known."""
@@ -175,7 +175,7 @@ class ModelHost:
     def shape_words(self) -> tuple[str, ...]:
         """The facts, a phrase each."""
         found = [_FORM_WORDS[self.form]]
-        if self.form is Form.TEXT:
+        if self.form is ContentForm.TEXT:
             found.append(_JOIN_WORDS[self.join])
         found.append(_STRUCTURED_WORDS[self.structured])
         found.append(f"an error {_ERROR_WORDS[self.error]}")
@@ -196,12 +196,12 @@ class ModelHost:
 
 _NOT_RENDERED: Final = Rendered()
 _FORM_WORDS: Final = {
-    Form.TEXT: "one text",
-    Form.ITEMS: "a text for each part",
-    Form.STRINGS: "a JSON array of the texts",
-    Form.CONTENT: "content as JSON",
-    Form.RESULT: "the whole result as JSON",
-    Form.NOT_KNOWN: "how it passes content on was not measured",
+    ContentForm.TEXT: "one text",
+    ContentForm.ITEMS: "a text for each part",
+    ContentForm.STRINGS: "a JSON array of the texts",
+    ContentForm.CONTENT: "content as JSON",
+    ContentForm.RESULT: "the whole result as JSON",
+    ContentForm.NOT_KNOWN: "how it passes content on was not measured",
 }
 _JOIN_WORDS: Final = {
     "": "parts joined without a separator",
@@ -249,13 +249,13 @@ def problems_of_models() -> tuple[str, ...]:
     return _read(own_stamp()).problems
 
 
-class _Read(NamedTuple):
+class _ReadHost(NamedTuple):
     hosts: Mapping[str, ModelHost]
     problems: tuple[str, ...]
 
 
 @lru_cache(maxsize=2)
-def _read(stamp: Stamp) -> _Read:
+def _read(stamp: Stamp) -> _ReadHost:
     own = own_with(_FILE)
     rows = [
         one
@@ -270,7 +270,7 @@ def _read(stamp: Stamp) -> _Read:
         except FactError as problem:
             problems.append(str(problem))
     rows.sort(key=lambda one: (one.get("rank", LAST), one["id"]))
-    return _Read({one["id"]: _host(one) for one in rows}, tuple(problems))
+    return _ReadHost({one["id"]: _host(one) for one in rows}, tuple(problems))
 
 
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -321,21 +321,21 @@ def _check_own(name: str, row: Any, where: str, taken: Collection[str]) -> None:
         raise FactError(f"{where}: an id is {name}, or begins with {name}-")
 
 
-class UnknownHost(ValueError):
+class UnknownModelHost(ValueError):
     """A name that no host of the table has; the message is safe to show."""
 
 
 def picked(names: Sequence[str]) -> tuple[ModelHost, ...]:
     """The hosts with these ids, in this order; `all` or no name means every one.
 
-    Raises UnknownHost.
+    Raises UnknownModelHost.
     """
     hosts = model_hosts()
     if not names or ALL in names:
         return tuple(hosts.values())
     for name in names:
         if name not in hosts:
-            raise UnknownHost(_unknown(name, hosts))
+            raise UnknownModelHost(_unknown(name, hosts))
     return tuple(hosts[name] for name in dict.fromkeys(names))
 
 
@@ -368,7 +368,7 @@ def _host(row: Mapping[str, Any]) -> ModelHost:
         basis=row["basis"],
         source=row["source"],
         surface=row.get("surface", ""),
-        form=Form(row.get("form", NOT_KNOWN)),
+        form=ContentForm(row.get("form", NOT_KNOWN)),
         structured=Structured(row.get("structured", NOT_KNOWN)),
         renderings={key: _rendered(row[key]) for key in RENDERED if key in row},
         error=ErrorForm(row.get("error", NOT_KNOWN)),

@@ -1,7 +1,7 @@
 """Applies the shape of a host to a raw result: the texts its model gets, and the lost parts.
 
-Nothing is guessed: a part whose form is not known is `Source.UNKNOWN` in the texts, and a sentence
-in `unknown`. All strings of the server are raw, as the model gets them.
+Nothing is guessed: a part whose form is not known is `PieceSource.UNKNOWN` in the texts, and a
+sentence in `unknown`. All strings of the server are raw, as the model gets them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .fates import (
     takes_structured_alone,
     unknown_of,
 )
-from .matching import VARIES, Item, Piece, Source, is_match, itself
-from .response import KIND_WORDS, Block, Kind, Response, read_response
-from .table import ErrorForm, Form, ModelHost, Rendering, Structured, model_hosts
+from .matching import VARIES, ModelText, PieceSource, SourcedText, is_match, itself
+from .response import KIND_WORDS, Block, BlockKind, ResultInParts, read_response
+from .table import ContentForm, ErrorForm, ModelHost, Rendering, Structured, model_hosts
 
 
 @frozen
@@ -34,7 +34,7 @@ class ModelView:
     """What the model of one host gets of one result."""
 
     host: ModelHost
-    items: tuple[Item, ...]
+    items: tuple[ModelText, ...]
     losses: tuple[Loss, ...]
     """The parts of the result that the model does not get."""
     unknown: tuple[str, ...]
@@ -66,7 +66,7 @@ def model_view(host: ModelHost | str, raw_result: JsonValue) -> ModelView:
     return view_of(known, read_response(raw_result))
 
 
-def view_of(host: ModelHost, response: Response) -> ModelView:
+def view_of(host: ModelHost, response: ResultInParts) -> ModelView:
     """The same of a result that was read already: many hosts can share the reading."""
     return ModelView(
         host,
@@ -76,22 +76,22 @@ def view_of(host: ModelHost, response: Response) -> ModelView:
     )
 
 
-def _host(text: str) -> Piece:
-    return Piece(text, Source.HOST)
+def _host(text: str) -> SourcedText:
+    return SourcedText(text, PieceSource.HOST)
 
 
-def _unknown(words: str) -> Piece:
-    return Piece(f"[{words}: not measured]", Source.UNKNOWN)
+def _unknown(words: str) -> SourcedText:
+    return SourcedText(f"[{words}: not measured]", PieceSource.UNKNOWN)
 
 
-def _json(value: JsonValue) -> Piece:
+def _json(value: JsonValue) -> SourcedText:
     try:
-        return Piece(compact(value), json=(value,))
+        return SourcedText(compact(value), json=(value,))
     except JsonError:
         return _unknown("JSON that cannot be written")
 
 
-def _items(host: ModelHost, response: Response) -> Iterator[Item]:
+def _items(host: ModelHost, response: ResultInParts) -> Iterator[ModelText]:
     route = route_of(host, response)
     before = (_host(host.before),) if host.before else ()
     match route:
@@ -99,30 +99,30 @@ def _items(host: ModelHost, response: Response) -> Iterator[Item]:
             return
         case Route.ITEMS:
             if before:
-                yield Item(before)
+                yield ModelText(before)
             for one in response.blocks:
-                yield Item(tuple(_rendered(host, one)))
-        case Route.STRUCTURED_ALONE if host.form is Form.ITEMS:
-            yield Item((*before, *_break(before), _json(response.structured)))
+                yield ModelText(tuple(_rendered(host, one)))
+        case Route.STRUCTURED_ALONE if host.form is ContentForm.ITEMS:
+            yield ModelText((*before, *_break(before), _json(response.structured)))
         case _:
             ahead = _ahead(host, response) if route is Route.TEXT else ()
-            yield Item((*ahead, *before, *_of_route(host, response, route)))
+            yield ModelText((*ahead, *before, *_of_route(host, response, route)))
     if route is Route.TEXT or route is Route.ITEMS:
         for one in response.blocks:
             if after := host.rendered(one.kind.value).after:
-                yield Item(tuple(_filled(after, one)))
+                yield ModelText(tuple(_filled(after, one)))
 
 
-def _ahead(host: ModelHost, response: Response) -> Iterator[Piece]:
+def _ahead(host: ModelHost, response: ResultInParts) -> Iterator[SourcedText]:
     for one in response.blocks:
         yield from _filled(host.rendered(one.kind.value).ahead, one)
 
 
-def _break(before: Sequence[Piece]) -> tuple[Piece, ...]:
+def _break(before: Sequence[SourcedText]) -> tuple[SourcedText, ...]:
     return (_host("\n"),) if before else ()
 
 
-def _of_route(host: ModelHost, response: Response, route: Route) -> Iterator[Piece]:
+def _of_route(host: ModelHost, response: ResultInParts, route: Route) -> Iterator[SourcedText]:
     match route:
         case Route.STRUCTURED_ALONE:
             yield _json(response.structured)
@@ -160,7 +160,7 @@ _ENDS: Final = {
 }
 
 
-def _whole(host: ModelHost, response: Response) -> JsonValue:
+def _whole(host: ModelHost, response: ResultInParts) -> JsonValue:
     assert isinstance(response.raw, dict)
     dropped = host.dropped_members
     content: JsonValue = [
@@ -169,25 +169,25 @@ def _whole(host: ModelHost, response: Response) -> JsonValue:
         else one.raw
         for one in response.blocks
     ]
-    if host.form is Form.CONTENT:
+    if host.form is ContentForm.CONTENT:
         return content
     keys = ("structuredContent", "isError")
     more = {key: response.raw[key] for key in keys if key in response.raw}
     return {"content": content, **more}
 
 
-def _error_object(host: ModelHost, response: Response) -> Iterator[Piece]:
+def _error_object(host: ModelHost, response: ResultInParts) -> Iterator[SourcedText]:
     if takes_structured_alone(host, response):
         yield _json({"error": compact(response.structured)})
         return
-    texts = [one for one in response.blocks if one.kind is Kind.TEXT]
+    texts = [one for one in response.blocks if one.kind is BlockKind.TEXT]
     if len(texts) == 1 and len(response.blocks) == 1:
         yield _json({"error": texts[0].text})
         return
     yield from (_host('{"error":'), _unknown("several parts in the error"), _host("}"))
 
 
-def _strings(host: ModelHost, response: Response) -> Iterator[Piece]:
+def _strings(host: ModelHost, response: ResultInParts) -> Iterator[SourcedText]:
     blocks = response.blocks
     if len(blocks) == 1:
         is_json = host.rewrites_json and is_json_text(blocks[0].text)
@@ -209,10 +209,10 @@ def _strings(host: ModelHost, response: Response) -> Iterator[Piece]:
 
 def _is_bare(host: ModelHost, block: Block) -> bool:
     """True if a block is given as its text."""
-    return block.kind is Kind.TEXT or host.rendered(block.kind.value).how is Rendering.TEXT
+    return block.kind is BlockKind.TEXT or host.rendered(block.kind.value).how is Rendering.TEXT
 
 
-def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
+def _joined(host: ModelHost, response: ResultInParts) -> Iterator[SourcedText]:
     if response.is_error and host.error is ErrorForm.BEFORE:
         yield _host(host.error_words)
     elif response.is_error and host.error is ErrorForm.MARKED:
@@ -240,17 +240,17 @@ def _joined(host: ModelHost, response: Response) -> Iterator[Piece]:
         yield from _with_values("{structured}" if is_bare else host.structured_after, values)
 
 
-def _is_json_alone(host: ModelHost, response: Response) -> bool:
+def _is_json_alone(host: ModelHost, response: ResultInParts) -> bool:
     """True for a JSON text that a host writes again: beside structuredContent it stays as it is."""
     if not host.rewrites_json or response.has_structured or len(response.blocks) != 1:
         return False
     return _is_bare(host, response.blocks[0]) and is_json_text(response.blocks[0].text)
 
 
-def _rendered(host: ModelHost, block: Block) -> Iterator[Piece]:
+def _rendered(host: ModelHost, block: Block) -> Iterator[SourcedText]:
     rendered = host.rendered(block.kind.value)
     if _is_bare(host, block):
-        yield Piece(without_hidden(block.text) if host.drops_hidden else block.text)
+        yield SourcedText(without_hidden(block.text) if host.drops_hidden else block.text)
         return
     match rendered.how:
         case Rendering.JSON:
@@ -258,7 +258,7 @@ def _rendered(host: ModelHost, block: Block) -> Iterator[Piece]:
         case Rendering.SNAKE_JSON:
             yield _json(_snake(block.raw))
         case Rendering.ITSELF:
-            yield Piece(itself(block.kind), Source.PART)
+            yield SourcedText(itself(block.kind), PieceSource.PART)
         case Rendering.WORDS:
             yield from _filled(rendered.words, block)
         case Rendering.DROPPED:
@@ -275,7 +275,7 @@ def without_hidden(text: str) -> str:
     return "".join(one for one in text if one in _JOINERS or unicodedata.category(one) != "Cf")
 
 
-def _filled(template: str, block: Block) -> Iterator[Piece]:
+def _filled(template: str, block: Block) -> Iterator[SourcedText]:
     """The host's words about a block, with the server's in their places."""
     raw = block.raw if isinstance(block.raw, dict) else {}
     resource = raw.get("resource")
@@ -284,17 +284,17 @@ def _filled(template: str, block: Block) -> Iterator[Piece]:
     words = {key: found.get(name) for key, name in names.items()}
     words["title"] = words["title"] or words["name"]
     values = {
-        key: Piece(value) if isinstance(value, str) else _host(VARIES)
+        key: SourcedText(value) if isinstance(value, str) else _host(VARIES)
         for key, value in words.items()
     }
-    values["text"] = Piece(block.text)
+    values["text"] = SourcedText(block.text)
     return _with_values(template, values)
 
 
 _PLACEHOLDER: Final = re.compile(r"\{(mime|uri|name|title|text|result|structured)\}")
 
 
-def _with_values(template: str, values: Mapping[str, Piece]) -> Iterator[Piece]:
+def _with_values(template: str, values: Mapping[str, SourcedText]) -> Iterator[SourcedText]:
     for at, part in enumerate(_PLACEHOLDER.split(template)):
         if at % 2:
             yield values[part]

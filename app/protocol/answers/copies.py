@@ -193,7 +193,7 @@ class RepeatStatus(StrEnum):
 
 
 @frozen
-class Difference:
+class AnswerDifference:
     """A place where two answers differ, and both values, cut; all safe to show."""
 
     path: str
@@ -206,7 +206,7 @@ class Difference:
 
 
 @frozen
-class Repeat:
+class RepeatedCall:
     """The same call made twice, with the tool's hint on repeating. Safe to show."""
 
     kind: RepeatKind
@@ -217,7 +217,7 @@ class Repeat:
     """The reason for `standing`."""
     key: str = ""
     """The parameter that held the same idempotency key both times; empty without one."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[AnswerDifference, ...] = ()
     second_failed: bool = False
     """The first answer was none, the second is an error."""
 
@@ -256,7 +256,7 @@ class Repeat:
 
 
 @frozen
-class Comparison:
+class CallComparison:
     """A call beside an earlier one with the same tool and arguments."""
 
     other: int
@@ -265,7 +265,7 @@ class Comparison:
     """None where one of the two has no answer that could be compared."""
     words: tuple[str, ...]
     """One sentence for the content and one for the structured part; safe to show."""
-    repeat: Repeat | None = None
+    repeat: RepeatedCall | None = None
     """The comparison with the tool's hint on repeating the call."""
 
     @property

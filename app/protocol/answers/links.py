@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, canonical
+from ...content.labels import some_named
 from ...content.text import cut, describe, hidden, shortened, size, visible
 
 HOST_MAX = 253
@@ -65,9 +66,8 @@ def host_cautions(host: str) -> Iterator[str]:
 
 def _about_letters(host: str) -> Iterator[str]:
     odd = list(dict.fromkeys(char for char in host if not char.isascii()))
-    shown = ", ".join(f"{visible(char)} {describe(char)}" for char in odd[:3])
-    more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
-    yield f"letters beyond ASCII in the host: {shown}{more}"
+    shown = some_named(odd, 3, lambda char: f"{visible(char)} {describe(char)}")
+    yield f"letters beyond ASCII in the host: {shown}"
     ascii_form = _encoded(host)
     if ascii_form:
         yield f"in ASCII the host is {visible(ascii_form)}"

@@ -44,7 +44,7 @@ DEEPEST: Final = 120
 
 
 @frozen
-class Difference:
+class ValueDifference:
     """A judged difference. MISSING is the mark of a value that does not exist."""
 
     code: str

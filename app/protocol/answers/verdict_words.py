@@ -14,7 +14,8 @@ from urllib.parse import unquote
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
-from ...schemas.schema import Answer, Mismatch, SchemaVerdict
+from ...content.labels import some_listed
+from ...schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from ..clients.findings import rejection_words
 from .copies import short
 from .values import at, member
@@ -235,27 +236,32 @@ def headline(
     if verdict is None:
         return Spoken(Tone.QUIET, "…", "checking structuredContent against its output schema")
     match verdict.answer:
-        case Answer.VALID if verdict.rejected_by_clients:
+        case SchemaAnswer.VALID if verdict.rejected_by_clients:
             words = rejection_words(verdict.rejected_by_clients[0])
             more = len(verdict.rejected_by_clients) - 1
             ending = f"; and {more:,} more" if more else ""
             return Spoken(Tone.UNSURE, "▲", f"structuredContent is valid, but {words}{ending}.")
-        case Answer.VALID:
+        case SchemaAnswer.VALID:
             return Spoken(Tone.GOOD, "✓", "structuredContent matches its output schema.")
-        case Answer.MISSING:
+        case SchemaAnswer.MISSING:
             words = "missing: the tool has an output schema but sent no structuredContent"
             return Spoken(Tone.BAD, "✗", words)
-        case Answer.NOT_VALIDATED:
+        case SchemaAnswer.NOT_VALIDATED:
             how = "validated only in part" if verdict.unchecked else "not validated"
             return Spoken(Tone.UNSURE, "?", f"{how}: {verdict.reason}")
-        case Answer.NO_SCHEMA:
+        case SchemaAnswer.NO_SCHEMA:
             return Spoken(Tone.QUIET, "·", "no output schema to check against")
     count = len(verdict.errors) + verdict.more
-    errors = () if is_listed else in_order(verdict.errors, value, schema)[:SPOKEN]
-    said = [f"{pointer(one.path)} {claim(one, value, schema).words}" for one in errors]
-    rest = count - len(said)
-    if said and rest > 0:
-        said.append(f"and {rest:,} more")
+    said = (
+        []
+        if is_listed or not verdict.errors
+        else some_listed(
+            in_order(verdict.errors, value, schema),
+            SPOKEN,
+            lambda one: f"{pointer(one.path)} {claim(one, value, schema).words}",
+            beyond=verdict.more,
+        )
+    )
     places = f"{count:,} place{'' if count == 1 else 's'}"
     ending = f": {'; '.join(said)}" if said else ""
     skipped = f" Checked only in part: {verdict.reason}." if verdict.unchecked else ""
@@ -264,7 +270,7 @@ def headline(
 
 
 @frozen
-class Claim:
+class SpokenError:
     """A schema error at a place, in words to be read after it; safe to show."""
 
     must: str
@@ -277,7 +283,7 @@ class Claim:
         return f"{self.must}, but {self.but}" if self.but else self.must
 
 
-def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> Claim:
+def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> SpokenError:
     """An error in words: "must be an array" and "is the string “x”"."""
     place = rule_place(schema, error.schema_path)
     rule = at(schema, place) if place is not None else None
@@ -285,29 +291,29 @@ def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> Claim:
     message = error.message
     match error.keyword:
         case "required" | "dependentRequired" | "dependencies":
-            return Claim(f"is {message}" if message.startswith("required") else message)
+            return SpokenError(f"is {message}" if message.startswith("required") else message)
         case "additionalProperties" if message.startswith("not allowed"):
-            return Claim(f"is {message}")
+            return SpokenError(f"is {message}")
         case "type" if wanted := _type_names(rule):
-            return Claim(f"must be {wanted}", f"is {_named(here)}")
+            return SpokenError(f"must be {wanted}", f"is {_named(here)}")
         case "enum" if isinstance(rule, list) and rule:
             listed = ", ".join(short(one) for one in rule[:_CHOICES])
             more = f" or {len(rule) - _CHOICES:,} others" if len(rule) > _CHOICES else ""
-            return Claim(f"must be one of {listed}{more}", f"is {_named(here)}")
+            return SpokenError(f"must be one of {listed}{more}", f"is {_named(here)}")
         case "const" if place is not None:
-            return Claim(f"must be {short(rule)}", f"is {_named(here)}")
+            return SpokenError(f"must be {short(rule)}", f"is {_named(here)}")
         case "false":
-            return Claim("must be absent: the schema allows no value", f"is {_named(here)}")
+            return SpokenError("must be absent: the schema allows no value", f"is {_named(here)}")
         case "uniqueItems":
-            return Claim("must not have duplicate items")
+            return SpokenError("must not have duplicate items")
         case keyword if keyword in _LIMITS and _is_number(rule):
-            return Claim(f"must be {_LIMITS[keyword]} {short(rule)}", f"is {short(here)}")
+            return SpokenError(f"must be {_LIMITS[keyword]} {short(rule)}", f"is {short(here)}")
         case keyword if keyword in _COUNTS and _is_number(rule):
             least, one, many = _COUNTS[keyword]
             what = one if rule == 1 else many
             count = len(here) if isinstance(here, str | list | dict) else 0
-            return Claim(f"must have {least} {short(rule)} {what}", f"has {count:,}")
-    return Claim(message)
+            return SpokenError(f"must have {least} {short(rule)} {what}", f"has {count:,}")
+    return SpokenError(message)
 
 
 def in_order(

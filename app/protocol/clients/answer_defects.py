@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from ...schemas.schema import Answer, SchemaVerdict
+from ...schemas.schema import SchemaAnswer, SchemaVerdict
 from .defects import Defect, is_coerced
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def defects_by_schema(verdict: SchemaVerdict | None, is_error: bool) -> list[Def
     """List defects of structuredContent under the output schema."""
     if verdict is None:
         return []
-    if verdict.answer is Answer.MISSING:
+    if verdict.answer is SchemaAnswer.MISSING:
         return [Defect("structured-missing", ("structuredContent",))]
-    if verdict.answer is Answer.INVALID:
+    if verdict.answer is SchemaAnswer.INVALID:
         path = ("structuredContent", *verdict.errors[0].path)
         return [Defect("error-breaks-schema" if is_error else "schema-mismatch", path)]
     first: dict[str, Defect] = {}

@@ -22,7 +22,7 @@ from .table import client_words, rules
 
 if TYPE_CHECKING:
     from ...content.json.jsonio import JsonValue, Path
-    from .table import Rule
+    from .table import ClientRule
 
 _STDERR_SHOWN: Final = 200
 _OF_ANY_TYPE: Final = ("output-not-object", "output-without-type")
@@ -71,7 +71,7 @@ def answer_findings(result: JsonValue, said: Container[str] = ()) -> list[Findin
     return found
 
 
-def _rejected_words(ruled: Sequence[tuple[Rule, str]]) -> str:
+def _rejected_words(ruled: Sequence[tuple[ClientRule, str]]) -> str:
     """Name the clients that reject the result, the first reason, and the number of others."""
     from .table import client_words, clients
 
@@ -133,7 +133,7 @@ def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
                 yield error("clients-reject-results", words, where)
 
 
-def _what(rule: Rule) -> str:
+def _what(rule: ClientRule) -> str:
     """The problem and its fix; whose fault it is, if it is not the server's."""
     allowed = ", which the specification allows" if rule.is_allowed else ""
     return f"{rule.words}{allowed}; {rule.fix}"
@@ -141,7 +141,7 @@ def _what(rule: Rule) -> str:
 
 def _ruled(
     defects: Iterable[Defect], where: Callable[[Path], str] = pointer
-) -> Iterable[tuple[Rule, str]]:
+) -> Iterable[tuple[ClientRule, str]]:
     for one in defects:
         from .table import rules
 
@@ -152,14 +152,14 @@ def _in_message(path: Path) -> str:
     return json_pointer(*path)
 
 
-def _named(rule: Rule, what: str) -> str:
+def _named(rule: ClientRule, what: str) -> str:
     """The clients of a rule in words; empty if there is none."""
-    from .table import Value, client_words
+    from .table import DefectEffect, client_words
 
     values = {
-        "lost": (Value.LOST, Value.HANGS),
-        "rejected-later": (Value.REJECTED,),
-        "refused": (Value.NO_CONNECTION, Value.HANGS),
+        "lost": (DefectEffect.LOST, DefectEffect.HANGS),
+        "rejected-later": (DefectEffect.REJECTED,),
+        "refused": (DefectEffect.NO_CONNECTION, DefectEffect.HANGS),
     }
     return client_words(rule.clients(*values[what]))
 

@@ -11,7 +11,7 @@ from ...content.json.jsonio import JsonError, JsonValue, pointer
 from ...content.text import shortened
 from ...schemas.ecma_patterns import pattern_fault, unicode_fault
 from ...schemas.habits import patterns_in
-from ..wire.frames import BEGAN, CLIENT, ENDED, SIGNOFF, Frame, Kind
+from ..wire.frames import BEGAN, CLIENT, ENDED, SIGNOFF, Frame, FrameKind
 from ..wire.reading import Id, body_of, key_of, read
 from .answer_defects import defects_of_answer
 from .defects import (
@@ -20,7 +20,7 @@ from .defects import (
     defects_of_page,
 )
 from .findings import null_error, tool_defects
-from .table import Client, Rule, Value, Where, client_words, rules
+from .table import Client, ClientRule, DefectEffect, Where, client_words, rules
 
 _SHOWN = 60
 
@@ -74,10 +74,10 @@ class SessionSeen:
 
 
 @frozen
-class Problem:
+class ClientProblem:
     """A defect and its subject; `about` and `path` are safe to show."""
 
-    rule: Rule
+    rule: ClientRule
     about: str
     path: str
 
@@ -126,10 +126,10 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
         elif found.id is None:
             continue
         elif frame.sender == CLIENT:
-            if found.kind is Kind.REQUEST:
+            if found.kind is FrameKind.REQUEST:
                 asked[key_of(found.id)] = body
                 methods.add(found.method)
-        elif found.kind in (Kind.ANSWER, Kind.ERROR):
+        elif found.kind in (FrameKind.ANSWER, FrameKind.ERROR):
             methods |= {None} if "result" in body else set()
             _take(seen, calls, asked.pop(key_of(found.id), {}), body)
     seen.calls = list(calls.values())
@@ -181,11 +181,11 @@ def _take(
             calls[name] = CallSeen(name, given.get("arguments", {}), result)
 
 
-def problems_of(seen: SessionSeen) -> list[Problem]:
+def problems_of(seen: SessionSeen) -> list[ClientProblem]:
     """All problems that need no validator: handshake, list and results."""
-    found: list[Problem] = []
+    found: list[ClientProblem] = []
     if seen.exits_on_discover and seen.greeting is not None:
-        found.append(Problem(rules()["exits-on-discover"], "the start", ""))
+        found.append(ClientProblem(rules()["exits-on-discover"], "the start", ""))
     if seen.greeting is not None:
         defects = defects_of_greeting(seen.greeting.get("result"))
         found += _problems([*defects, *null_error(seen.greeting)], "initialize")
@@ -198,8 +198,8 @@ def problems_of(seen: SessionSeen) -> list[Problem]:
     return found
 
 
-def _problems(defects: Iterable[Defect], about: str) -> list[Problem]:
-    return [Problem(rules()[one.rule], about, pointer(one.path)) for one in defects]
+def _problems(defects: Iterable[Defect], about: str) -> list[ClientProblem]:
+    return [ClientProblem(rules()[one.rule], about, pointer(one.path)) for one in defects]
 
 
 def tool_words(tool: JsonValue, index: int) -> str:
@@ -208,12 +208,12 @@ def tool_words(tool: JsonValue, index: int) -> str:
     return f"tool {shortened(name, _SHOWN)}" if isinstance(name, str) else f"entry {index + 1}"
 
 
-def answer_problems(call: CallSeen, defects: Iterable[Defect]) -> list[Problem]:
+def answer_problems(call: CallSeen, defects: Iterable[Defect]) -> list[ClientProblem]:
     """The problems of a result by the verdict on its schema."""
     return _problems(defects, call.about)
 
 
-def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
+def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[ClientProblem]:
     """Patterns in output schemas, by their subjects, that clients do not compile.
 
     Compiling may take long: this is for the worker.
@@ -232,14 +232,14 @@ def pattern_problems(schemas: list[tuple[str, JsonValue]]) -> list[Problem]:
 
 
 @frozen
-class Reading:
+class ClientReading:
     """One client's reading of a session."""
 
     client: Client
-    problems: tuple[Problem, ...]
+    problems: tuple[ClientProblem, ...]
     """Only those that cost something in this client."""
 
-    def _has(self, where: Where, *values: Value) -> bool:
+    def _has(self, where: Where, *values: DefectEffect) -> bool:
         return any(
             one.rule.where is where and one.rule.values[self.client.id] in values
             for one in self.problems
@@ -253,14 +253,14 @@ class Reading:
     @property
     def lists(self) -> bool:
         """True if the client takes the list."""
-        return self.connects and not self._has(Where.LIST, Value.LOST, Value.HANGS)
+        return self.connects and not self._has(Where.LIST, DefectEffect.LOST, DefectEffect.HANGS)
 
     def takes(self, call: CallSeen, tool: str) -> bool:
         """True if the result reaches the program; `tool` is the subject of the tool's problems."""
         about = (call.about, tool)
         return self.connects and not any(
             one.about in about
-            and one.rule.values[self.client.id] in (Value.REJECTED, Value.HANGS)
+            and one.rule.values[self.client.id] in (DefectEffect.REJECTED, DefectEffect.HANGS)
             and one.rule.where is not Where.INITIALIZE
             for one in self.problems
         )
@@ -280,7 +280,7 @@ class Reading:
         results = f"rejects {rejected} of {len(seen.calls)} results" if seen.calls else ""
         return ", ".join(one for one in (connected, listed, results) if one)
 
-    def value(self, problem: Problem) -> str:
+    def value(self, problem: ClientProblem) -> str:
         """Return the cost of a problem in this client."""
         return problem.rule.values[self.client.id].value
 
@@ -290,14 +290,14 @@ class Reading:
 
 
 _COSTS: Final = {
-    Value.NO_CONNECTION: "no connection in",
-    Value.LOST: "all tools lost in",
-    Value.REJECTED: "rejected in",
-    Value.HANGS: "no response in",
+    DefectEffect.NO_CONNECTION: "no connection in",
+    DefectEffect.LOST: "all tools lost in",
+    DefectEffect.REJECTED: "rejected in",
+    DefectEffect.HANGS: "no response in",
 }
 
 
-def reasons_in(readings: Sequence[Reading]) -> list[tuple[str, Problem]]:
+def reasons_in(readings: Sequence[ClientReading]) -> list[tuple[str, ClientProblem]]:
     """List each problem once, with its costs and clients in words."""
     found = {(one.rule.code, one.about, one.path): one for of in readings for one in of.problems}
     reasons = []
@@ -311,9 +311,9 @@ def reasons_in(readings: Sequence[Reading]) -> list[tuple[str, Problem]]:
     return reasons
 
 
-def reading_of(client: Client, problems: Iterable[Problem]) -> Reading:
+def reading_of(client: Client, problems: Iterable[ClientProblem]) -> ClientReading:
     """The problems that cost something in this client."""
-    harmless = (Value.OK, Value.NOT_TRIED)
-    return Reading(
+    harmless = (DefectEffect.OK, DefectEffect.NOT_TRIED)
+    return ClientReading(
         client, tuple(one for one in problems if one.rule.values[client.id] not in harmless)
     )

@@ -14,7 +14,7 @@ from ...content.frozen import frozen
 _FILE: Final = Path(__file__).with_name("clients.toml")
 
 
-class Value(StrEnum):
+class DefectEffect(StrEnum):
     """Effect of a defect on a client."""
 
     OK = "ok"
@@ -54,30 +54,30 @@ class Client:
 
 
 @frozen
-class Rule:
+class ClientRule:
     """One kind of defect, and its effect on each client, by the id of the client."""
 
     code: str
     where: Where
     words: str
     fix: str
-    values: Mapping[str, Value]
+    values: Mapping[str, DefectEffect]
     is_allowed: bool = False
     """Whether the specifications allow it, so that the client is to blame."""
 
-    def clients(self, *values: Value) -> tuple[Client, ...]:
+    def clients(self, *values: DefectEffect) -> tuple[Client, ...]:
         """The clients that make one of these of it, in the order of the table."""
         return tuple(one for one in clients().values() if self.values[one.id] in values)
 
     @property
     def lost_in(self) -> tuple[Client, ...]:
         """The clients in which the whole list is lost."""
-        return self.clients(Value.LOST)
+        return self.clients(DefectEffect.LOST)
 
     @property
     def rejected_in(self) -> tuple[Client, ...]:
         """The clients in which a result never reaches the program."""
-        return self.clients(Value.REJECTED, Value.HANGS)
+        return self.clients(DefectEffect.REJECTED, DefectEffect.HANGS)
 
 
 @cache
@@ -87,7 +87,7 @@ def clients() -> Mapping[str, Client]:
 
 
 @cache
-def rules() -> Mapping[str, Rule]:
+def rules() -> Mapping[str, ClientRule]:
     """The rules by code, in the order of the table."""
     return _read()[1]
 
@@ -101,14 +101,16 @@ def client_words(found: Iterable[Client]) -> str:
 
 
 @cache
-def _read() -> tuple[Mapping[str, Client], Mapping[str, Rule]]:
+def _read() -> tuple[Mapping[str, Client], Mapping[str, ClientRule]]:
     data = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     measured = {one["id"]: Client(**one) for one in data["client"]}
     kinds = {one["code"]: _rule(one, tuple(measured)) for one in data["rule"]}
     return measured, kinds
 
 
-def _rule(row: Mapping[str, Any], ids: tuple[str, ...]) -> Rule:
-    values = {one: Value(row[one]) for one in ids}
+def _rule(row: Mapping[str, Any], ids: tuple[str, ...]) -> ClientRule:
+    values = {one: DefectEffect(row[one]) for one in ids}
     is_allowed = row.get("allowed", False)
-    return Rule(row["code"], Where(row["where"]), row["words"], row["fix"], values, is_allowed)
+    return ClientRule(
+        row["code"], Where(row["where"]), row["words"], row["fix"], values, is_allowed
+    )

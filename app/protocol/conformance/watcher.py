@@ -21,7 +21,7 @@ from ..clients.findings import greeting_findings, null_error_findings
 from ..findings.findings import Finding, error, note, warning
 from ..rpc import METHOD_NOT_FOUND
 from ..server_requests.capabilities import OF_METHOD
-from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind, WireLog
+from ..wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, FrameKind, WireLog
 from ..wire.reading import Id, body_of, key_of, messages_of, read
 from .results import (
     LISTS,
@@ -276,9 +276,9 @@ class Watcher:
             return
         found, talk = read(frame), self._talk
         match found.kind:
-            case Kind.ANSWER | Kind.ERROR if found.id is not None:
+            case FrameKind.ANSWER | FrameKind.ERROR if found.id is not None:
                 yield from self._answered(found.id, _body(frame))
-            case Kind.NOTIFICATION:
+            case FrameKind.NOTIFICATION:
                 params = _body(frame).get("params")
                 if talk.version and _is_whole(frame):
                     yield from check_notification(
@@ -289,18 +289,18 @@ class Watcher:
                         talk.streams,
                         talk.subscribed,
                     )
-            case Kind.REQUEST:
+            case FrameKind.REQUEST:
                 yield from self._asked(found.id, found.method, _body(frame).get("params"))
 
     def _sent(self, frame: Frame) -> None:
         found, talk = read(frame), self._talk
         if found.id is None:
             return
-        if found.kind in (Kind.ANSWER, Kind.ERROR):
+        if found.kind in (FrameKind.ANSWER, FrameKind.ERROR):
             if key_of(found.id) in talk.theirs:
                 talk.theirs[key_of(found.id)] = True
             return
-        if found.kind is not Kind.REQUEST:
+        if found.kind is not FrameKind.REQUEST:
             return
         _keep(talk.requests, key_of(found.id), found.method)
         if found.method == "subscriptions/listen":

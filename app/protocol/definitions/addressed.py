@@ -7,14 +7,14 @@ from itertools import pairwise
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_listed
 from ...content.text import shortened
 from ...content.texts.addressing import addressing
+from ..findings.model_texts import MODEL_SIGN, QUOTED, texts_in
 from .change_values import Change
 
-ADDRESSES: Final = "▲ addresses a model:"
+ADDRESSES: Final = f"{MODEL_SIGN} addresses a model:"
 _NAMED: Final = 3
-_SHOWN: Final = 80
-_TEXTS: Final = 500
 
 Pieces = Sequence[tuple[str, str]]
 
@@ -25,30 +25,12 @@ def addressing_words(change: Change) -> Iterator[str]:
         return
     before = set(_addressed(change.old)) if change.had else set()
     new = [one for one in dict.fromkeys(_addressed(change.new)) if one not in before]
-    for one in new[:_NAMED]:
-        yield f"“{shortened(one, _SHOWN)}”"
-    if len(new) > _NAMED:
-        yield f"and {len(new) - _NAMED:,} more"
+    yield from some_listed(new, _NAMED, lambda one: f"“{shortened(one, QUOTED)}”")
 
 
 def _addressed(value: JsonValue) -> Iterator[str]:
-    for text in _texts(value):
+    for _, text in texts_in(value):
         yield from (text[start:end] for start, end in addressing(text))
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    """Texts and keys of a value, at any depth, up to a number."""
-    waiting, left = [value], _TEXTS
-    while waiting and left:
-        one = waiting.pop()
-        left -= 1
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, list):
-            waiting += reversed(one)
-        elif isinstance(one, dict):
-            yield from one
-            waiting += reversed(list(one.values()))
 
 
 def marked(pieces: Pieces) -> tuple[tuple[str, str], ...]:

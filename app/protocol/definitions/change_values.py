@@ -12,6 +12,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path
+from ...content.labels import some_named
 from ...content.text import cut, visible
 
 
@@ -173,6 +174,4 @@ def quoted(name: str, limit: int = _NAME_LIMIT) -> str:
 
 def names(values: Iterable[str]) -> str:
     """The first few names in quotes, and how many more there are."""
-    listed = list(values)
-    more = f" and {len(listed) - _NAMES_SHOWN:,} more" if len(listed) > _NAMES_SHOWN else ""
-    return ", ".join(quoted(one) for one in listed[:_NAMES_SHOWN]) + more
+    return some_named(list(values), _NAMES_SHOWN, quoted)

@@ -13,7 +13,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue, canonical, digest, pointer
 from ...schemas.form.merging import MISSING
-from ..answers.values import Difference, Maybe, differences, unchanged
+from ..answers.values import Maybe, ValueDifference, differences, unchanged
 from ..hints import HINT_KEYS, Claim, Effect, Hint, Hints, read_hints
 from .change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight
 from .schema_changes import schema_changes
@@ -51,7 +51,7 @@ def compare_definitions(old: JsonValue, new: JsonValue) -> DefinitionDiff:
     return DefinitionDiff(name, old_digest, new_digest, changes, len(found) - len(changes))
 
 
-def _definition(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
+def _definition(old: JsonValue, new: JsonValue) -> Iterator[ValueDifference]:
     if not isinstance(old, dict) or not isinstance(new, dict):
         now = "an object" if isinstance(new, dict) else "not an object"
         yield _not_understood(f"the entry is {now} now", old, new)
@@ -62,7 +62,7 @@ def _definition(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
             case "name":
                 if not unchanged(left, right):
                     words = f"the name {_verb(left, right)}"
-                    yield Difference("name", Weight.BREAKING, words, ("name",), left, right)
+                    yield ValueDifference("name", Weight.BREAKING, words, ("name",), left, right)
             case "annotations":
                 yield from _annotations(left, right)
             case "inputSchema":
@@ -73,21 +73,21 @@ def _definition(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
                 yield from _reworded(key, left, right)
 
 
-def _output(old: Maybe, new: Maybe) -> Iterator[Difference]:
+def _output(old: Maybe, new: Maybe) -> Iterator[ValueDifference]:
     for steps, was, now in differences(old, new, ("outputSchema",)):
         whole = "the output schema" if len(steps) == 1 else "part of the output schema"
         words = f"{whole} {_verb(was, now)}"
-        yield Difference("output-schema", Weight.OUTPUT, words, steps, was, now)
+        yield ValueDifference("output-schema", Weight.OUTPUT, words, steps, was, now)
 
 
-def _annotations(old: Maybe, new: Maybe) -> Iterator[Difference]:
+def _annotations(old: Maybe, new: Maybe) -> Iterator[ValueDifference]:
     left = old if isinstance(old, dict) else {}
     right = new if isinstance(new, dict) else {}
     if old is not left or new is not right:
         # If the annotations were missing before, the changes of the hints are enough.
         if not (old is MISSING and right) and not unchanged(old, new):
             words = f"annotations {_verb(old, new)}"
-            yield Difference("annotations", Weight.REWORDED, words, ("annotations",), old, new)
+            yield ValueDifference("annotations", Weight.REWORDED, words, ("annotations",), old, new)
         if not isinstance(old, dict) and not isinstance(new, dict):
             return
     yield from hint_changes(left, right)
@@ -98,26 +98,28 @@ def _annotations(old: Maybe, new: Maybe) -> Iterator[Difference]:
         code = "title" if key == "title" else "annotations"
         for steps, before, after in differences(was, now, ("annotations", key)):
             words = f"{'the title' if key == 'title' else 'an annotation'} {_verb(was, now)}"
-            yield Difference(code, Weight.REWORDED, words, steps, before, after)
+            yield ValueDifference(code, Weight.REWORDED, words, steps, before, after)
 
 
-def _reworded(key: str, old: Maybe, new: Maybe) -> Iterator[Difference]:
+def _reworded(key: str, old: Maybe, new: Maybe) -> Iterator[ValueDifference]:
     code, what = _CODES.get(key, ("other", "an unknown field"))
     for steps, was, now in differences(old, new, (key,)):
         if steps == ("execution", "taskSupport") or (key == "execution" and len(steps) == 1):
             yield _execution(steps, was, now)
         else:
-            yield Difference(code, Weight.REWORDED, f"{what} {_verb(old, new)}", steps, was, now)
+            yield ValueDifference(
+                code, Weight.REWORDED, f"{what} {_verb(old, new)}", steps, was, now
+            )
 
 
-def _execution(steps: tuple[str | int, ...], old: Maybe, new: Maybe) -> Difference:
+def _execution(steps: tuple[str | int, ...], old: Maybe, new: Maybe) -> ValueDifference:
     """Spec 2025-11-25, utilities/tasks: with `required`, an ordinary call is refused."""
     support = new.get("taskSupport") if isinstance(new, dict) else new
     if support == "required":
         words = "it can be called only as a task now"
-        return Difference("execution", Weight.BREAKING, words, steps, old, new)
+        return ValueDifference("execution", Weight.BREAKING, words, steps, old, new)
     words = f"`execution` {_verb(old, new)}"
-    return Difference("execution", Weight.REWORDED, words, steps, old, new)
+    return ValueDifference("execution", Weight.REWORDED, words, steps, old, new)
 
 
 def _verb(old: Maybe, new: Maybe) -> str:
@@ -126,11 +128,11 @@ def _verb(old: Maybe, new: Maybe) -> str:
     return "was removed" if new is MISSING else "changed"
 
 
-def _not_understood(words: str, old: JsonValue, new: JsonValue) -> Difference:
-    return Difference("not-understood", Weight.BREAKING, words, (), old, new)
+def _not_understood(words: str, old: JsonValue, new: JsonValue) -> ValueDifference:
+    return ValueDifference("not-understood", Weight.BREAKING, words, (), old, new)
 
 
-def _change(found: Difference) -> Change:
+def _change(found: ValueDifference) -> Change:
     had, has = found.old is not MISSING, found.new is not MISSING
     return Change(
         code=found.code,
@@ -163,7 +165,7 @@ _MILDER: Final = {"readOnly": True, "destructive": False, "idempotent": True, "o
 """The value of each hint that declares less harm."""
 
 
-def hint_changes(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
+def hint_changes(old: JsonValue, new: JsonValue) -> Iterator[ValueDifference]:
     """The changes of the four hints of the raw `annotations`; only an object has hints."""
     before, after = read_hints(old), read_hints(new)
     found = [
@@ -182,7 +184,7 @@ def hint_changes(old: JsonValue, new: JsonValue) -> Iterator[Difference]:
         judged[at] = Weight.WORSENED, "hint-worsened", f"{judged[at][2]}; {words}"
     for (was, now, left, right), (weight, code, said) in zip(differing, judged, strict=True):
         steps = ("annotations", f"{was.name}Hint")
-        yield Difference(code, weight, f"{now.name}: {said}", steps, left, right)
+        yield ValueDifference(code, weight, f"{now.name}: {said}", steps, left, right)
 
 
 def _values(key: str, old: JsonValue, new: JsonValue) -> tuple[Maybe, Maybe]:

@@ -30,13 +30,13 @@ _ALIKE_MAX: Final = 3
 Pieces = tuple[tuple[str, str], ...]
 
 
-class Line(NamedTuple):
+class ComparedLine(NamedTuple):
     sign: str
     pieces: Pieces
     is_theirs: bool = True
 
 
-def value_lines(change: Change, effort: Effort) -> Iterator[Line]:
+def value_lines(change: Change, effort: Effort) -> Iterator[ComparedLine]:
     """The lines of both values. Remarks of our own have the sign `~`."""
     old, new = change.old, change.new
     if change.had and change.has:
@@ -47,14 +47,14 @@ def value_lines(change: Change, effort: Effort) -> Iterator[Line]:
             yield from _json_lines(old, new, effort)
             return
     if change.had:
-        yield from (Line("-", pieces) for pieces in _whole(old))
+        yield from (ComparedLine("-", pieces) for pieces in _whole(old))
     if change.has:
-        yield from (Line("+", pieces) for pieces in _whole(new))
+        yield from (ComparedLine("+", pieces) for pieces in _whole(new))
 
 
 def _whole(value: JsonValue) -> Iterator[Pieces]:
     if isinstance(value, str):
-        hunk = Hunk("", [Step(True, value, "")], at_start=True, at_end=True)
+        hunk = Hunk("", [DiffStep(True, value, "")], at_start=True, at_end=True)
         yield from _side(hunk, is_old=True, role="")
     elif _is_compact(value):
         yield _pieces(spans(_written(value)))
@@ -62,16 +62,16 @@ def _whole(value: JsonValue) -> Iterator[Pieces]:
         yield from map(_json_line, pretty(value).split("\n"))
 
 
-def _text_lines(old: str, new: str, effort: Effort) -> Iterator[Line]:
+def _text_lines(old: str, new: str, effort: Effort) -> Iterator[ComparedLine]:
     for hunk in text_hunks(old, new, effort):
         if any(step.old for step in hunk.steps if step.is_changed):
-            yield from (Line("-", pieces) for pieces in _side(hunk, is_old=True))
+            yield from (ComparedLine("-", pieces) for pieces in _side(hunk, is_old=True))
         if any(step.new for step in hunk.steps if step.is_changed):
-            yield from (Line("+", pieces) for pieces in _side(hunk, is_old=False))
+            yield from (ComparedLine("+", pieces) for pieces in _side(hunk, is_old=False))
         alike = [words for step in hunk.steps if (words := _look_alikes(step.old, step.new))]
         if alike:
             words = f"these look alike: {'; '.join(dict.fromkeys(alike))}"
-            yield Line("~", ((words, "noticed"),), False)
+            yield ComparedLine("~", ((words, "noticed"),), False)
 
 
 def _side(hunk: Hunk, *, is_old: bool, role: str = "strong") -> Iterator[Pieces]:
@@ -104,10 +104,10 @@ def _stretch(text: str, differs: bool) -> Iterator[Span]:
             yield Span(other, part.mark)
 
 
-def _json_lines(old: JsonValue, new: JsonValue, effort: Effort) -> Iterator[Line]:
+def _json_lines(old: JsonValue, new: JsonValue, effort: Effort) -> Iterator[ComparedLine]:
     if _is_compact(old) and _is_compact(new):
-        yield Line("-", _pieces(spans(_written(old))))
-        yield Line("+", _pieces(spans(_written(new))))
+        yield ComparedLine("-", _pieces(spans(_written(old))))
+        yield ComparedLine("+", _pieces(spans(_written(new))))
         return
     left, right = pretty(old).split("\n"), pretty(new).split("\n")
     previous: Sequence[str] = ()
@@ -115,15 +115,15 @@ def _json_lines(old: JsonValue, new: JsonValue, effort: Effort) -> Iterator[Line
     for is_changed, before, after in sequence_steps(left, right, effort):
         if not is_changed:
             if follows:
-                yield from (Line(" ", _json_line(line)) for line in before[:1])
+                yield from (ComparedLine(" ", _json_line(line)) for line in before[:1])
             previous = before
             continue
         if len(previous) > follows:
             if len(previous) > 1 + follows:
-                yield Line(" ", (("…", "dim"),))
-            yield Line(" ", _json_line(previous[-1]))
-        yield from (Line("-", _json_line(line)) for line in before)
-        yield from (Line("+", _json_line(line)) for line in after)
+                yield ComparedLine(" ", (("…", "dim"),))
+            yield ComparedLine(" ", _json_line(previous[-1]))
+        yield from (ComparedLine("-", _json_line(line)) for line in before)
+        yield from (ComparedLine("+", _json_line(line)) for line in after)
         follows, previous = True, ()
 
 
@@ -190,7 +190,7 @@ _SENTENCES: Final = re.compile(r".+?(?:[.!?]\s+|\n+|\Z)", re.DOTALL)
 Item = TypeVar("Item")
 
 
-class Step(NamedTuple):
+class DiffStep(NamedTuple):
     """A stretch of both texts; of an unchanged one `old` is `new`."""
 
     is_changed: bool
@@ -203,7 +203,7 @@ class Hunk:
     """Differences close to each other. An end is bare where the text itself begins or ends."""
 
     before: str
-    steps: list[Step] = field(default_factory=list)
+    steps: list[DiffStep] = field(default_factory=list)
     after: str = ""
     at_start: bool = False
     at_end: bool = False
@@ -234,7 +234,7 @@ def text_hunks(old: str, new: str, effort: Effort) -> list[Hunk]:
             unchanged = step.new
             continue
         if hunks and len(unchanged) <= _CLOSE:
-            hunks[-1].steps.append(Step(False, unchanged, unchanged))
+            hunks[-1].steps.append(DiffStep(False, unchanged, unchanged))
         else:
             before = _last_part(unchanged)
             is_first = not hunks and len(before) == len(unchanged)
@@ -271,12 +271,12 @@ def sequence_steps(
         yield False, old[len(old) - end :], new[len(new) - end :]
 
 
-def text_steps(old: str, new: str, effort: Effort) -> Iterator[Step]:
+def text_steps(old: str, new: str, effort: Effort) -> Iterator[DiffStep]:
     """Changed and unchanged stretches, alternating."""
-    pending: Step | None = None
+    pending: DiffStep | None = None
     for step in _raw_steps(old, new, effort):
         if pending is not None and pending.is_changed is step.is_changed:
-            pending = Step(step.is_changed, pending.old + step.old, pending.new + step.new)
+            pending = DiffStep(step.is_changed, pending.old + step.old, pending.new + step.new)
             continue
         if pending is not None:
             yield pending
@@ -285,7 +285,7 @@ def text_steps(old: str, new: str, effort: Effort) -> Iterator[Step]:
         yield pending
 
 
-def _raw_steps(old: str, new: str, effort: Effort) -> Iterator[Step]:
+def _raw_steps(old: str, new: str, effort: Effort) -> Iterator[DiffStep]:
     for step in _by(_WORDS, old, new, effort):
         if not step.is_changed or len(step.old) + len(step.new) <= _COARSE:
             yield step
@@ -297,10 +297,10 @@ def _raw_steps(old: str, new: str, effort: Effort) -> Iterator[Step]:
                 yield sentence
 
 
-def _by(units: re.Pattern[str], old: str, new: str, effort: Effort) -> Iterator[Step]:
+def _by(units: re.Pattern[str], old: str, new: str, effort: Effort) -> Iterator[DiffStep]:
     found = sequence_steps(units.findall(old), units.findall(new), effort)
     for is_changed, left, right in found:
-        yield Step(is_changed, "".join(left), "".join(right))
+        yield DiffStep(is_changed, "".join(left), "".join(right))
 
 
 def _last_part(text: str) -> str:
@@ -461,7 +461,7 @@ def _says_all(change: Change) -> bool:
     )
 
 
-def _drawn(line: Line, weight: Weight) -> DiffLine:
+def _drawn(line: ComparedLine, weight: Weight) -> DiffLine:
     pieces = marked(line.pieces) if line.sign == "+" else line.pieces
     return DiffLine(line.sign, pieces, weight, line.is_theirs)
 

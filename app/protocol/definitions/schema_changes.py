@@ -15,7 +15,7 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, canonical
 from ...schemas.form.merging import MISSING, Schema
-from ..answers.values import DEEPEST, Difference, Maybe, differences, unchanged
+from ..answers.values import DEEPEST, Maybe, ValueDifference, differences, unchanged
 from .change_values import Weight, quoted
 from .schema_keywords import KEYWORDS, LOOSER, RESTATED, REWORDING, TIGHTER, UNCLEAR, Judgement
 
@@ -160,7 +160,7 @@ _ONLY_OBJECTS: Final = ((MISSING, "object"), ("object", MISSING))
 _SELF_EXPLAINING: Final = frozenset({"type", "required", "default", "$schema"})
 
 
-def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[Difference]:
+def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[ValueDifference]:
     """Every difference between two input schemas; `steps` is their place in the definition."""
     if isinstance(old, dict) and isinstance(new, dict):
         walk = _Walk(old, new)
@@ -171,14 +171,14 @@ def schema_changes(old: Maybe, new: Maybe, steps: Path = ()) -> list[Difference]
     what = "input schema" if steps == ("inputSchema",) else "schema"
     verb = "was added" if old is MISSING else "was removed" if new is MISSING else "changed shape"
     words = f"the {what} {verb}, with an unknown effect"
-    return [Difference("not-understood", Weight.BREAKING, words, steps, old, new)]
+    return [ValueDifference("not-understood", Weight.BREAKING, words, steps, old, new)]
 
 
 class _Walk:
     """Two schemas side by side, from their roots down."""
 
     def __init__(self, old: Schema, new: Schema) -> None:
-        self.found: list[Difference] = []
+        self.found: list[ValueDifference] = []
         self._old_refs, self._new_refs = both = references(old), references(new)
         self._looks_around = any(one.looks_around for one in both)
         may_invert = any(one.inverts for one in both)
@@ -233,7 +233,7 @@ class _Walk:
         is_same = code == RESTATED.code and not self._looks_around
         if opaque and weight is Weight.SAFE and not is_same:
             weight, code, words = Weight.BREAKING, "not-understood", f"{words}; unclear in here"
-        self.found.append(Difference(code, weight, words, steps, old, new))
+        self.found.append(ValueDifference(code, weight, words, steps, old, new))
 
     def _unclear(self, old: Maybe, new: Maybe, steps: Path) -> None:
         for at, left, right in differences(old, new, steps):

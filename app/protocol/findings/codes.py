@@ -103,6 +103,7 @@ DEFINITION: Final = {
     **of_severity(
         WARNING,
         {
+            "addresses-model": "text instructs a model, or is about its permissions",
             "app-only": "the tool is declared for the UI of an app, not for a model",
             "contradictory-hints": "a tool is declared both read-only and destructive",
             "deprecated": "the tool is marked as deprecated",
@@ -216,6 +217,7 @@ ANSWER: Final = {
     **of_severity(
         WARNING,
         {
+            "cannot-ask": "a server tried to send a request, which its protocol does not have",
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...content.text import visible
-from ...content.texts.facts import Fact, Place
+from ...content.texts.facts import Fact, FactPlace
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from .findings import Finding, Severity
 from .spec_sections import section_behind
@@ -37,16 +37,16 @@ def facts(finding: Finding, where: str = "", version: str | None = None) -> list
     if version is not None:
         section = section_behind(finding.code, version, finding.path)
         url = "" if section is None else section.url
-        found.append(Fact("specification", url, Place.BELOW, "dim"))
+        found.append(Fact("specification", url, FactPlace.BELOW, "dim"))
     return found
 
 
 def lines(finding: Finding, where: str = "", version: str | None = None) -> Iterator[SheetLine]:
     """`warning  CODE  SUBJECT: MESSAGE  PLACE`, and the specification below it."""
     found = [one for one in facts(finding, where, version) if one.words]
-    yield SheetLine(tuple(_pieces([one for one in found if one.place is Place.CELL])))
+    yield SheetLine(tuple(_pieces([one for one in found if one.place is FactPlace.CELL])))
     for one in found:
-        if one.place is Place.BELOW:
+        if one.place is FactPlace.BELOW:
             yield SheetLine(((f"{'':<{_INDENT}}{one.words}", one.role),))
 
 

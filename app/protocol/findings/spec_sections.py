@@ -15,7 +15,7 @@ _SITE: Final = "https://modelcontextprotocol.io/specification"
 _DROPPED: Final = str.maketrans("", "", "`()$_")
 
 
-class Section(NamedTuple):
+class SpecSection(NamedTuple):
     """One section of one revision."""
 
     revision: str
@@ -45,10 +45,10 @@ class Section(NamedTuple):
 class Sections(NamedTuple):
     """The section in either era; None if that era has no such rule."""
 
-    legacy: Section | None
-    modern: Section | None
+    legacy: SpecSection | None
+    modern: SpecSection | None
 
-    def of(self, version: str) -> Section | None:
+    def of(self, version: str) -> SpecSection | None:
         """Return the section for the era of a version, or else that of the other era."""
         if version == MODERN:
             return self.modern or self.legacy
@@ -58,17 +58,17 @@ class Sections(NamedTuple):
 def _both(page: str, heading: str = "", modern: str = "", modern_heading: str = "") -> Sections:
     """A rule of both eras; `modern` and `modern_heading` where they are others since then."""
     return Sections(
-        Section(HANDSHAKE, page, heading),
-        Section(MODERN, modern or page, modern_heading or heading),
+        SpecSection(HANDSHAKE, page, heading),
+        SpecSection(MODERN, modern or page, modern_heading or heading),
     )
 
 
 def _legacy(page: str, heading: str) -> Sections:
-    return Sections(Section(HANDSHAKE, page, heading), None)
+    return Sections(SpecSection(HANDSHAKE, page, heading), None)
 
 
 def _modern(page: str, heading: str) -> Sections:
-    return Sections(None, Section(MODERN, page, heading))
+    return Sections(None, SpecSection(MODERN, page, heading))
 
 
 _PROGRESS = _both("basic/utilities/progress", "Behavior Requirements", "basic/patterns/progress")
@@ -315,7 +315,7 @@ FIELDS: Final[Mapping[str, Sections]] = {
 on its JSON Pointer that is here."""
 
 
-def section_behind(code: str, version: str = MODERN, path: str = "") -> Section | None:
+def section_behind(code: str, version: str = MODERN, path: str = "") -> SpecSection | None:
     """The section behind a finding on a server that speaks this version; None if none is.
 
     `path` is the place that the finding names.

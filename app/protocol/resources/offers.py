@@ -24,6 +24,7 @@ from ...content.text import count, cut, hidden, shortened, size, visible
 from ..answers.blocks import NOTHING_SAID, Annotations, read_annotations
 from ..answers.links import size_words
 from ..findings.findings import Finding, error, warning
+from ..findings.model_texts import addressing_findings
 from ..tool import shortened_name
 from .uri_templates import MalformedTemplate, UriTemplate, read_template
 
@@ -98,7 +99,7 @@ _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 """RFC 3986, 3.1."""
 
 
-class Kind(Enum):
+class OfferKind(Enum):
     """Kinds of lists beside tools."""
 
     RESOURCE = ("resources", "resources/list", "resources", "resource")
@@ -116,7 +117,7 @@ class Kind(Enum):
     @property
     def capability(self) -> str:
         """Capability that a server with such a list declares."""
-        return "prompts" if self is Kind.PROMPT else "resources"
+        return "prompts" if self is OfferKind.PROMPT else "resources"
 
 
 @frozen(kw_only=True)
@@ -199,7 +200,7 @@ class Prompt(_Offered):
 Offer = Resource | ResourceTemplate | Prompt
 
 
-def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
+def read_offers(kind: OfferKind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
     """Every entry of a whole list, in its order."""
     offers = [read_offer(kind, index, raw) for index, raw in enumerate(entries)]
     counts = Counter(offer.key for offer in offers if offer.key)
@@ -211,7 +212,7 @@ def read_offers(kind: Kind, entries: Iterable[JsonValue]) -> tuple[Offer, ...]:
     )
 
 
-def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
+def read_offer(kind: OfferKind, index: int, raw: JsonValue) -> Offer:
     """One entry of a list."""
     findings: list[Finding] = []
     if isinstance(raw, Flawed):
@@ -222,9 +223,10 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
     texts = _Texts(entry, findings)
     name, title = texts.get("name", is_needed=True), texts.get("title")
     description = texts.get("description")
+    findings += addressing_findings(raw)
     icons = read_icons(entry.get("icons"), findings)
     match kind:
-        case Kind.RESOURCE:
+        case OfferKind.RESOURCE:
             uri, mime = texts.get("uri", is_needed=True), texts.get("mimeType")
             if uri and not _SCHEME.match(uri):
                 words = "the URI has no scheme"
@@ -247,7 +249,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
                 annotations=said,
                 findings=tuple(findings),
             )
-        case Kind.TEMPLATE:
+        case OfferKind.TEMPLATE:
             text, mime = texts.get("uriTemplate", is_needed=True), texts.get("mimeType")
             template = _template(text, findings)
             said = read_annotations(entry, "$", findings)
@@ -264,7 +266,7 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
                 template=template,
                 findings=tuple(findings),
             )
-        case Kind.PROMPT:
+        case OfferKind.PROMPT:
             arguments = _arguments(entry.get("arguments"), findings)
             return Prompt(
                 index=index,
@@ -355,7 +357,7 @@ def _argument(raw: JsonValue, path: str, findings: list[Finding]) -> PromptArgum
     )
 
 
-def _twice(kind: Kind, times: int) -> Finding:
+def _twice(kind: OfferKind, times: int) -> Finding:
     words = f"{times} {kind.plural} have this name or address, so they cannot be distinguished"
     return warning("duplicate-offer", words)
 

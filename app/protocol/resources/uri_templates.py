@@ -31,7 +31,7 @@ class MalformedTemplate(ValueError):
 
 
 @frozen
-class Variable:
+class TemplateVariable:
     """One variable in an expression."""
 
     name: str
@@ -45,7 +45,7 @@ class Expression:
     """The content of one pair of braces."""
 
     operator: str
-    variables: tuple[Variable, ...]
+    variables: tuple[TemplateVariable, ...]
 
 
 @frozen
@@ -82,9 +82,9 @@ class UriTemplate:
         return tuple(part for part in self.parts if isinstance(part, Expression))
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
+    def variables(self) -> tuple[TemplateVariable, ...]:
         """Each variable once, in the order of first occurrence."""
-        found: dict[str, Variable] = {}
+        found: dict[str, TemplateVariable] = {}
         for expression in self.expressions:
             for one in expression.variables:
                 found.setdefault(one.name, one)
@@ -133,7 +133,7 @@ def _expression(text: str) -> Expression:
         if found is None:
             shown = visible(cut(text, 40).text)
             raise MalformedTemplate(f"“{{{shown}}}” is not a valid expression (RFC 6570)")
-        variables.append(Variable(found[1], found[2] is not None, int(found[3] or 0)))
+        variables.append(TemplateVariable(found[1], found[2] is not None, int(found[3] or 0)))
     return Expression(operator, tuple(variables))
 
 
@@ -165,7 +165,7 @@ def _text(value: JsonValue) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _of_variable(variable: Variable, value: _Value, how: _Operator) -> str:
+def _of_variable(variable: TemplateVariable, value: _Value, how: _Operator) -> str:
     name = _literal(variable.name)
     if isinstance(value, str):
         short = value[: variable.prefix] if variable.prefix else value

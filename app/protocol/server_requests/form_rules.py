@@ -13,6 +13,7 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
 from ...content.json.quoting import quoted
+from ...content.labels import some_listed
 from ...content.text import shortened
 from ..clients.table import client_words, clients
 from ..findings.findings import Finding, error
@@ -79,9 +80,8 @@ def fault_words(faults: tuple[FormFault, ...]) -> str:
     """Describe them with the clause and the clients; empty without a fault."""
     if not faults:
         return ""
-    more = f"; and {len(faults) - _SHOWN:,} more" if len(faults) > _SHOWN else ""
-    said = "; ".join(one.words for one in faults[:_SHOWN])
-    words = f"the form is not allowed ({CLAUSE}): {said}{more}"
+    said = "; ".join(some_listed(faults, _SHOWN, lambda one: one.words))
+    words = f"the form is not allowed ({CLAUSE}): {said}"
     if any(one.is_rejected for one in faults):
         words += f". {client_words(clients()[one] for one in _REJECTING)} reject it"
     return words

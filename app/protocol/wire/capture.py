@@ -22,7 +22,7 @@ from itertools import accumulate
 from typing import Any, Final, get_args
 
 from ...content.json.jsonio import JsonError, JsonValue, canonical
-from .frames import BEGAN, CLIENT, ENDED, RAW_KEPT, SIGNOFF, Frame, HttpPart, Kind, Sender
+from .frames import BEGAN, CLIENT, ENDED, RAW_KEPT, SIGNOFF, Frame, FrameKind, HttpPart, Sender
 from .reading import Id, body_of, key_of, read
 
 _RAW: Final = b'"raw":"'
@@ -259,7 +259,7 @@ class Recorded:
 
 
 @dataclass(slots=True)
-class Script:
+class CapturedScript:
     """All that a captured session has."""
 
     opening: list[ServerMessage] = field(default_factory=list)
@@ -288,9 +288,9 @@ def token_of(params: JsonValue) -> Id | None:
     return token if isinstance(token, str | int) and not isinstance(token, bool) else None
 
 
-def script_of(frames: Iterable[Frame]) -> Script:
+def script_of(frames: Iterable[Frame]) -> CapturedScript:
     """The script of a session, in the order of its wire."""
-    writer = _Writer()
+    writer = _CaptureWriter()
     for frame in frames:
         if not frame.is_http_only:
             writer.take(frame)
@@ -298,9 +298,9 @@ def script_of(frames: Iterable[Frame]) -> Script:
     return writer.script
 
 
-class _Writer:
+class _CaptureWriter:
     def __init__(self) -> None:
-        self.script = Script()
+        self.script = CapturedScript()
         self._pending: dict[tuple[bool, Id], Recorded] = {}
         self._theirs: dict[tuple[bool, Id], ServerMessage] = {}
         self._loose: list[ServerMessage] = []
@@ -338,21 +338,21 @@ class _Writer:
 
     def _take_from_client(self, frame: Frame) -> None:
         found = read(frame)
-        if found.kind is Kind.REQUEST and found.id is not None:
+        if found.kind is FrameKind.REQUEST and found.id is not None:
             params = _params(frame)
             one = Recorded(key_for(found.method, params), found.id, token_of(params))
             self.script.requests[one.key].append(one)
             self._pending[key_of(found.id)] = one
         elif found.method == CANCELLED and found.about is not None:
             self._pending.pop(key_of(found.about), None)
-        elif found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
+        elif found.kind in (FrameKind.ANSWER, FrameKind.ERROR) and found.id is not None:
             asked = self._theirs.pop(key_of(found.id), None)
             if asked is not None:
                 asked.asks = found.id
 
     def _take_from_server(self, frame: Frame) -> None:
         found = read(frame)
-        if found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
+        if found.kind in (FrameKind.ANSWER, FrameKind.ERROR) and found.id is not None:
             one = self._pending.pop(key_of(found.id), None)
             if one is not None:
                 if one.key[0] != LISTEN:
@@ -360,7 +360,7 @@ class _Writer:
                     self._last = one
                 return
         said = ServerMessage(frame.raw)
-        if found.kind is Kind.REQUEST and found.id is not None:
+        if found.kind is FrameKind.REQUEST and found.id is not None:
             self._theirs[key_of(found.id)] = said
         listening = [one for one in self._pending.values() if one.key[0] == LISTEN]
         if found.method == ACKNOWLEDGED and listening:

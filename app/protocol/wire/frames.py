@@ -29,7 +29,7 @@ RAW_KEPT: Final = 256_000
 """Bytes of one message that are kept in memory; a capture has all of it."""
 
 
-class Kind(Enum):
+class FrameKind(Enum):
     """Kinds of a frame."""
 
     REQUEST = "request"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ...content.json.jsonio import JsonError, JsonValue, parse
-from .frames import SERVER, SIGNOFF, Frame, Kind
+from .frames import SERVER, SIGNOFF, Frame, FrameKind
 
 READ_WHOLE = 64_000
 """Bytes up to which a message is parsed to describe it; of a longer one the ends are read."""
@@ -30,10 +30,10 @@ _IS_ERROR = re.compile(rb'"isError"\s*:\s*true')
 Id = str | int
 
 
-class Reading(NamedTuple):
+class FrameReading(NamedTuple):
     """A parsed frame."""
 
-    kind: Kind
+    kind: FrameKind
     method: str = ""
     id: Id | None = None
     is_error: bool = False
@@ -44,9 +44,9 @@ class Reading(NamedTuple):
     """What a request is for: the name of a tool, or a URI; raw."""
 
 
-def read(frame: Frame) -> Reading:
+def read(frame: Frame) -> FrameReading:
     """Parse a frame, once."""
-    if not isinstance(frame.reading, Reading):
+    if not isinstance(frame.reading, FrameReading):
         frame.reading = _read(frame)
     return frame.reading
 
@@ -63,12 +63,12 @@ def body_of(frame: Frame) -> JsonValue:
     return parse(frame.raw).value
 
 
-def _read(frame: Frame) -> Reading:
+def _read(frame: Frame) -> FrameReading:
     if frame.sender == SIGNOFF:
-        return Reading(Kind.NOTE)
+        return FrameReading(FrameKind.NOTE)
     http = frame.http
     if http is not None and not frame.raw:
-        return Reading(Kind.HTTP, "", http.request, is_error=http.status >= 400)
+        return FrameReading(FrameKind.HTTP, "", http.request, is_error=http.status >= 400)
     raw = frame.raw
     if frame.is_cut or len(raw) > READ_WHOLE:
         return _from_ends(raw)
@@ -76,26 +76,28 @@ def _read(frame: Frame) -> Reading:
         body = json.loads(raw)
     except (ValueError, RecursionError):
         is_meant = raw.lstrip()[:1] in (b"{", b"[") or b'"jsonrpc"' in raw
-        return Reading(Kind.MALFORMED if is_meant else Kind.NOISE, is_error=True)
+        return FrameReading(FrameKind.MALFORMED if is_meant else FrameKind.NOISE, is_error=True)
     return _from_body(body, raw)
 
 
-def _from_body(body: Any, raw: bytes) -> Reading:
+def _from_body(body: Any, raw: bytes) -> FrameReading:
     if not isinstance(body, dict) or body.get("jsonrpc") != "2.0":
-        return Reading(Kind.NOISE, is_error=True)
+        return FrameReading(FrameKind.NOISE, is_error=True)
     identity, method = body.get("id"), body.get("method")
     known = identity if _is_id(identity) else None
     if isinstance(method, str):
         if "id" in body:
-            return Reading(Kind.REQUEST, method, known, subject=_subject(body.get("params")))
-        return Reading(Kind.NOTIFICATION, method, about=_about(body.get("params")))
+            return FrameReading(
+                FrameKind.REQUEST, method, known, subject=_subject(body.get("params"))
+            )
+        return FrameReading(FrameKind.NOTIFICATION, method, about=_about(body.get("params")))
     if isinstance(body.get("error"), dict):
-        return Reading(Kind.ERROR, "", known, is_error=True)
+        return FrameReading(FrameKind.ERROR, "", known, is_error=True)
     if "result" in body:
         result = body["result"]
         is_error = isinstance(result, dict) and result.get("isError") is True
-        return Reading(Kind.ANSWER, "", known, is_error=is_error)
-    return Reading(Kind.MALFORMED, "", known, is_error=True)
+        return FrameReading(FrameKind.ANSWER, "", known, is_error=is_error)
+    return FrameReading(FrameKind.MALFORMED, "", known, is_error=True)
 
 
 def _subject(params: Any) -> str:
@@ -117,11 +119,11 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _from_ends(raw: bytes) -> Reading:
+def _from_ends(raw: bytes) -> FrameReading:
     """A message that is too long to be parsed for a row: by the outermost names at its ends."""
     head, tail = raw[:_END], raw[-_END:]
     if not head.lstrip().startswith(b"{"):
-        return Reading(Kind.NOISE, is_error=True)
+        return FrameReading(FrameKind.NOISE, is_error=True)
     method, kind, depth, identities = "", None, 0, list[re.Match[bytes]]()
     for token in _TOKEN.finditer(head):
         match token.group():
@@ -134,9 +136,9 @@ def _from_ends(raw: bytes) -> Reading:
             case b'"id"' if depth == 1 and (found := _ID.match(head, token.end())):
                 identities.append(found)
             case b'"result"' if depth == 1:
-                kind = kind or Kind.ANSWER
+                kind = kind or FrameKind.ANSWER
             case b'"error"' if depth == 1:
-                kind = kind or Kind.ERROR
+                kind = kind or FrameKind.ERROR
     if at_end := _ID_AT_END.search(tail):
         identities.append(at_end)
     ids = {one.group(1) for one in identities}
@@ -145,11 +147,13 @@ def _from_ends(raw: bytes) -> Reading:
     # A message with two ids has none that all readers agree on.
     known = _value(ids.pop()) if len(ids) == 1 else None
     if method:
-        return Reading(Kind.NOTIFICATION if known is None else Kind.REQUEST, method, known)
+        return FrameReading(
+            FrameKind.NOTIFICATION if known is None else FrameKind.REQUEST, method, known
+        )
     if kind is None:
-        return Reading(Kind.MALFORMED, is_error=True)
-    is_error = kind is Kind.ERROR or _IS_ERROR.search(tail) is not None
-    return Reading(kind, "", known, is_error=is_error)
+        return FrameReading(FrameKind.MALFORMED, is_error=True)
+    is_error = kind is FrameKind.ERROR or _IS_ERROR.search(tail) is not None
+    return FrameReading(kind, "", known, is_error=is_error)
 
 
 def _value(text: bytes) -> Id | None:
@@ -174,7 +178,7 @@ CLIENT_METHODS: Final = frozenset(
 _FAILED = 20
 """Beginnings on one line that may turn out not to be a message."""
 _BEGINS = re.compile(rb'\{\s*"(?:jsonrpc|id|method|result|error|params)"\s*:')
-_MESSAGES = (Kind.REQUEST, Kind.NOTIFICATION, Kind.ANSWER, Kind.ERROR)
+_MESSAGES = (FrameKind.REQUEST, FrameKind.NOTIFICATION, FrameKind.ANSWER, FrameKind.ERROR)
 
 
 def whole_messages(text: bytes, take: Callable[[bytes], bool]) -> list[tuple[int, int]]:
@@ -204,7 +208,7 @@ def messages_of(frame: Frame) -> list[Frame]:
         frame.sender != SERVER
         or frame.is_cut
         or b'"jsonrpc"' not in frame.raw
-        or read(frame).kind not in (Kind.NOISE, Kind.MALFORMED)
+        or read(frame).kind not in (FrameKind.NOISE, FrameKind.MALFORMED)
     ):
         return [frame]
     try:

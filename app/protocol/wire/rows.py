@@ -18,7 +18,7 @@ from ...content.text import cut, size, visible
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import SecretScrubber, mask_text, mask_value
 from ..rpc import CALL_METHOD
-from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, FrameLog, Kind
+from .frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, FrameKind, FrameLog
 from .reading import Id, body_of, key_of, messages_of, read
 
 AT_ONCE = 1_000
@@ -110,10 +110,10 @@ class WireBook:
                 self._asked.clear()
             return
         other = SERVER if frame.sender == CLIENT else CLIENT
-        if found.kind is Kind.REQUEST and found.id is not None:
+        if found.kind is FrameKind.REQUEST and found.id is not None:
             self._asked[(frame.sender, *key_of(found.id))] = number
             return
-        if found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
+        if found.kind in (FrameKind.ANSWER, FrameKind.ERROR) and found.id is not None:
             asked = self._asked.get((other, *key_of(found.id)), 0)
             if asked:
                 # A line with several messages goes with the first request that it answers.
@@ -137,7 +137,7 @@ class WireBook:
             for kept in (self._partners, self._about, self._calls):
                 kept.pop(frame.number, None)
             found = read(frame)
-            if found.kind is Kind.REQUEST and found.id is not None:
+            if found.kind is FrameKind.REQUEST and found.id is not None:
                 key = (frame.sender, *key_of(found.id))
                 if self._asked.get(key) == frame.number:
                     del self._asked[key]
@@ -179,7 +179,7 @@ def row_of(frame: Frame, book: WireBook, showing: Showing) -> WireRow:
         clock(frame.at),
         ARROWS[frame.sender],
         # A colour alone would not do.
-        "isError" if found.kind is Kind.ANSWER and found.is_error else found.kind.value,
+        "isError" if found.kind is FrameKind.ANSWER and found.is_error else found.kind.value,
         _what(frame, book, showing),
         "" if found.id is None else str(found.id)[:40],
         "" if frame.sender == SIGNOFF or frame.is_http_only else size(frame.size),
@@ -205,9 +205,9 @@ def latency_words(seconds: float) -> str:
 
 def _what(frame: Frame, book: WireBook, showing: Showing) -> str:
     found = read(frame)
-    if frame.http is not None and found.kind is Kind.HTTP:
+    if frame.http is not None and found.kind is FrameKind.HTTP:
         return frame.http.words
-    if found.kind in (Kind.NOTE, Kind.NOISE, Kind.MALFORMED):
+    if found.kind in (FrameKind.NOTE, FrameKind.NOISE, FrameKind.MALFORMED):
         raw = frame.raw[: _SHOWN * 4]
         line = Frame(0, 0.0, 0.0, frame.sender, raw, len(raw))
         return cut(showing.text(line), _SHOWN).text or "(an empty line)"
@@ -215,7 +215,7 @@ def _what(frame: Frame, book: WireBook, showing: Showing) -> str:
     request = frame if found.method else book.partner(frame)
     subject = showing.subject(request) if request is not None else ""
     words = f"{method} {subject}".strip()
-    if found.kind in (Kind.ANSWER, Kind.ERROR):
+    if found.kind in (FrameKind.ANSWER, FrameKind.ERROR):
         return words or "a response to an unknown request"
     return words
 
@@ -303,7 +303,7 @@ def frames_of_call(frames: Sequence[Frame], number: int) -> list[tuple[Frame, Fr
     for frame in frames:
         if frame.call == number:
             known = read(frame)
-            if known.kind is Kind.REQUEST and known.id is not None:
+            if known.kind is FrameKind.REQUEST and known.id is not None:
                 asked[key_of(known.id)] = frame
                 needles.append(json.dumps(known.id).encode())
             about = None if known.about is None else asked.get(key_of(known.about))
@@ -337,22 +337,22 @@ def _may_be_of(frame: Frame, needles: Sequence[bytes]) -> bool:
 
 def _request_of(frame: Frame, asked: _Keys) -> Frame | None:
     known = read(frame)
-    if known.kind in (Kind.ANSWER, Kind.ERROR, Kind.HTTP):
+    if known.kind in (FrameKind.ANSWER, FrameKind.ERROR, FrameKind.HTTP):
         return None if known.id is None else asked.get(key_of(known.id))
     return None if known.about is None else asked.get(key_of(known.about))
 
 
 def _line(frame: Frame, request: Frame | None) -> str:
     known = read(frame)
-    kind = "isError" if known.kind is Kind.ANSWER and known.is_error else known.kind.value
+    kind = "isError" if known.kind is FrameKind.ANSWER and known.is_error else known.kind.value
     what = known.method or (read(request).method if request is not None else "")
-    if known.kind is Kind.HTTP and frame.http is not None:
+    if known.kind is FrameKind.HTTP and frame.http is not None:
         what = frame.http.words
     identity = known.id if known.id is not None else known.about
     facts = [] if identity is None else [f"id {visible(str(identity)[:40])}"]
     if frame.raw:
         facts.append(size(frame.size))
-    if request is not None and known.kind in (Kind.ANSWER, Kind.ERROR):
+    if request is not None and known.kind in (FrameKind.ANSWER, FrameKind.ERROR):
         facts.append(latency_words(frame.tick - request.tick))
     head = f"{clock(frame.at)} {ARROWS[frame.sender]} {kind:<{KIND_CELLS}}"
     return f"{head} {visible(what[:200])}  ({', '.join(facts)})"

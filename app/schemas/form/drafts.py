@@ -1,7 +1,7 @@
 """Drafted arguments: from a form or from arguments, as one JSON document, and as sent.
 
-The arguments of a draft are computed by `arguments_of`; only those are ever sent. `Filling` spreads
-a value over the fields of a form, so that they add up to exactly that value.
+The arguments of a draft are computed by `arguments_of`; only those are ever sent. `DraftFilling`
+spreads a value over the fields of a form, so that they add up to exactly that value.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from .entries import (
     NOT_SENT,
     Built,
     Draft,
-    Entry,
-    Group,
+    FieldEntry,
+    GroupEntry,
     Origin,
     entry_for,
     escaped,
     json_text,
     read_json,
 )
-from .fields import MAX_FIELDS, Field, Kind, Place
+from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .form import Form, best_variant, item_field, object_fields
 from .merging import MISSING, Missing, identical
-from .reading import Reading
+from .reading import DraftReading
 
 __all__ = [
     "Built",
     "Draft",
-    "Group",
+    "GroupEntry",
     "arguments_of",
     "close_document",
     "draft_from_arguments",
@@ -49,12 +49,12 @@ def initial_draft(form: Form) -> Draft:
 
 def field_at(form: Form, draft: Draft, place: Place) -> Field | None:
     """Return the field at a place, which may depend on the draft."""
-    return Reading(form, draft).at(place)
+    return DraftReading(form, draft).at(place)
 
 
-def entry_at(form: Form, draft: Draft, place: Place) -> Entry:
+def entry_at(form: Form, draft: Draft, place: Place) -> FieldEntry:
     """Return the entry at a place: the user's, else the server's default."""
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     found = reading.at(place)
     return draft.entry(place) if found is None else reading.entry(found)
 
@@ -66,7 +66,7 @@ def arguments_of(form: Form, draft: Draft, *, as_typed: bool = False) -> Built:
     """
     if draft.document is not None:
         return _document_arguments(form, draft, draft.document)
-    reading = Reading(form, draft, as_typed=as_typed)
+    reading = DraftReading(form, draft, as_typed=as_typed)
     whole = reading.read(form.whole)
     problems = dict(whole.problems)
     if not isinstance(whole.value, dict):
@@ -131,8 +131,8 @@ def draft_from_arguments(
     """
     if form.raw_only:
         return Draft(document=escaped(pretty(dict(arguments))))
-    old = None if before is None else Reading(form, replace(before, document=None))
-    filling = Filling(form, Origin.TYPED, old)
+    old = None if before is None else DraftReading(form, replace(before, document=None))
+    filling = DraftFilling(form, Origin.TYPED, old)
     filling.fill(form.whole, dict(arguments))
     return Draft(filling.entries, filling.groups)
 
@@ -141,16 +141,16 @@ MAX_ROUNDS = 4
 """Times that an object is corrected whose fields depend on the values in them."""
 
 
-class Filling:
+class DraftFilling:
     """Collects entries and groups.
 
     With `before`, values that did not change keep their entry, and so their origin, and a text that
     could not be read stays in its field.
     """
 
-    def __init__(self, form: Form, origin: Origin, before: Reading | None = None) -> None:
-        self.entries: dict[Place, Entry] = {}
-        self.groups: dict[Place, Group] = {}
+    def __init__(self, form: Form, origin: Origin, before: DraftReading | None = None) -> None:
+        self.entries: dict[Place, FieldEntry] = {}
+        self.groups: dict[Place, GroupEntry] = {}
         self._form = form
         self._origin = origin
         self._before = before
@@ -162,7 +162,7 @@ class Filling:
         elif value is MISSING:
             if one.is_filled_in or one.is_group:
                 self.entries[one.place] = NOT_SENT
-        elif one.kind is Kind.UNION:
+        elif one.kind is FieldKind.UNION:
             self._fill_union(one, value)
         else:
             self._fill(one, value, None)
@@ -180,7 +180,7 @@ class Filling:
         given = union.suggestion if union.is_filled_in else MISSING
         if given is not MISSING and best_variant(self._form.schemas, nodes, given) != index:
             given = MISSING
-        self.groups[union.place] = Group(origin=self._origin, variant=index)
+        self.groups[union.place] = GroupEntry(origin=self._origin, variant=index)
         before = self._before
         if before is not None and before.chosen(union)[0] != index:
             # What stood in another alternative was meant for other fields.
@@ -189,10 +189,10 @@ class Filling:
         self._before = before
 
     def _fill(self, one: Field, value: JsonValue, variant: int | None) -> None:
-        if one.kind is Kind.OBJECT and isinstance(value, dict) and len(value) <= MAX_FIELDS:
+        if one.kind is FieldKind.OBJECT and isinstance(value, dict) and len(value) <= MAX_FIELDS:
             self._fill_object(one, value, variant)
-        elif one.kind is Kind.ARRAY and isinstance(value, list) and len(value) <= MAX_FIELDS:
-            self.groups[one.place] = Group(True, self._origin, variant, len(value))
+        elif one.kind is FieldKind.ARRAY and isinstance(value, list) and len(value) <= MAX_FIELDS:
+            self.groups[one.place] = GroupEntry(True, self._origin, variant, len(value))
             given = one.suggestion if one.is_filled_in else MISSING
             for at, each in enumerate(value):
                 self.fill(item_field(self._form.maker, one, at, given), each)
@@ -204,7 +204,7 @@ class Filling:
         node = self._form.schemas.active(one.node, value)
         fields = object_fields(self._form.maker, one, node, tuple(value), given)
         keys = tuple(field.name for field in fields if field.is_key_free)
-        self.groups[one.place] = Group(True, self._origin, variant, keys=keys)
+        self.groups[one.place] = GroupEntry(True, self._origin, variant, keys=keys)
         for each in fields:
             self.fill(each, value.get(each.name, MISSING))
         if one.node.conditions:
@@ -213,14 +213,14 @@ class Filling:
     def _put_right(self, one: Field, value: dict[str, JsonValue]) -> None:
         """Use JSON for a field whose kind depends on fields that depend on it."""
         for _ in range(MAX_ROUNDS):
-            reading = Reading(self._form, Draft(self.entries, self.groups))
+            reading = DraftReading(self._form, Draft(self.entries, self.groups))
             read = reading.read(one).value
             found = read if isinstance(read, dict) else {}
             wrong = [key for key in value if not identical(found.get(key, MISSING), value[key])]
             for key in (*wrong, *(key for key in found if key not in value)):
                 self._drop((*one.place, key))
                 self.entries[*one.place, key] = (
-                    Entry(json_text(value[key]), self._origin, as_json=True)
+                    FieldEntry(json_text(value[key]), self._origin, as_json=True)
                     if key in value
                     else NOT_SENT
                 )
@@ -230,7 +230,7 @@ class Filling:
             keys = tuple(dict.fromkeys((*group.keys, *wrong)))
             self.groups[one.place] = replace(group, keys=keys)
         self._drop(one.place)
-        self.entries[one.place] = Entry(json_text(value), self._origin, as_json=True)
+        self.entries[one.place] = FieldEntry(json_text(value), self._origin, as_json=True)
 
     def _drop(self, place: Place) -> None:
         size = len(place)

@@ -12,12 +12,12 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ..evaluator import holds
-from .drafts import Filling
-from .entries import NOT_SENT, Draft, Entry, Group, Origin, entry_for, value_of
-from .fields import MAX_FIELDS, Field, Kind, Place
+from .drafts import DraftFilling
+from .entries import NOT_SENT, Draft, FieldEntry, GroupEntry, Origin, entry_for, value_of
+from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .form import Form, item_field, item_schema, preset_count
 from .merging import MISSING
-from .reading import Reading
+from .reading import DraftReading
 
 
 def awake(draft: Draft, place: Place) -> Draft:
@@ -25,7 +25,7 @@ def awake(draft: Draft, place: Place) -> Draft:
     asleep = [
         place[:size]
         for size in range(len(place) + 1)
-        if not draft.entries.get(place[:size], Entry()).present
+        if not draft.entries.get(place[:size], FieldEntry()).present
     ]
     if not asleep:
         return draft
@@ -43,31 +43,34 @@ def without(draft: Draft, place: Place) -> Draft:
 
 
 def changed_group(
-    form: Form, draft: Draft, place: Place, change: Callable[[Group], Group]
+    form: Form, draft: Draft, place: Place, change: Callable[[GroupEntry], GroupEntry]
 ) -> Draft:
     """The draft with a group changed; a default of the group is kept as if it had been loaded."""
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     found = reading.at(place)
     if found is None or not found.is_group:
         return draft
     entries, groups = dict(draft.entries), dict(draft.groups)
     _pin(reading, found, entries, groups)
-    index, one = reading.chosen(found) if found.kind is Kind.UNION else (None, found)
+    index, one = reading.chosen(found) if found.kind is FieldKind.UNION else (None, found)
     group = groups.get(place) or reading.group(one)
     groups[place] = replace(change(group), origin=Origin.TYPED, variant=index)
     return awake(replace(draft, entries=entries, groups=groups), place)
 
 
 def _pin(
-    reading: Reading, one: Field, entries: dict[Place, Entry], groups: dict[Place, Group]
+    reading: DraftReading,
+    one: Field,
+    entries: dict[Place, FieldEntry],
+    groups: dict[Place, GroupEntry],
 ) -> None:
     """Write down a value that is only the server's default: it may move."""
     if one.place in entries:
         return
-    if one.kind is Kind.UNION:
+    if one.kind is FieldKind.UNION:
         index, variant = reading.chosen(one)
         if one.is_filled_in or reading.is_touched(one.place):
-            groups.setdefault(one.place, Group(origin=Origin.DEFAULT, variant=index))
+            groups.setdefault(one.place, GroupEntry(origin=Origin.DEFAULT, variant=index))
         _pin(reading, variant, entries, groups)
     elif not one.is_group or reading.stands_for_group(one):
         entry = reading.entry(one)
@@ -82,12 +85,12 @@ def _pin(
 
 def copy_field(
     form: Form,
-    reading: Reading,
+    reading: DraftReading,
     draft: Draft,
     old: Field,
     new: Field,
-    entries: dict[Place, Entry],
-    groups: dict[Place, Group],
+    entries: dict[Place, FieldEntry],
+    groups: dict[Place, GroupEntry],
 ) -> None:
     """Copy the content of one place to another: unchanged if the schema is the same, else as a
     value.
@@ -103,13 +106,13 @@ def copy_field(
         return
     value = reading.read(old).value
     if value is not MISSING:
-        filling = Filling(form, Origin.TYPED)
+        filling = DraftFilling(form, Origin.TYPED)
         filling.fill(new, value)
         entries.update(filling.entries)
         groups.update(filling.groups)
 
 
-_TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
+_TEXTS: Final = (FieldKind.STRING, FieldKind.INTEGER, FieldKind.NUMBER)
 
 
 def has_room(array: Field, count: int) -> bool:
@@ -121,7 +124,7 @@ def has_room(array: Field, count: int) -> bool:
 
 def add_item(form: Form, draft: Draft, place: Place) -> Draft:
     """One more item at the end of an array."""
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     one = _array_at(reading, place)
     if one is None or not has_room(one, reading.group(one).count):
         return draft
@@ -132,8 +135,8 @@ def add_item(form: Form, draft: Draft, place: Place) -> Draft:
 
 def remove_item(form: Form, draft: Draft, place: Place, index: int) -> Draft:
     """An array without one of its items."""
-    one = _array_at(Reading(form, draft), place)
-    count = 0 if one is None else Reading(form, draft).group(one).count
+    one = _array_at(DraftReading(form, draft), place)
+    count = 0 if one is None else DraftReading(form, draft).group(one).count
     if not 0 <= index < count:
         return draft
     return _reordered(form, draft, place, [at for at in range(count) if at != index])
@@ -141,8 +144,8 @@ def remove_item(form: Form, draft: Draft, place: Place, index: int) -> Draft:
 
 def move_item(form: Form, draft: Draft, place: Place, index: int, by: int) -> Draft:
     """An array with one of its items moved, as far as there is room."""
-    one = _array_at(Reading(form, draft), place)
-    count = 0 if one is None else Reading(form, draft).group(one).count
+    one = _array_at(DraftReading(form, draft), place)
+    count = 0 if one is None else DraftReading(form, draft).group(one).count
     target = min(max(index + by, 0), count - 1)
     if not 0 <= index < count or target == index:
         return draft
@@ -151,24 +154,24 @@ def move_item(form: Form, draft: Draft, place: Place, index: int, by: int) -> Dr
     return _reordered(form, draft, place, order)
 
 
-def _array_at(reading: Reading, place: Place) -> Field | None:
+def _array_at(reading: DraftReading, place: Place) -> Field | None:
     found = reading.at(place)
-    if found is not None and found.kind is Kind.UNION:
+    if found is not None and found.kind is FieldKind.UNION:
         found = reading.chosen(found)[1]
-    if found is None or found.kind is not Kind.ARRAY or reading.stands_for_group(found):
+    if found is None or found.kind is not FieldKind.ARRAY or reading.stands_for_group(found):
         return None
     return found
 
 
 def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> Draft:
     pinned = changed_group(form, draft, place, lambda group: group)
-    reading = Reading(form, pinned)
+    reading = DraftReading(form, pinned)
     array = _array_at(reading, place)
     if array is None:
         return draft
     olds = reading.members(array)
-    entries: dict[Place, Entry] = {}
-    groups: dict[Place, Group] = {}
+    entries: dict[Place, FieldEntry] = {}
+    groups: dict[Place, GroupEntry] = {}
     for at, old in enumerate(order):
         new = item_field(form.maker, array, at, MISSING)
         copy_field(form, reading, pinned, olds[old], new, entries, groups)
@@ -183,7 +186,7 @@ def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> 
 
 def key_problem(form: Form, draft: Draft, place: Place, key: str) -> str:
     """The reason why an object cannot get a key, "" if it can."""
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     one = _object_at(reading, place)
     if one is None:
         return "not an object"
@@ -203,8 +206,8 @@ def add_key(form: Form, draft: Draft, place: Place, key: str) -> Draft:
 
 def remove_key(form: Form, draft: Draft, place: Place, key: str) -> Draft:
     """An object without one of the keys besides its properties."""
-    one = _object_at(Reading(form, draft), place)
-    if one is None or key not in Reading(form, draft).group(one).keys:
+    one = _object_at(DraftReading(form, draft), place)
+    if one is None or key not in DraftReading(form, draft).group(one).keys:
         return draft
     changed = changed_group(
         form,
@@ -217,13 +220,13 @@ def remove_key(form: Form, draft: Draft, place: Place, key: str) -> Draft:
 
 def rename_key(form: Form, draft: Draft, place: Place, key: str, new: str) -> Draft:
     """An object with another name for one of the keys besides its properties."""
-    one = _object_at(Reading(form, draft), place)
-    if one is None or key not in Reading(form, draft).group(one).keys:
+    one = _object_at(DraftReading(form, draft), place)
+    if one is None or key not in DraftReading(form, draft).group(one).keys:
         return draft
     if key_problem(form, draft, place, new):
         return draft
     pinned = changed_group(form, draft, place, lambda group: group)
-    reading = Reading(form, pinned)
+    reading = DraftReading(form, pinned)
     old = reading.at((*place, key))
     renamed = changed_group(
         form,
@@ -233,21 +236,21 @@ def rename_key(form: Form, draft: Draft, place: Place, key: str, new: str) -> Dr
             group, keys=tuple(new if each == key else each for each in group.keys)
         ),
     )
-    target = Reading(form, renamed).at((*place, new))
+    target = DraftReading(form, renamed).at((*place, new))
     if old is None or target is None:
         return draft
-    entries: dict[Place, Entry] = {}
-    groups: dict[Place, Group] = {}
+    entries: dict[Place, FieldEntry] = {}
+    groups: dict[Place, GroupEntry] = {}
     copy_field(form, reading, pinned, old, target, entries, groups)
     bare = without(renamed, (*place, key))
     return replace(bare, entries={**bare.entries, **entries}, groups={**bare.groups, **groups})
 
 
-def _object_at(reading: Reading, place: Place) -> Field | None:
+def _object_at(reading: DraftReading, place: Place) -> Field | None:
     found = reading.at(place)
-    if found is not None and found.kind is Kind.UNION:
+    if found is not None and found.kind is FieldKind.UNION:
         found = reading.chosen(found)[1]
-    if found is None or found.kind is not Kind.OBJECT or reading.stands_for_group(found):
+    if found is None or found.kind is not FieldKind.OBJECT or reading.stands_for_group(found):
         return None
     return found
 
@@ -257,9 +260,9 @@ def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
 
     Content without a place is kept in the draft, unsent, for the way back.
     """
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     union = reading.at(place)
-    if union is None or union.kind is not Kind.UNION:
+    if union is None or union.kind is not FieldKind.UNION:
         return draft
     now, old = reading.chosen(union)
     nodes = form.schemas.variants(union.node)
@@ -267,31 +270,31 @@ def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
     if (now == index and is_sent) or not 0 <= index < len(nodes):
         return draft
     bare = form.maker.variant(union, nodes[index], MISSING)
-    had = draft.groups.get(place, Group())
+    had = draft.groups.get(place, GroupEntry())
     if now == index:
-        present = had.present or bare.kind is Kind.OBJECT
+        present = had.present or bare.kind is FieldKind.OBJECT
         group = replace(had, present=present, variant=index)
         return awake(replace(draft, groups={**draft.groups, place: group}), place)
-    group = Group(present=bare.kind is Kind.OBJECT, variant=index)
-    if bare.kind is Kind.ARRAY:
-        count = had.count if old.kind is Kind.ARRAY else preset_count(bare.node)
-        group = replace(group, count=count, present=had.present and old.kind is Kind.ARRAY)
+    group = GroupEntry(present=bare.kind is FieldKind.OBJECT, variant=index)
+    if bare.kind is FieldKind.ARRAY:
+        count = had.count if old.kind is FieldKind.ARRAY else preset_count(bare.node)
+        group = replace(group, count=count, present=had.present and old.kind is FieldKind.ARRAY)
     entries = dict(draft.entries)
     if bare.is_group:
         entries.pop(place, None)
     after = replace(draft, entries=entries, groups={**draft.groups, place: group})
-    _, new = Reading(form, after).chosen(union)
+    _, new = DraftReading(form, after).chosen(union)
     if not new.is_group or old.kind is not new.kind:
         return awake(_refitted(form, after, reading, old, new), place)
     olds = {one.place: one for one in reading.members(old)}
-    for one in Reading(form, after).members(new):
+    for one in DraftReading(form, after).members(new):
         before = olds.get(one.place)
         if before is not None and reading.is_touched(one.place):
             after = _refitted(form, after, reading, before, one)
     return awake(after, place)
 
 
-def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field) -> Draft:
+def _refitted(form: Form, draft: Draft, reading: DraftReading, old: Field, new: Field) -> Draft:
     """Move the content of one field to another at the same place, if it fits; otherwise drop it."""
     if old.node is new.node and old.kind is new.kind:
         return draft
@@ -311,9 +314,9 @@ def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field
         return bare
     if not new.is_group:
         plain = entry_for(new, value, entry.origin)
-        if plain.as_json and new.kind is not Kind.JSON:
+        if plain.as_json and new.kind is not FieldKind.JSON:
             return bare
-    filling = Filling(form, Origin.TYPED)
+    filling = DraftFilling(form, Origin.TYPED)
     filling.fill(new, value)
     groups = dict(filling.groups)
     if own is not None and own.variant is not None and new.place in groups:
@@ -325,10 +328,10 @@ def _refitted(form: Form, draft: Draft, reading: Reading, old: Field, new: Field
     )
 
 
-_NULL: Final = Entry("null", as_json=True)
+_NULL: Final = FieldEntry("null", as_json=True)
 
 
-def put_entry(draft: Draft, place: Place, entry: Entry) -> Draft:
+def put_entry(draft: Draft, place: Place, entry: FieldEntry) -> Draft:
     """Set an entry; if it is present it is sent, with its enclosing groups."""
     draft = awake(draft, place) if entry.present else draft
     return replace(draft, entries={**draft.entries, place: entry})
@@ -339,16 +342,16 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
 
     A name that the object around it does not have becomes one of its keys.
     """
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     found = reading.at(place)
     if found is None:
         if not place or not isinstance(place[-1], str):
             return draft
         draft = add_key(form, draft, place[:-1], place[-1])
-        found = Reading(form, draft).at(place)
+        found = DraftReading(form, draft).at(place)
         if found is None:
             return draft
-    filling = Filling(form, Origin.TYPED)
+    filling = DraftFilling(form, Origin.TYPED)
     filling.fill(found, value)
     bare = awake(without(draft, place), place)
     return replace(
@@ -358,14 +361,14 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
     )
 
 
-def next_entry(one: Field, entry: Entry) -> Entry:
+def next_entry(one: Field, entry: FieldEntry) -> FieldEntry:
     """Return the entry after toggling whether the property is sent.
 
     A text is kept while it is left out, and a field with only one allowed value gets that. With no
     text to send, a string cycles through "not sent", the empty string, and null if that is allowed;
     other kinds through "not sent" and null.
     """
-    literal = one.kind is Kind.STRING and not entry.as_json
+    literal = one.kind is FieldKind.STRING and not entry.as_json
     blank = not (entry.text if literal else entry.text.strip())
     if entry.present and entry.as_json and entry.text.strip() == "null":
         return NOT_SENT
@@ -377,8 +380,8 @@ def next_entry(one: Field, entry: Entry) -> Entry:
         return replace(entry, present=True, origin=Origin.TYPED)
     if one.is_only and one.suggestion is not MISSING:
         return entry_for(one, one.suggestion, Origin.FILLED)
-    if one.kind is Kind.STRING:
-        return Entry("")
+    if one.kind is FieldKind.STRING:
+        return FieldEntry("")
     return _NULL if one.nullable else NOT_SENT
 
 
@@ -388,11 +391,11 @@ def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
     A group cycles through "not sent", sent as it is, and null if that is allowed; its content
     stays. Everything else follows `next_entry`.
     """
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     found = reading.at(place)
     if found is None or not place:
         return draft
-    one = reading.chosen(found)[1] if found.kind is Kind.UNION else found
+    one = reading.chosen(found)[1] if found.kind is FieldKind.UNION else found
     entry = reading.entry(one)
     if not one.is_group or entry.text.strip():
         is_null = entry.present and entry.as_json and entry.text.strip() == "null"
@@ -415,7 +418,7 @@ def filled_by_signoff(draft: Draft, place: Place) -> Draft:
 
 def set_group_present(form: Form, draft: Draft, place: Place, present: bool) -> Draft:
     """The draft with a group sent, though nothing in it may be set, or left out with all in it."""
-    found = Reading(form, draft).at(place)
+    found = DraftReading(form, draft).at(place)
     if found is None or not place:
         return draft
     if not present:

@@ -17,7 +17,7 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse, pretty
 from ...content.text import MAX_COMBINING, visible
-from .fields import Field, Kind, Place
+from .fields import Field, FieldKind, Place
 from .merging import MISSING, Missing, exact, identical
 
 MAX_DIGITS: Final = 1_000
@@ -45,7 +45,7 @@ class Origin(StrEnum):
 
 
 @frozen
-class Entry:
+class FieldEntry:
     """Content of one field.
 
     `text` is the string itself for a string field and JSON for all other kinds; with `as_json` it
@@ -60,7 +60,7 @@ class Entry:
     as_json: bool = False
 
 
-class State(StrEnum):
+class FieldState(StrEnum):
     """The sent value of a field, and its origin if that is not plain to see."""
 
     NOT_SENT = "not sent"
@@ -72,12 +72,12 @@ class State(StrEnum):
     TYPED = "typed"
 
 
-NOT_SENT: Final = Entry(present=False)
+NOT_SENT: Final = FieldEntry(present=False)
 _BY_ORIGIN: Final = {
-    Origin.TYPED: State.TYPED,
-    Origin.EXAMPLE: State.EXAMPLE,
-    Origin.DEFAULT: State.DEFAULT,
-    Origin.FILLED: State.FILLED,
+    Origin.TYPED: FieldState.TYPED,
+    Origin.EXAMPLE: FieldState.EXAMPLE,
+    Origin.DEFAULT: FieldState.DEFAULT,
+    Origin.FILLED: FieldState.FILLED,
 }
 
 
@@ -86,35 +86,35 @@ def suggested_by(one: Field) -> Origin:
     return Origin.FILLED if one.is_only else Origin.DEFAULT
 
 
-def entry_for(one: Field, value: JsonValue, origin: Origin) -> Entry:
+def entry_for(one: Field, value: JsonValue, origin: Origin) -> FieldEntry:
     """An entry that reads back as exactly `value`, as plain text where the field can show it."""
     match one.kind:
-        case Kind.STRING if isinstance(value, str) and is_plain(value):
-            return Entry(value, origin)
-        case Kind.INTEGER if isinstance(value, int) and not isinstance(value, bool):
-            return Entry(exact(value), origin)
-        case Kind.NUMBER if isinstance(value, int | float) and not isinstance(value, bool):
-            return Entry(exact(value), origin)
-        case Kind.BOOLEAN if isinstance(value, bool):
-            return Entry(exact(value), origin)
-        case Kind.ENUM if any(identical(value, choice) for choice in one.choices):
-            return Entry(exact(value), origin)
-        case Kind.CHOICES if isinstance(value, list) and _are_choices(one, value):
-            return Entry(exact(value), origin)
+        case FieldKind.STRING if isinstance(value, str) and is_plain(value):
+            return FieldEntry(value, origin)
+        case FieldKind.INTEGER if isinstance(value, int) and not isinstance(value, bool):
+            return FieldEntry(exact(value), origin)
+        case FieldKind.NUMBER if isinstance(value, int | float) and not isinstance(value, bool):
+            return FieldEntry(exact(value), origin)
+        case FieldKind.BOOLEAN if isinstance(value, bool):
+            return FieldEntry(exact(value), origin)
+        case FieldKind.ENUM if any(identical(value, choice) for choice in one.choices):
+            return FieldEntry(exact(value), origin)
+        case FieldKind.CHOICES if isinstance(value, list) and _are_choices(one, value):
+            return FieldEntry(exact(value), origin)
         case _:
-            return Entry(json_text(value), origin, as_json=True)
+            return FieldEntry(json_text(value), origin, as_json=True)
 
 
-def state_of(one: Field, entry: Entry) -> State:
+def state_of(one: Field, entry: FieldEntry) -> FieldState:
     """Return the state of a field; a text that cannot be read counts as typed."""
     if not entry.present:
-        return State.NOT_SENT
-    literal = one.kind is Kind.STRING and not entry.as_json
+        return FieldState.NOT_SENT
+    literal = one.kind is FieldKind.STRING and not entry.as_json
     text = entry.text if literal else entry.text.strip()
     if not literal and text in ("", "null"):
-        return State.NULL if text else State.NOT_SENT
+        return FieldState.NULL if text else FieldState.NOT_SENT
     if not text or (not literal and text == '""'):
-        return State.EMPTY
+        return FieldState.EMPTY
     return _BY_ORIGIN[entry.origin]
 
 
@@ -177,26 +177,26 @@ def _escape(char: str) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def value_of(one: Field, entry: Entry) -> tuple[JsonValue | Missing, str]:
+def value_of(one: Field, entry: FieldEntry) -> tuple[JsonValue | Missing, str]:
     """Return the value in a field and its error ("" for none)."""
-    literal = one.kind is Kind.STRING and not entry.as_json
+    literal = one.kind is FieldKind.STRING and not entry.as_json
     if not entry.present or (not literal and not entry.text.strip()):
         return MISSING, "required" if one.required else ""
     if literal:
         return entry.text, ""
-    if entry.as_json or one.kind is Kind.JSON or one.is_group:
+    if entry.as_json or one.kind is FieldKind.JSON or one.is_group:
         return read_json(entry.text)
     match one.kind:
-        case Kind.CHOICES:
+        case FieldKind.CHOICES:
             value, problem = read_json(entry.text)
             if problem or (isinstance(value, list) and _are_choices(one, value)):
                 return value, problem
             return MISSING, "not a list of the choices, each at most once"
-        case Kind.INTEGER:
+        case FieldKind.INTEGER:
             return _integer(entry.text.strip())
-        case Kind.NUMBER:
+        case FieldKind.NUMBER:
             return _number(entry.text.strip())
-        case Kind.BOOLEAN:
+        case FieldKind.BOOLEAN:
             choices: tuple[JsonValue, ...] = (True, False)
         case _:
             choices = one.choices
@@ -242,7 +242,7 @@ def read_json(text: str) -> tuple[JsonValue | Missing, str]:
 
 
 @frozen
-class Group:
+class GroupEntry:
     """State of a group, besides the content of its fields.
 
     `present` requests sending it, though nothing inside may be set. `variant` is the chosen
@@ -265,11 +265,11 @@ class Draft:
     is not present, by leaving the group out in spite of its content.
     """
 
-    entries: Mapping[Place, Entry] = field(default_factory=dict)
-    groups: Mapping[Place, Group] = field(default_factory=dict)
+    entries: Mapping[Place, FieldEntry] = field(default_factory=dict)
+    groups: Mapping[Place, GroupEntry] = field(default_factory=dict)
     document: str | None = None
 
-    def entry(self, place: Place) -> Entry:
+    def entry(self, place: Place) -> FieldEntry:
         """Return the user's entry; the server's defaults are not seen here."""
         return self.entries.get(place, NOT_SENT)
 

@@ -14,7 +14,7 @@ from typing import Final
 from ...content.json.jsonio import JsonValue, room_left
 from ..evaluator import holds
 from ..formats import shape_of
-from .fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
+from .fields import MAX_FIELDS, MAX_LEVELS, Field, FieldKind, Place
 from .merging import (
     MISSING,
     OF_THE_WHOLE,
@@ -232,7 +232,7 @@ class FieldMaker:
         return pattern.placed(
             name,
             place,
-            Kind.JSON if is_deep else pattern.kind,
+            FieldKind.JSON if is_deep else pattern.kind,
             required=required,
             suggestion=suggestion,
             is_filled_in=filled,
@@ -251,11 +251,11 @@ class FieldMaker:
             self._known[id(node)] = pattern
         own = pattern.suggestion if given is MISSING else given
         # A union inside a union that could not be unfolded stays JSON.
-        is_odd = pattern.kind is Kind.UNION or len(union.place) >= MAX_LEVELS
+        is_odd = pattern.kind is FieldKind.UNION or len(union.place) >= MAX_LEVELS
         one = pattern.placed(
             union.name,
             union.place,
-            Kind.JSON if is_odd and pattern.is_group else pattern.kind,
+            FieldKind.JSON if is_odd and pattern.is_group else pattern.kind,
             required=union.required,
             suggestion=own,
             is_filled_in=own is not MISSING
@@ -283,13 +283,13 @@ class FieldMaker:
         said = type_words(schema, self.schemas) if read is self.schemas.node(schema) else ""
         said = said or node_words(node, self.schemas)
         labels = node.labels if choices and len(node.labels) == len(choices) else ()
-        if kind is Kind.ARRAY:
+        if kind is FieldKind.ARRAY:
             items = self.schemas.node(words.get("items", True))
             chosen = choices_of(items) if "prefixItems" not in words else None
             if chosen is not None and len(chosen) > 1:
-                kind, choices = Kind.CHOICES, chosen
+                kind, choices = FieldKind.CHOICES, chosen
                 labels = items.labels if len(items.labels) == len(chosen) else ()
-        suggestion, is_only = _suggestion(schema, node, choices if kind is Kind.ENUM else None)
+        suggestion, is_only = _suggestion(schema, node, choices if kind is FieldKind.ENUM else None)
         fits = True
         if suggestion is not MISSING and not self._has_room_for(suggestion):
             suggestion, is_only = MISSING, False
@@ -311,13 +311,13 @@ class FieldMaker:
             suggestion=suggestion,
             fits=fits,
             is_only=is_only,
-            choices=choices or () if kind in (Kind.ENUM, Kind.CHOICES) else (),
+            choices=choices or () if kind in (FieldKind.ENUM, FieldKind.CHOICES) else (),
             type_words=said,
             pattern=_string(words.get("pattern")),
             subschema=schema,
             labels=tuple(_string(label) for label in labels),
             examples=tuple(examples[:MAX_EXAMPLES]) if isinstance(examples, list) else (),
-            shape=shape_of(words.get("format")) if kind is Kind.STRING else "",
+            shape=shape_of(words.get("format")) if kind is FieldKind.STRING else "",
             node=node,
         )
 
@@ -328,19 +328,19 @@ class FieldMaker:
             self._room = room
         return room >= 0
 
-    def kind_of(self, node: Node) -> Kind:
+    def kind_of(self, node: Node) -> FieldKind:
         words = node.words
         if node.fault:
-            return Kind.JSON
+            return FieldKind.JSON
         if choices_of(node) is not None:
-            return Kind.ENUM
+            return FieldKind.ENUM
         if "enum" in words:
-            return Kind.JSON
+            return FieldKind.JSON
         if node.unions or isinstance(words.get("type"), list):
-            return Kind.UNION if len(self.schemas.variants(node)) > 1 else Kind.JSON
+            return FieldKind.UNION if len(self.schemas.variants(node)) > 1 else FieldKind.JSON
         match words.get("type"):
             case "string" | "integer" | "number" | "boolean" as kind:
-                return Kind(kind)
+                return FieldKind(kind)
             case "array":
                 return _array_kind(words)
             case "object":
@@ -348,7 +348,7 @@ class FieldMaker:
             case None if isinstance(words.get("properties"), dict):
                 return _object_kind(node)
             case _:
-                return Kind.JSON
+                return FieldKind.JSON
 
     def _obeys(self, node: Node, value: JsonValue) -> bool:
         """True if a suggestion obeys the schema, as far as known without the validator."""
@@ -373,23 +373,27 @@ def takes_keys(node: Node) -> bool:
     )
 
 
-def _object_kind(node: Node) -> Kind:
+def _object_kind(node: Node) -> FieldKind:
     """Return a group if the schema describes its content, else JSON as typed."""
     words = node.words
     properties, extra = words.get("properties"), words.get("additionalProperties")
     if isinstance(properties, dict) and len(properties) > MAX_FIELDS:
-        return Kind.JSON
+        return FieldKind.JSON
     said = bool(properties or words.get("required") or node.conditions)
     typed = bool(words.get("patternProperties") or "propertyNames" in words)
     said = said or typed or extra is False or bool(isinstance(extra, dict) and extra)
-    return Kind.OBJECT if said and isinstance(properties or {}, dict) else Kind.JSON
+    return FieldKind.OBJECT if said and isinstance(properties or {}, dict) else FieldKind.JSON
 
 
-def _array_kind(words: Schema) -> Kind:
+def _array_kind(words: Schema) -> FieldKind:
     items, first = words.get("items"), words.get("prefixItems")
     if isinstance(first, list) and len(first) > MAX_FIELDS:
-        return Kind.JSON
-    return Kind.ARRAY if bool(isinstance(items, dict) and items) or bool(first) else Kind.JSON
+        return FieldKind.JSON
+    return (
+        FieldKind.ARRAY
+        if bool(isinstance(items, dict) and items) or bool(first)
+        else FieldKind.JSON
+    )
 
 
 def _suggestion(

@@ -21,7 +21,7 @@ MAX_LEVELS: Final = 20
 """Groups inside groups; what lies deeper is edited as JSON."""
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """Kind of a field: CHOICES is any number out of a list, JSON a text of JSON."""
 
     STRING = "string"
@@ -44,13 +44,13 @@ class Field:
     or, with `is_only`, the only allowed value: a `const`, an enum of one. `fits` is False when it
     breaks the field's own schema; `is_filled_in`: it is sent until replaced. `told_by` are the
     properties of a union's alternative whose only values distinguish it from the others: it is sent
-    with them once it is chosen. `choices` is for `Kind.ENUM` and `Kind.CHOICES`, and `labels` are
-    the server's words for them or empty. `shape` is an example of the format. `is_key_free` marks a
-    key that is not the schema's.
+    with them once it is chosen. `choices` is for `FieldKind.ENUM` and `FieldKind.CHOICES`, and
+    `labels` are the server's words for them or empty. `shape` is an example of the format.
+    `is_key_free` marks a key that is not the schema's.
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     title: str = ""
     description: str = ""
     required: bool = False
@@ -75,7 +75,7 @@ class Field:
         self,
         name: str,
         place: Place,
-        kind: Kind,
+        kind: FieldKind,
         *,
         required: bool,
         suggestion: JsonValue | Missing,
@@ -120,4 +120,4 @@ class Field:
     @property
     def is_group(self) -> bool:
         """True if it is filled in by the fields inside it."""
-        return self.kind in (Kind.OBJECT, Kind.ARRAY, Kind.UNION)
+        return self.kind in (FieldKind.OBJECT, FieldKind.ARRAY, FieldKind.UNION)

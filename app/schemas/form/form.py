@@ -19,7 +19,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ..evaluator import has_type, holds, obeys
 from .field_making import FieldMaker, node_words, takes_keys
-from .fields import MAX_FIELDS, Field, Kind, Place
+from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .merging import MISSING, Missing, Node, Schema, exact, joined, number_of
 from .schema_source import Schemas, choices_of
 
@@ -151,9 +151,9 @@ def preset_count(node: Node) -> int:
     return min(max(int(least or 0), tuple_length), max(MAX_PRESET, tuple_length))
 
 
-__all__ = ["MAX_FIELDS", "Field", "Form", "Kind", "Place", "build_form"]
+__all__ = ["MAX_FIELDS", "Field", "FieldKind", "Form", "Place", "build_form"]
 
-_WHOLE = Field("", Kind.OBJECT, required=True)
+_WHOLE = Field("", FieldKind.OBJECT, required=True)
 
 
 @frozen
@@ -191,7 +191,7 @@ def build_form(input_schema: JsonValue) -> Form:
     is_union = len(schemas.variants(node)) > 1
     whole = Field(
         "",
-        Kind.UNION if is_union else Kind.OBJECT,
+        FieldKind.UNION if is_union else FieldKind.OBJECT,
         required=True,
         subschema=input_schema,
         node=node,
@@ -218,7 +218,7 @@ def _not_a_form(schema: Schema, own: Node, node: Node, maker: FieldMaker) -> str
         count = len(property_names(one))
         if count > MAX_FIELDS:
             return f"{count:,} properties, more than {MAX_FIELDS}"
-    if len(variants) == 1 and maker.kind_of(node) is Kind.JSON and _takes_unnamed(schema):
+    if len(variants) == 1 and maker.kind_of(node) is FieldKind.JSON and _takes_unnamed(schema):
         return "the input schema lists no properties but allows some"
     return ""
 
@@ -245,7 +245,7 @@ class Variant:
 
 
 def variants(form: Form, union: Field) -> tuple[Variant, ...]:
-    """The alternatives of a field of `Kind.UNION`, in the order of the schema."""
+    """The alternatives of a field of `FieldKind.UNION`, in the order of the schema."""
     nodes = form.schemas.variants(union.node)
     labels = _labels(form.schemas, nodes)
     return tuple(

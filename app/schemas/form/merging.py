@@ -201,7 +201,7 @@ Find: TypeAlias = Callable[[str], JsonValue | Missing]
 
 
 @frozen(eq=False)
-class Condition:
+class SchemaCondition:
     """Further schemas for values that obey `test`, and for values that do not."""
 
     test: JsonValue
@@ -220,7 +220,7 @@ class Node:
 
     words: Schema = field(default_factory=dict)
     unions: tuple[tuple[JsonValue, ...], ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[SchemaCondition, ...] = ()
     nullable: bool = False
     fault: str = ""
     labels: tuple[str, ...] = ()
@@ -250,7 +250,7 @@ class _Parts:
     def __init__(self, find: Find) -> None:
         self.words: Schema = {}
         self.unions: list[tuple[JsonValue, ...]] = []
-        self.conditions: list[Condition] = []
+        self.conditions: list[SchemaCondition] = []
         self.fault = ""
         self._labels: tuple[str, ...] = ()
         self._nullable = False
@@ -365,16 +365,18 @@ _RESTRAINTS: Final = frozenset(
 """A union of nothing but these only restricts combinations of properties: nothing to choose."""
 
 
-def _conditions(schema: Schema) -> list[Condition]:
-    found: list[Condition] = []
+def _conditions(schema: Schema) -> list[SchemaCondition]:
+    found: list[SchemaCondition] = []
     if "if" in schema:
-        found.append(Condition(schema["if"], schema.get("then", True), schema.get("else", True)))
+        found.append(
+            SchemaCondition(schema["if"], schema.get("then", True), schema.get("else", True))
+        )
     for key in ("dependentRequired", "dependentSchemas", "dependencies"):
         table = schema.get(key)
         for name, then in table.items() if isinstance(table, dict) else ():
             if isinstance(then, list):
                 then = {"required": then}
-            found.append(Condition({"required": [name]}, then))
+            found.append(SchemaCondition({"required": [name]}, then))
     return found
 
 

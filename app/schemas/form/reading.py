@@ -10,14 +10,14 @@ from ..formats import format_note
 from .entries import (
     NOT_SENT,
     Draft,
-    Entry,
-    Group,
+    FieldEntry,
+    GroupEntry,
     Origin,
     entry_for,
     suggested_by,
     value_of,
 )
-from .fields import MAX_FIELDS, Field, Kind, Place
+from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .form import Form, best_variant, item_field, object_fields, preset_count, property_names
 from .merging import MISSING, Missing, Node
 
@@ -61,7 +61,7 @@ class Read:
         self.notes.update(other.notes)
 
 
-class Reading:
+class DraftReading:
     """Reads one draft, each place at most once, and only places that are requested.
 
     With `as_typed`, a text that cannot be read is the string itself.
@@ -81,7 +81,7 @@ class Reading:
         """True if the draft has anything at a place or below it."""
         return place in self._touched
 
-    def entry(self, one: Field) -> Entry:
+    def entry(self, one: Field) -> FieldEntry:
         """Return the entry at a place; for a group only one that replaces the whole of it."""
         own = self.draft.entries.get(one.place)
         if own is not None:
@@ -99,28 +99,28 @@ class Reading:
     def _spreads(self, one: Field) -> bool:
         """True if a group's default is spread over its fields."""
         match one.kind:
-            case Kind.OBJECT:
+            case FieldKind.OBJECT:
                 return isinstance(one.suggestion, dict) and len(one.suggestion) <= MAX_FIELDS
-            case Kind.ARRAY:
+            case FieldKind.ARRAY:
                 return isinstance(one.suggestion, list) and len(one.suggestion) <= MAX_FIELDS
-            case Kind.UNION:
+            case FieldKind.UNION:
                 return one.suggestion is not None
             case _:
                 return False
 
-    def group(self, one: Field) -> Group:
+    def group(self, one: Field) -> GroupEntry:
         """Return the state of a group, by the draft, else by the server's default."""
         own = self.draft.groups.get(one.place)
         if own is not None:
             return own
         default = one.suggestion if one.is_filled_in and self._spreads(one) else MISSING
-        if one.kind is Kind.OBJECT and isinstance(default, dict):
+        if one.kind is FieldKind.OBJECT and isinstance(default, dict):
             keys = tuple(key for key in default if key not in property_names(one.node))
-            return Group(present=True, origin=Origin.DEFAULT, keys=keys)
-        if one.kind is Kind.ARRAY and isinstance(default, list):
-            return Group(present=True, origin=Origin.DEFAULT, count=len(default))
-        count = preset_count(one.node) if one.kind is Kind.ARRAY else 0
-        return Group(origin=Origin.DEFAULT, count=count)
+            return GroupEntry(present=True, origin=Origin.DEFAULT, keys=keys)
+        if one.kind is FieldKind.ARRAY and isinstance(default, list):
+            return GroupEntry(present=True, origin=Origin.DEFAULT, count=len(default))
+        count = preset_count(one.node) if one.kind is FieldKind.ARRAY else 0
+        return GroupEntry(origin=Origin.DEFAULT, count=count)
 
     def chosen(self, union: Field) -> tuple[int, Field]:
         """The variant of a union that is edited now."""
@@ -139,12 +139,12 @@ class Reading:
 
     def members(self, group: Field) -> tuple[Field, ...]:
         """The fields inside an object, an array, or the chosen variant of a union."""
-        if group.kind is Kind.UNION:
+        if group.kind is FieldKind.UNION:
             _, one = self.chosen(group)
             return self.members(one) if one.is_group else (one,)
         key = (group.place, id(group.node))
         if key not in self._members:
-            make = self._items if group.kind is Kind.ARRAY else self._properties
+            make = self._items if group.kind is FieldKind.ARRAY else self._properties
             self._members[key] = make(group)
         return self._members[key]
 
@@ -213,12 +213,12 @@ class Reading:
 
     def _read_group(self, one: Field) -> Read:
         own = self.draft.entries.get(one.place)
-        if one.kind is Kind.UNION:
+        if one.kind is FieldKind.UNION:
             _, variant = self.chosen(one)
             if not variant.is_group or not (own or self.stands_for_group(one)):
                 return self.read(variant)
         if own is not None or self.stands_for_group(one):
-            return self._read_text(replace(one, kind=Kind.JSON))
+            return self._read_text(replace(one, kind=FieldKind.JSON))
         group = self.group(one)
         is_open = group.present or self.is_touched(one.place)
         if not is_open and not one.required:
@@ -237,7 +237,7 @@ class Reading:
         self._required.append(id(one.node))
         return True
 
-    def _read_inside(self, one: Field, group: Group) -> Read:
+    def _read_inside(self, one: Field, group: GroupEntry) -> Read:
         found = Read()
         members = self.members(one)
         if self._required:
@@ -249,7 +249,7 @@ class Reading:
             asked = group.present or bool(group.keys) or group.count > 0
             found.is_set = found.is_set or asked
             found.is_typed = found.is_typed or (asked and group.origin is Origin.TYPED)
-        if one.kind is Kind.ARRAY:
+        if one.kind is FieldKind.ARRAY:
             if not group.present and not found.is_set:
                 return Read(problems={one.place: REQUIRED} if one.required else {})
             found.value = [None if one.value is MISSING else one.value for one in values]

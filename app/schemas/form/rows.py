@@ -8,19 +8,19 @@ from typing import Final
 
 from ...content.frozen import frozen
 from .edits import has_room
-from .entries import NOT_SENT, Draft, Entry
+from .entries import NOT_SENT, Draft, FieldEntry
 from .field_making import takes_keys
-from .fields import MAX_FIELDS, Field, Kind, Place
+from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .form import Form
 from .merging import MISSING
-from .reading import Reading
+from .reading import DraftReading
 
 MAX_OPENED: Final = 40
 """Fields that are shown without anyone having opened their group."""
 MAX_OPENED_LEVELS: Final = 3
 
 
-class Role(StrEnum):
+class RowRole(StrEnum):
     """Kinds of rows: a field with its editor, the head of a group, a place for one more."""
 
     FIELD = "field"
@@ -30,7 +30,7 @@ class Role(StrEnum):
 
 
 @frozen
-class Row:
+class FieldRow:
     """One row. Its role and its place together occur once.
 
     `field` is the group's in a row that adds to it. `entry` is the field's content, the server's
@@ -40,8 +40,8 @@ class Row:
 
     field: Field
     depth: int
-    role: Role
-    entry: Entry = NOT_SENT
+    role: RowRole
+    entry: FieldEntry = NOT_SENT
     is_sent: bool = False
     is_open: bool = False
     inside: int = 0
@@ -52,60 +52,62 @@ class Row:
         return self.field.place
 
 
-def rows(form: Form, draft: Draft, opened: Collection[Place]) -> tuple[Row, ...]:
+def rows(form: Form, draft: Draft, opened: Collection[Place]) -> tuple[FieldRow, ...]:
     """The rows of a form whose groups at the places `opened` are open; the whole always is.
 
     None while the arguments are edited as a document, or can only be.
     """
     if form.raw_only or draft.document is not None:
         return ()
-    walk = _Walk(Reading(form, draft), opened)
+    walk = _RowWalk(DraftReading(form, draft), opened)
     whole = form.whole
-    if whole.kind is Kind.UNION or walk.reading.stands_for_group(whole):
+    if whole.kind is FieldKind.UNION or walk.reading.stands_for_group(whole):
         return tuple(walk.of(whole, 0, True))
     return tuple(walk.inside(whole, 0, True))
 
 
-class _Walk:
-    def __init__(self, reading: Reading, opened: Collection[Place]) -> None:
+class _RowWalk:
+    def __init__(self, reading: DraftReading, opened: Collection[Place]) -> None:
         self.reading = reading
         self._opened = opened
 
-    def of(self, one: Field, depth: int, is_sent: bool) -> Iterator[Row]:
+    def of(self, one: Field, depth: int, is_sent: bool) -> Iterator[FieldRow]:
         """Yield the rows of one place; `is_sent` is that of its parent."""
         reading = self.reading
-        is_union = one.kind is Kind.UNION
+        is_union = one.kind is FieldKind.UNION
         variant, chosen = reading.chosen(one) if is_union else (0, one)
         value = reading.read(one).value if is_sent else MISSING
         is_sent = value is not MISSING
         if not one.is_group or (chosen.is_group and reading.stands_for_group(one)):
-            yield Row(one, depth, Role.FIELD, reading.entry(one), is_sent)
+            yield FieldRow(one, depth, RowRole.FIELD, reading.entry(one), is_sent)
             return
         is_open = not one.place or one.place in self._opened
         inside = len(value) if isinstance(value, dict | list) else 0
-        yield Row(one, depth, Role.GROUP, NOT_SENT, is_sent, is_open, inside, variant)
+        yield FieldRow(one, depth, RowRole.GROUP, NOT_SENT, is_sent, is_open, inside, variant)
         if not is_open:
             return
         if chosen.is_group:
             yield from self.inside(chosen, depth + 1, is_sent)
         else:
-            yield Row(chosen, depth + 1, Role.FIELD, reading.entry(chosen), is_sent)
+            yield FieldRow(chosen, depth + 1, RowRole.FIELD, reading.entry(chosen), is_sent)
 
-    def inside(self, group: Field, depth: int, is_sent: bool) -> Iterator[Row]:
+    def inside(self, group: Field, depth: int, is_sent: bool) -> Iterator[FieldRow]:
         members = self.reading.members(group)
         for member in members:
             yield from self.of(member, depth, is_sent)
-        if group.kind is Kind.ARRAY and has_room(group, len(members)):
-            yield Row(group, depth, Role.ADD_ITEM)
-        elif group.kind is Kind.OBJECT and takes_keys(group.node) and len(members) < MAX_FIELDS:
-            yield Row(group, depth, Role.ADD_KEY)
+        if group.kind is FieldKind.ARRAY and has_room(group, len(members)):
+            yield FieldRow(group, depth, RowRole.ADD_ITEM)
+        elif (
+            group.kind is FieldKind.OBJECT and takes_keys(group.node) and len(members) < MAX_FIELDS
+        ):
+            yield FieldRow(group, depth, RowRole.ADD_KEY)
 
 
 def open_at_first(form: Form, draft: Draft) -> frozenset[Place]:
     """The groups that are best shown open: required ones, and those that hold something."""
     if form.raw_only or draft.document is not None:
         return frozenset()
-    reading = Reading(form, draft)
+    reading = DraftReading(form, draft)
     found: set[Place] = set()
     level, shown = [form.whole], 0
     for _ in range(MAX_OPENED_LEVELS):

@@ -11,9 +11,9 @@ from .merging import (
     MAX_CHOICES,
     MISSING,
     OF_THE_WHOLE,
-    Condition,
     Missing,
     Node,
+    SchemaCondition,
     every,
     joined,
     read_node,
@@ -125,7 +125,7 @@ def _size(schema: JsonValue | Missing) -> int:
     return len(schema) + sum(len(one) for one in schema.values() if isinstance(one, dict | list))
 
 
-def _branch(condition: Condition, answer: bool | None) -> JsonValue:
+def _branch(condition: SchemaCondition, answer: bool | None) -> JsonValue:
     if answer is None:
         return True
     return condition.then if answer else condition.otherwise

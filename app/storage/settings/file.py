@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...platforms.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id
-from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown, why
+from ...platforms.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id, why
+from ..state_dir import FILE_MODE, FOLDER_MODE, StoreError, shown
 from .values import Settings
 
 STRICT = "ask-always"

@@ -39,7 +39,7 @@ _BREATH: Final = 64
 """Chunks that are read before others get their turn: a server can send them byte by byte."""
 
 
-class Body(httpx2.AsyncByteStream):
+class UncompressedBody(httpx2.AsyncByteStream):
     """The body of an answer without its compression.
 
     Reading raises httpx2.TransportError, and Unpackable for a compression that is too much.
@@ -116,7 +116,7 @@ def events_in(
     return cast("AsyncGenerator[httpx2.ServerSentEvent, None]", events)
 
 
-async def whole(body: Body) -> bytes | bytearray | Oversized:
+async def whole(body: UncompressedBody) -> bytes | bytearray | Oversized:
     """Read all of a body; into a file if it is over the limit.
 
     Raises exceptions of reading it, and Unpackable if even the file is too small.
@@ -146,7 +146,7 @@ async def beginning(response: httpx2.Response) -> bytes:
     page = bytearray()
     try:
         async with asyncio.timeout(PAGE_SECONDS):
-            async for piece in Body(response):
+            async for piece in UncompressedBody(response):
                 page += piece
                 if len(page) >= BODY_READ:
                     break
@@ -161,7 +161,7 @@ def refusal_of(
     """Read a refusal; `hidden` are words of ours that a server may repeat."""
     status = response.status_code
     said = beyond_status(said_in(page, kind_of(response), hidden), status)
-    return Refusal(status, response.headers, said, proxy)
+    return Refusal(status, response.headers, said, proxy, response.request.url.path)
 
 
 def kind_of(response: httpx2.Response) -> str:

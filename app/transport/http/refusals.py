@@ -56,9 +56,12 @@ _SAYS_NOTHING: Final = {
 }
 _ADVICE: Final = {
     401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”)",
-    404: "check the URL: many servers listen at /mcp",
-    405: "check the URL: many servers listen at /mcp",
 }
+_OTHER_PATH: Final = (404, 405, 501)
+USUAL_PATH: Final = "check the URL: many servers listen at /mcp"
+"""The advice for an address that takes no messages. Signoff requests no other one by itself."""
+CHECK_PATH: Final = "check the URL, such as a prefix before /mcp, and a slash at its end"
+"""The same for an address that has the usual path."""
 
 
 @frozen
@@ -71,6 +74,8 @@ class Refusal:
     """The message in the body, from `said_in`; empty for nothing."""
     proxy: str = ""
     """The program in between that may have answered itself; safe to show."""
+    path: str = ""
+    """That of the request."""
 
     @property
     def ending(self) -> Ending:
@@ -85,10 +90,16 @@ class Refusal:
         why = quoted(self.said) or _SAYS_NOTHING.get(self.status, "")
         if self.status == 401 and self.said:
             why = f"{_SAYS_NOTHING[401]}, {why}"
-        more = [words for words in (self._header_words(), _ADVICE.get(self.status)) if words]
+        more = [words for words in (self._header_words(), self._advice) if words]
         told = "; ".join([why, *more] if why else more)
         who = f"the server, or the proxy {self.proxy}," if self.proxy else "the server"
         return f"{who} answered {status_words(self.status)}{': ' if told else ''}{told}"
+
+    @property
+    def _advice(self) -> str:
+        if self.status not in _OTHER_PATH:
+            return _ADVICE.get(self.status, "")
+        return CHECK_PATH if self.path.rstrip("/").endswith("/mcp") else USUAL_PATH
 
     def _header_words(self) -> str:
         match self.status:

@@ -9,7 +9,7 @@ from typing import Final
 import httpx2
 
 from ...content.json.jsonio import JsonError, Limits, parse
-from .bodies import EVENTS, Body
+from .bodies import EVENTS, UncompressedBody
 from .refusals import BODY_READ, quoted, said_in
 
 _BLANK_LINES: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
@@ -56,7 +56,7 @@ class StreamEnd:
 class UnfinishedBody(httpx2.AsyncByteStream):
     """Passes a body on and keeps the bytes after its last whole event."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: UncompressedBody) -> None:
         self._body = body
         self.rest = bytearray()
 

@@ -40,7 +40,7 @@ from .bodies import (
     OLD_SSE,
     PAGE_SECONDS,
     SESSION_ID,
-    Body,
+    UncompressedBody,
     Unpackable,
     beginning,
     ends_session,
@@ -247,7 +247,7 @@ class HttpTransport:
             if kind != JSON:
                 body = await beginning(response)
             else:
-                reading = Body(response)
+                reading = UncompressedBody(response)
                 try:
                     async with asyncio.timeout(PAGE_SECONDS if is_refused else None):
                         body = await whole(reading)
@@ -338,7 +338,7 @@ class HttpTransport:
         """
         end = StreamEnd()
         try:
-            body = UnfinishedBody(Body(response))
+            body = UnfinishedBody(UncompressedBody(response))
         except Unpackable as problem:
             end.problem, end.has_answered = problem, identity is not None
             if identity is not None:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import h11
 
+from ...platforms.files import why
 from .code_flow import ANSWER_MAX
 from .tokens import SignInFailed
 from .values import shown
@@ -71,10 +72,8 @@ class CallbackListener:
                 await self._listen(address, port)
         except OSError as problem:
             self._close()
-            why = problem.strerror or type(problem).__name__
-            raise SignInFailed(
-                f"port {port} of this machine, to which the page leads back, cannot be used: {why}"
-            ) from None
+            words = f"port {port} of this machine, to which the page leads back, cannot be used"
+            raise SignInFailed(f"{words}: {why(problem)}") from None
         if not self._wanted:
             port = self._servers[0].sockets[0].getsockname()[1]
             self.redirect = f"http://127.0.0.1:{port}{path}"

@@ -21,7 +21,7 @@ import httpx2
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ...content.text import cut, shortened, size, visible
-from ..http.bodies import Body, Unpackable, kind_of
+from ..http.bodies import UncompressedBody, Unpackable, kind_of
 from ..http.frames import masked
 from ..http.reach import SOCKET_HOST
 from ..http.refusals import broken_words, status_words
@@ -307,7 +307,7 @@ async def _bounded(response: httpx2.Response) -> bytes:
     """The whole body without its compression. Raises _Unreadable over the limit."""
     kept = bytearray()
     try:
-        body = Body(response)
+        body = UncompressedBody(response)
         async for piece in body:
             kept += piece
             if max(len(kept), body.length) > DOCUMENT_MAX:

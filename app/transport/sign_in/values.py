@@ -8,6 +8,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import count, shortened
 from ...protocol.findings.findings import Finding, Severity, rank
 from .challenge import Demand
@@ -115,10 +116,7 @@ def shown(value: JsonValue) -> str:
     if isinstance(value, str):
         return shortened(value, SHOWN) if value else "(empty)"
     if isinstance(value, list):
-        items = [shown(one) for one in value[:ITEMS_SHOWN]]
-        if more := len(value) - ITEMS_SHOWN:
-            items += [f"and {more:,} more"] if more > 0 else []
-        return ", ".join(items) or "(empty list)"
+        return some_named(value, ITEMS_SHOWN, shown) or "(empty list)"
     if value is None:
         return "null"
     if isinstance(value, bool):

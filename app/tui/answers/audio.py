@@ -35,6 +35,7 @@ from ...content.media.audio import SAVED_LIMIT, read_facts, waveform
 from ...content.media.images import ImageRefused, decode_base64
 from ...content.mime import suffix_of
 from ...content.text import visible
+from ...platforms.files import why
 from ...platforms.processes import APART, KILL, end_group, wait_for_end
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
@@ -173,7 +174,7 @@ class Playing:
             )
         except OSError as problem:
             shutil.rmtree(self._folder, ignore_errors=True)
-            raise NotPlayed(problem.strerror or type(problem).__name__) from None
+            raise NotPlayed(why(problem)) from None
         self._lock = threading.Lock()
         self._is_over = False
         atexit.register(self._end_now)

@@ -20,9 +20,9 @@ from ...calls.call import Call, Outcome, State
 from ...calls.effects.claims import evidence_headline
 from ...content.text import seconds
 from ...protocol.answers.content import Answer
-from ...protocol.answers.copies import Repeat, RepeatStatus
+from ...protocol.answers.copies import RepeatedCall, RepeatStatus
 from ...protocol.progress import pace_words
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 
 QUIET = "$foreground-muted"
 NAMED = 16
@@ -117,7 +117,7 @@ def _follows(call: Call) -> list[tuple[str, str]]:
     return [(f"  {words}", QUIET) for words in found]
 
 
-def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
+def _repeat_pieces(repeat: RepeatedCall) -> list[str | tuple[str, str]]:
     """Describe the comparison of two results of a repeated call."""
     pieces: list[str | tuple[str, str]] = ["\n", (repeat.headline, "bold")]
     pieces += [f"\n  {one.words}" for one in repeat.differences]

@@ -28,7 +28,7 @@ from ...protocol.requests import ResourceRead
 from ...protocol.server import Server
 from ..approving.sheet_dialog import SheetDialog, keys_of_sheet
 from ..base.external import find_program, open_outside
-from ..text.pager import PagerScreen, Section, plain_lines
+from ..text.pager import PagerScreen, PagerSection, plain_lines
 from ..text.sections import text_lines as section_lines
 from .body import Body, Copied
 
@@ -82,9 +82,9 @@ class LinkBody(Body):
         part = self._part
         cautions = "\n".join(self.facts.cautions) or "no problem found"
         sections = [
-            Section("uri", section_lines(part.uri)),
-            Section("description", section_lines(part.description)),
-            Section("cautions", plain_lines(cautions), is_ours=True),
+            PagerSection("uri", section_lines(part.uri)),
+            PagerSection("description", section_lines(part.description)),
+            PagerSection("cautions", plain_lines(cautions), is_ours=True),
         ]
         return PagerScreen(Content("resource link"), sections)
 
@@ -116,7 +116,7 @@ async def follow_link(app: App[Any], engine: Engine, uri: str) -> None:
     if any(_is_about_to_read(call, uri) for call in engine.calls.values()):
         return
     facts = look_at(uri)
-    program, way = "", Way.READ
+    program, way = "", LinkWay.READ
     if facts.kind in LEADS_OUT:
         program = find_program()
         last_click: Offset | None = getattr(app, "last_click", None)
@@ -125,18 +125,18 @@ async def follow_link(app: App[Any], engine: Engine, uri: str) -> None:
         )
         way = await app.push_screen_wait(dialog)
     match way:
-        case Way.LEAVE:
+        case LinkWay.LEAVE:
             return
-        case Way.COPY:
+        case LinkWay.COPY:
             app.copy_to_clipboard(uri)
             _say(app, "Copied the link as the server wrote it.")
-        case Way.READ:
+        case LinkWay.READ:
             if engine.server.is_open:
                 engine.read(uri)
             else:
                 words = engine.server.ended_words or NOT_CONNECTED
                 _say(app, f"Nothing was sent. {sentence(words, begins=True)}", "error")
-        case Way.OPEN:
+        case LinkWay.OPEN:
             await _open(app, engine, uri, program)
 
 
@@ -169,7 +169,7 @@ def _say(app: App[Any], words: str, severity: SeverityLevel = "information") -> 
 _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 
 
-class Way(StrEnum):
+class LinkWay(StrEnum):
     """Ways to follow a link."""
 
     LEAVE = "leave"
@@ -178,7 +178,7 @@ class Way(StrEnum):
     OPEN = "open outside"
 
 
-class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
+class OutsideDialog(SheetDialog[LinkWay], inherit_bindings=False):
     """Asks how to follow a link; opening it takes a deliberate press.
 
     `why_not`: reason why nothing can be opened outside now, in words of our own; empty if it can.
@@ -221,13 +221,13 @@ class OutsideDialog(SheetDialog[Way], inherit_bindings=False):
         if width < 80:
             self.open.label = "Open"
 
-    def result_of(self, button: GuardedButton) -> Way:
-        ways = {self.copy: Way.COPY, self.read: Way.READ, self.open: Way.OPEN}
-        return ways.get(button, Way.LEAVE)
+    def result_of(self, button: GuardedButton) -> LinkWay:
+        ways = {self.copy: LinkWay.COPY, self.read: LinkWay.READ, self.open: LinkWay.OPEN}
+        return ways.get(button, LinkWay.LEAVE)
 
     def action_copy(self) -> None:
         if self.is_armed:
-            self.answer(Way.COPY)
+            self.answer(LinkWay.COPY)
 
 
 def outside_lines(

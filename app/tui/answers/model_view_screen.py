@@ -18,13 +18,13 @@ from ....widgets.lists.row_list import Heading, KeyedList
 from ...content.frozen import frozen
 from ...content.texts.sheet_line import SheetLine
 from ...hosts.model_view.fates import Loss, losses_of, unknown_of
-from ...hosts.model_view.response import Response, read_response
+from ...hosts.model_view.response import ResultInParts, read_response
 from ...hosts.model_view.table import ModelHost, model_hosts
 from ...hosts.model_view.view import ModelView, view_of
 from ...presentation.model_view import beginning, same_texts, sign_of, summary, totals, view_lines
 from ...protocol.requests import ToolCall
 from ..base.browser_screen import BrowserScreen
-from ..text.pager import PagerScreen, Section
+from ..text.pager import PagerScreen, PagerSection
 from .body import Copied, copy_out
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("model-view")
 
-    def __init__(self, response: Response, about: str) -> None:
+    def __init__(self, response: ResultInParts, about: str) -> None:
         """`about` names the call, safe to show."""
         super().__init__()
         self._response = response
@@ -139,7 +139,7 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
         """Open the texts on the whole screen."""
         texts = view_of(row.host, self._response).texts
         names = [f"text {at}" if len(texts) > 1 else "text" for at in range(1, len(texts) + 1)]
-        sections = [Section(*one) for one in zip(names, texts[:TEXTS_MAX], strict=False)]
+        sections = [PagerSection(*one) for one in zip(names, texts[:TEXTS_MAX], strict=False)]
         title = Content.assemble(("The model gets", "bold"), f" · {row.host.words}")
         self.app.push_screen(PagerScreen(title, sections))
 
@@ -153,7 +153,7 @@ For scripts: `signoff call TOOL --model-view all`, with `--json` if you want.
         return (BarKey("enter", "Whole text"), BarKey("model-view.copy"))
 
 
-def rows_of(response: Response) -> tuple[HostRow, ...]:
+def rows_of(response: ResultInParts) -> tuple[HostRow, ...]:
     """A row for each host and library; those whose models get the same follow each other."""
     hosts = model_hosts().values()
     if _size(response) > COMPARED_MOST:
@@ -168,7 +168,7 @@ def rows_of(response: Response) -> tuple[HostRow, ...]:
     return tuple(rows)
 
 
-def _size(response: Response) -> int:
+def _size(response: ResultInParts) -> int:
     """About how many characters a model can get of it."""
     texts = sum(len(one.text) for one in response.blocks)
     structured = len(repr(response.structured)) if response.has_structured else 0

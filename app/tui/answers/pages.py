@@ -21,7 +21,7 @@ from textual.widgets import OptionList, Static
 from ....widgets.bindings import bindings_of
 from ....widgets.key_bar import BarKey
 from ...calls.call import Call
-from ...calls.paging import NextPage, cursor_parameter, page_after, parameters_for
+from ...calls.paging import NextPageCall, cursor_parameter, page_after, parameters_for
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
@@ -59,7 +59,7 @@ class PageParameterScreen(HasBoxBar, ScreenMixin, ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("page_parameter")
     BOX_KEYS = (BarKey("page_parameter.leave", "Cancel"), BarKey("enter", "Get the page"))
 
-    def __init__(self, tool: ToolDefinition, page: NextPage) -> None:
+    def __init__(self, tool: ToolDefinition, page: NextPageCall) -> None:
         super().__init__()
         self._tool = tool
         self._page = page
@@ -139,7 +139,7 @@ class Pages:
         elif self._turned.is_connected():
             self._ask_for(call, found)
 
-    def _ask_for(self, call: Call, page: NextPage) -> None:
+    def _ask_for(self, call: Call, page: NextPageCall) -> None:
         tool = call.request.definition
         known = (tool.name, tool.digest)
         if known in self._parameters:
@@ -154,14 +154,14 @@ class Pages:
 
         self._owner.app.push_screen(PageParameterScreen(tool, page), said)
 
-    def _send(self, call: Call, page: NextPage, parameter: str) -> None:
+    def _send(self, call: Call, page: NextPageCall, parameter: str) -> None:
         """The next page is a call like any other."""
         arguments = {**call.snapshot.arguments(), parameter: page.cursor}
         self._turned.fill(call, arguments)
         self._engine.next_page(call.id, arguments, parameter)
 
 
-def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPage | str:
+def find_page(calls: Mapping[int, Call], call: Call, step: int) -> int | NextPageCall | str:
     """Return the call whose result is the wanted page; or the request for it; or why there is
     none.
     """

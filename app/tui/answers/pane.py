@@ -28,9 +28,9 @@ from ...calls.call import Call
 from ...content.text import visible
 from ...protocol.findings.finding_words import SIGNS
 from ...protocol.findings.findings import Finding, Severity
-from ...schemas.schema import Answer
+from ...schemas.schema import SchemaAnswer
 from ..base.failures import TellsFailures
-from ..text.pager import PagerScreen, Section
+from ..text.pager import PagerScreen, PagerSection
 from .body import LOW
 from .exporting import KeepsAnswers
 from .headline import QUIET, Audience, RunningReport, audience_line, headline
@@ -231,7 +231,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
     def is_broken(self) -> bool:
         """True if the answer that is shown breaks its output schema."""
         schema = None if self.call is None else self.call.schema
-        return schema is not None and schema.answer is Answer.INVALID
+        return schema is not None and schema.answer is SchemaAnswer.INVALID
 
     def on_mount(self) -> None:
         self.query_one(".audience").display = False
@@ -331,7 +331,7 @@ opens a part on the whole screen; `f8` has the call from beginning to end with i
             view.set_plain(self._is_plain)
 
     def show_raw(
-        self, show_wire: Callable[[int], None], sections: Callable[[Call], list[Section]]
+        self, show_wire: Callable[[int], None], sections: Callable[[Call], list[PagerSection]]
     ) -> None:
         """Show the call in full, in `sections`; `show_wire` opens its wire traffic."""
         if (call := self.call) is not None:

@@ -27,7 +27,7 @@ from ...protocol.answers.content import (
     UnknownPart,
 )
 from ...protocol.rpc import Oversized, beginning
-from ...schemas.schema import Answer as SchemaAnswer
+from ...schemas.schema import SchemaAnswer
 from .body import Body
 from .text_body import UnknownBody
 

@@ -20,7 +20,7 @@ from ....widgets.text_view.search_bar import SearchBar
 from ....widgets.text_view.tables import TableHead, table_lines
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TableRefused, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
-from ...content.texts.kinds import Kind
+from ...content.texts.kinds import TextForm
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..base.failures import TellsFailures
@@ -81,7 +81,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
     def on_mount(self) -> None:
         lines = self.query_one(LineView)
         self.watch(lines, "scroll_x", self.query_one(TableHead).slide, init=False)
-        if self._document.kind.kind is Kind.MARKDOWN:
+        if self._document.kind.kind is TextForm.MARKDOWN:
             # Once it is known how wide the text may be.
             self.call_after_refresh(self._show)
         else:
@@ -142,7 +142,7 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
 
     def on_resize(self, event: events.Resize) -> None:
         """Markdown is laid out again at another width."""
-        is_markdown = self._document.kind.kind is Kind.MARKDOWN and self.view == RENDERED
+        is_markdown = self._document.kind.kind is TextForm.MARKDOWN and self.view == RENDERED
         if is_markdown and self._laid_out_at and self._laid_out_at != self._text_width:
             self._prepare()
 
@@ -221,13 +221,13 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
                 self._show()
         elif view == TABLE:
             await self._show_table(turn)
-        elif document.kind.kind is Kind.MARKDOWN:
+        elif document.kind.kind is TextForm.MARKDOWN:
             from ...content.texts.markdown import markdown_lines
 
             self._laid_out_at = width = self._text_width
             found = await self._limited(markdown_lines, document.text, width)
             self._show_styled(found, turn)
-        elif document.kind.kind is Kind.JSON and document.can_be_laid_out:
+        elif document.kind.kind is TextForm.JSON and document.can_be_laid_out:
             text = await asyncio.to_thread(document.lay_out)
             if turn == self._turn and document.dress is not None:
                 self.query_one(LineView).show_dressed(text, document.dress, wrap=self._wraps)

@@ -23,7 +23,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import Span, count, cut, size, spans
 from ...content.texts.document import PLAIN, RAW, RENDERED, TABLE, TREE, TableRefused, TextDocument
 from ...content.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
-from ...content.texts.kinds import Kind
+from ...content.texts.kinds import TextForm
 from ...sandbox.worker import WorkerStopped, run_limited
 from ...sandbox.worker_side import WorkerLimits
 from ..base.failures import TellsFailures
@@ -118,13 +118,13 @@ class TextBody(Body, TellsFailures):
     def on_resize(self, event: events.Resize) -> None:
         """Markdown is laid out once there is a width to lay it out in."""
         width = event.size.width
-        is_markdown = self._document.kind.kind is Kind.MARKDOWN and self.view == RENDERED
+        is_markdown = self._document.kind.kind is TextForm.MARKDOWN and self.view == RENDERED
         if is_markdown and width and width != self._laid_out_at:
             self._laid_out_at = width
             self._start()
 
     def on_mount(self) -> None:
-        if self._document.kind.kind is not Kind.MARKDOWN:
+        if self._document.kind.kind is not TextForm.MARKDOWN:
             self._start()
 
     def _draw(self) -> None:
@@ -171,7 +171,7 @@ class TextBody(Body, TellsFailures):
             self._grow_tree()
         elif view == TABLE:
             self._lay_table()
-        elif view == RENDERED and document.kind.kind is Kind.MARKDOWN:
+        elif view == RENDERED and document.kind.kind is TextForm.MARKDOWN:
             if self._laid_out_at:
                 self._render_markdown(max(20, self._laid_out_at - 3))
         elif view == RENDERED and document.language:

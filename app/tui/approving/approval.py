@@ -83,6 +83,7 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
         self._painted_at = self.now()
         self._is_answered = False
         self._was_space = False
+        self._no_chord_at: float | None = None
         """Whether the last key was Space on Approve, which does nothing."""
         self._void_reason: str | None = None
         self._in_full = False
@@ -210,6 +211,8 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
             self._press_other(self.focused)
 
     def action_chord(self) -> None:
+        if self.can_approve and is_strongest(self.question):
+            self._no_chord_at = self.keys.newest
         if not self.can_approve or is_strongest(self.question):
             return
         if self._box.takes_one_press:
@@ -343,6 +346,8 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
             return (f"{self._words.doing} - any key stops it", self._words.doing)
         if self.was_too_soon:
             return TOO_SOON
+        if self._no_chord_at == self.keys.newest:
+            return ("ctrl+y does not approve a changed tool: use the button", "use the button")
         if self._was_space and self.focused is self._box.approve:
             return ("press enter, not space", "enter, not space")
         if self.keys.is_chord_open(self.now()) and not self._box.takes_one_press:
@@ -351,7 +356,10 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
                 does = f"{does} and remember"
             if self.keys.is_chord_hurried:
                 return (f"Too fast. Wait, then press ctrl+y again to {does}.", "wait, then ctrl+y")
-            return (f"press ctrl+y again to {does}", "ctrl+y again")
+            left = self.keys.chord_left(self.now())
+            why = f"{self.keys.lapse}: " if self.keys.lapse else ""
+            again = f"press ctrl+y again within {left} s to {does}"
+            return (f"{why}{again}", again, f"ctrl+y again, {left} s", "ctrl+y again")
         if self.focused is self._box.deny_session:
             return self._words.denied
         return ()

@@ -97,6 +97,9 @@ class KeypressGuard:
     _wait: float = STILL_AFTER
     is_chord_hurried: bool = False
     """Whether the last press of the chord came too soon after the one before it."""
+    lapse: str = ""
+    """Why the last press of the chord counts as its first, in words; empty for a plain first one.
+    """
 
     def reset(self) -> None:
         """Forget a chord that was begun and a press that was about to count."""
@@ -130,6 +133,7 @@ class KeypressGuard:
         keys, self._keys_since_first = self._keys_since_first, 0
         self._first_of_chord = now
         self.is_chord_hurried = first is not None and now - first < STILL_BEFORE
+        self.lapse = self._lapse(first, now, keys)
         if first is None or not STILL_BEFORE <= now - first <= CHORD_SECONDS:
             return False
         # Counted, since two keys may come at one time of a coarse clock.
@@ -138,6 +142,24 @@ class KeypressGuard:
         self._waiting_since = now
         self._wait = STILL_AFTER
         return True
+
+    @staticmethod
+    def _lapse(first: float | None, now: float, keys: int) -> str:
+        if first is None or now - first < STILL_BEFORE:
+            return ""
+        if now - first > CHORD_SECONDS:
+            return f"the first was over {CHORD_SECONDS:.0f} s ago"
+        return "another key came between" if keys != 1 else ""
+
+    @property
+    def newest(self) -> float:
+        """Time of the newest key."""
+        return self._last
+
+    def chord_left(self, now: float) -> int:
+        """Whole seconds, rounded up, in which a second press completes the chord."""
+        begun = self._first_of_chord
+        return 0 if begun is None else max(math.ceil(begun + CHORD_SECONDS - now), 1)
 
     def press_once(self) -> bool:
         """Let the newest key approve by itself, or as the second of the chord.

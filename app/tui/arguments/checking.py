@@ -18,7 +18,7 @@ from ...content.text import sentence
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.entries import Origin
-from ...schemas.schema import Answer, SchemaVerdict
+from ...schemas.schema import SchemaAnswer, SchemaVerdict
 from ..base.failures import NOT_DONE, TellsFailures
 
 SLOW_SECONDS = 0.2
@@ -157,7 +157,7 @@ class CheckingPane(Vertical, TellsFailures):
         finally:
             slow.stop()
             self._waiting.remove(key)
-        if verdict.answer is not Answer.INVALID:
+        if verdict.answer is not SchemaAnswer.INVALID:
             self.post_message(wanted)
             return
         if self._is_shown(wanted.tool) and same_text(self.arguments, wanted.arguments):

@@ -21,8 +21,9 @@ from textual.screen import ModalScreen
 
 from ....widgets.forms.argument_form import ArgumentForm
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import cut, sentence, visible
-from ...platforms.files import NO_LINK, NO_WAIT, open_file
+from ...platforms.files import NO_LINK, NO_WAIT, open_file, why
 from ...platforms.terminal import ForegroundProgram
 from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.form.drafts import (
@@ -35,7 +36,7 @@ from ...schemas.form.drafts import (
 from ...schemas.form.edits import filled_by_signoff
 from ...schemas.form.entries import Origin, entry_for
 from ...schemas.form.field_making import takes_keys
-from ...schemas.form.form import Field, Form, Kind, variants
+from ...schemas.form.form import Field, FieldKind, Form, variants
 from ..base.external import NotEdited, editor_command
 from ..base.failures import NOT_DONE, TellsFailures
 from ..base.screen_mixin import ScreenMixin
@@ -80,8 +81,8 @@ async def edit(text: str, command: Sequence[str]) -> str:
         try:
             status = await _run([*command, str(path)])
         except OSError as problem:
-            words = (problem.strerror or type(problem).__name__).lower()
-            raise NotEdited(f"{visible(command[0])} cannot be started: {words}") from None
+            words = f"{visible(command[0])} cannot be started: {why(problem)}"
+            raise NotEdited(words) from None
         if status:
             how = f"status {status}" if status > 0 else f"signal {-status}"
             raise NotEdited(f"the editor ended with {how}, the arguments are as they were")
@@ -221,15 +222,15 @@ def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:
     if value is None and one.nullable:
         return True
     match one.kind:
-        case Kind.JSON:
+        case FieldKind.JSON:
             return True
-        case Kind.STRING:
+        case FieldKind.STRING:
             return isinstance(value, str)
-        case Kind.OBJECT:
+        case FieldKind.OBJECT:
             return isinstance(value, dict)
-        case Kind.ARRAY:
+        case FieldKind.ARRAY:
             return isinstance(value, list)
-        case Kind.UNION:
+        case FieldKind.UNION:
             return any(_fits(form, variant.field, value) for variant in variants(form, one))
         case _:
             return not entry_for(one, value, Origin.TYPED).as_json
@@ -243,6 +244,4 @@ def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> lis
 
 def names_line(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
     """The first of them, and how many more there are; safe to show."""
-    shown = ", ".join(visible(cut(name, 40).text) for name in names[:most])
-    more = len(names) - most
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_named(names, most, lambda name: visible(cut(name, 40).text))

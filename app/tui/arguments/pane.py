@@ -25,7 +25,7 @@ from ...engine.past_arguments import PastArguments
 from ...protocol.tool import ToolDefinition
 from ...schemas.form.drafts import Draft, draft_from_arguments
 from ...schemas.form.edits import filled_by_signoff
-from ...schemas.form.entries import Entry, Origin, read_json
+from ...schemas.form.entries import FieldEntry, Origin, read_json
 from ...schemas.form.form import build_form
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import Place
@@ -273,7 +273,7 @@ class ArgumentsPane(CheckingPane):
         kept = self._drafts.get((tool.name, tool.digest))
         if kept is not None and (name,) in kept.entries:
             self._fresh = (tool.name, self._make_key())
-            entry = Entry(self._fresh[1], Origin.FILLED)
+            entry = FieldEntry(self._fresh[1], Origin.FILLED)
             draft = replace(kept, entries={**kept.entries, (name,): entry})
             self._drafts[tool.name, tool.digest] = draft
 

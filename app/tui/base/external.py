@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from ...content.text import visible
+from ...platforms.files import why
 from ...platforms.processes import APART
 from ...protocol.answers.links import look_at
 
@@ -92,7 +93,7 @@ async def open_outside(uri: str, program: str) -> str:
             *(program, uri), stdin=nothing, stdout=nothing, stderr=nothing, **APART
         )
     except OSError as problem:
-        return f"{program} could not be started: {problem.strerror}"
+        return f"{program} could not be started: {why(problem)}"
     with contextlib.suppress(TimeoutError):
         status = await asyncio.wait_for(process.wait(), WAIT_SECONDS)
         if status != 0:

@@ -14,7 +14,7 @@ from ....widgets.bindings import bindings_of
 from ...presentation.consequences import Consequence
 from ...protocol.definitions.diff_lines import DiffLine, list_lines
 from ..base.context import Shown
-from ..text.pager import PagerScreen, Section, plain_lines
+from ..text.pager import PagerScreen, PagerSection, plain_lines
 from .pending import pending_consequences
 
 if TYPE_CHECKING:
@@ -97,14 +97,14 @@ class ChangesScreen(PagerScreen):
     def action_accept(self) -> None:
         self._accept()
 
-    def _section(self) -> Section:
+    def _section(self) -> PagerSection:
         if self.diff.is_empty:
             engine = self._engine
             is_first = not engine.memory.is_known and engine.list_diff.is_empty
             words = FIRST if is_first else NONE
-            return Section("changes", plain_lines(words), is_ours=True)
+            return PagerSection("changes", plain_lines(words), is_ours=True)
         lines = [*self._consequence_lines(), *map(diff_pieces, list_lines(self.diff))]
-        return Section("changes", (), is_ours=True, styled=lines)
+        return PagerSection("changes", (), is_ours=True, styled=lines)
 
     def _consequence_lines(self) -> list[Sequence[Piece]]:
         found = pending_consequences(self._engine, self._hosts())

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from ....widgets.matrix.rows import Word, word
+from ....widgets.matrix.rows import CellWord, word
 from ...engine.engine import Engine
 from ...presentation.feature import has_hook, hook
 from ...protocol.tool import ToolDefinition
@@ -101,7 +101,7 @@ class HostsShown:
             return
         self._drawn = now
 
-        def words(one: ToolDefinition) -> list[Word]:
+        def words(one: ToolDefinition) -> list[CellWord]:
             found = hosts.verdicts(one, trust, engine.overrides(one), HOST_COLUMNS)
             return [*map(word, found)]
 

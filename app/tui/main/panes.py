@@ -52,7 +52,7 @@ class Needs:
 
 
 @frozen
-class Rows:
+class PaneRows:
     """Rows that the parts of the page get, rules included."""
 
     tool: int
@@ -83,7 +83,7 @@ def answer_wanted(rows: int, needs: Needs) -> int:
     return min(needs.answer, max(least, (rows - needs.calls) * 2 // 3))
 
 
-def share(rows: int, needs: Needs, focused: str) -> Rows:
+def share(rows: int, needs: Needs, focused: str) -> PaneRows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
     The tool gets the rows that it fills, the result all others. If both want more than there is,
@@ -92,11 +92,11 @@ def share(rows: int, needs: Needs, focused: str) -> Rows:
     """
     left = rows - needs.calls
     if not needs.answer:
-        return Rows(max(0, min(needs.tool, left)), needs.calls)
+        return PaneRows(max(0, min(needs.tool, left)), needs.calls)
     kept = needs.answer if focused == "answer" else answer_least(rows, needs)
     least = min(needs.tool_least, left - LEAST_ANSWER)
     tool = max(min(needs.tool, left - kept), least)
-    return Rows(tool, needs.calls, left - tool)
+    return PaneRows(tool, needs.calls, left - tool)
 
 
 WIDE_COLUMNS = 100

@@ -106,10 +106,10 @@ class ScreenRegistry:
             why = "choose a tool first" if start is not None else "no command line started this"
             self._screen.notify(f"Nothing to copy: {sentence(why)}", markup=False)
             return
-        from ...calls.command_line import Rules
+        from ...calls.command_line import CurrentPolicy
         from ..text.command_screen import show_command
 
-        rules = Rules(engine.server.trust, engine.policy, self._opening.session.policy)
+        rules = CurrentPolicy(engine.server.trust, engine.policy, self._opening.session.policy)
         show_command(self._screen, start, rules, *meant)
 
     @property

@@ -29,6 +29,7 @@ from ..tools.tools_pane import ToolsPane
 from .calls_shown import CallsShown
 from .hint_line import HintLine
 from .hosts_shown import HostsShown
+from .no_tools import no_tools_page, no_tools_row
 from .notices import Notices
 from .panes import Panes
 from .retry_actions import OnceMore
@@ -127,6 +128,7 @@ class Workplace(Panes, TellsFailures):
         self.call_after_refresh(self._show_first_line)
         self.watch(self.screen, "focused", self._calls.focus_moved, init=False)
         self.follow_cursor()
+        self.show_no_tools()
 
     def _show_first_line(self) -> None:
         if self._first_line.is_attached:
@@ -146,10 +148,17 @@ class Workplace(Panes, TellsFailures):
         self.tools_pane.show(self._engine.tools, has_sections=self._engine.server.is_bundled)
         self.hosts.reserve()
         self._label_tabs()
+        self.show_no_tools()
         if self.is_complete:
             self._show_first_line()
             self._say_if_gone()
             self.follow_cursor(is_relisted=True)
+
+    def show_no_tools(self) -> None:
+        """Show what a server without tools has instead, in the list and on the page beside it."""
+        self.tools_pane.tell_empty(no_tools_row(self._engine))
+        if self.is_complete:
+            self.tool_pane.tell_empty(no_tools_page(self._engine))
 
     def _say_if_gone(self) -> None:
         pane = self.tool_pane
@@ -234,6 +243,7 @@ class Workplace(Panes, TellsFailures):
 
     def show_read_again(self) -> None:
         """Resources were updated, or read again: the open answer may be an older one, or not."""
+        self.show_no_tools()
         if self.is_complete:
             self._calls.show_read_again()
 

@@ -9,12 +9,12 @@ from textual.content import Content
 from textual.screen import Screen
 
 from ....widgets.bars import Verb
-from ...calls.command_line import Command, Rules, call_command
+from ...calls.command_line import CurrentPolicy, ShellCommand, call_command
 from ...content.json.jsonio import JsonValue
 from ...protocol.requests import Request
 from ...protocol.server import Start
 from ..answers.body import Copied, copy_out
-from .pager import PagerScreen, Section, plain_lines
+from .pager import PagerScreen, PagerSection, plain_lines
 
 
 class CommandScreen(PagerScreen):
@@ -24,12 +24,12 @@ class CommandScreen(PagerScreen):
     CommandScreen > Vertical { width: 90%; height: 45%; min-height: 10; }
     """
 
-    def __init__(self, command: Command, about: str) -> None:
+    def __init__(self, command: ShellCommand, about: str) -> None:
         """`about` is its origin, in words of our own."""
         notes = "\n".join(command.notes)
-        sections = [Section("command", command.text)]
+        sections = [PagerSection("command", command.text)]
         if notes:
-            sections.append(Section("to be filled in", plain_lines(notes), is_ours=True))
+            sections.append(PagerSection("to be filled in", plain_lines(notes), is_ours=True))
         super().__init__(Content(f"The same as a command: {about}"), sections)
         self._command = command
 
@@ -49,7 +49,7 @@ class CommandScreen(PagerScreen):
 def show_command(
     screen: Screen[Any],
     start: Start,
-    rules: Rules,
+    rules: CurrentPolicy,
     request: Request,
     arguments: Mapping[str, JsonValue],
     about: str,

@@ -147,6 +147,7 @@ def _is_ours(kind: type[DOMNode]) -> bool:
     return not kind.__module__.startswith("textual.")
 
 
+MORE: Final = "All of Signoff at length: run signoff manual in a terminal."
 _HELD: Final = "\u00a0"
 """A blank at which no line ends: a key stays with its verb."""
 _AROUND = 4
@@ -232,6 +233,8 @@ class KeysScreen(ScreenMixin, ModalScreen[None]):
             yield SheetLine(((section.head, "primary"),))
             for keys, words in section.keys:
                 yield labelled(keys, indent, (words, ""))
+        yield SheetLine()
+        yield SheetLine(((MORE, "dim"),))
 
 
 def _job_lines(jobs: Sequence[KeySection]) -> Iterator[SheetLine]:

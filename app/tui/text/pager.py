@@ -21,7 +21,7 @@ from .reading_screen import ReadingScreen
 
 
 @frozen
-class Section:
+class PagerSection:
     """A label of our own and sanitised lines; a server's lines are behind a gutter.
 
     A `str` is raw text, which is sanitised as it is drawn.
@@ -57,7 +57,7 @@ class PagerScreen(ReadingScreen):
     def __init__(
         self,
         title: Content,
-        sections: Sequence[Section],
+        sections: Sequence[PagerSection],
         start: int = 0,
         show_wire: Callable[[], None] | None = None,
     ) -> None:
@@ -68,7 +68,7 @@ class PagerScreen(ReadingScreen):
         self._sections = tuple(sections)
         self._current = start
         self._wraps = True
-        self._waiting: tuple[Section, ...] | None = None
+        self._waiting: tuple[PagerSection, ...] | None = None
         """Sections to show after the search, or once no text is selected."""
 
     def compose(self) -> ComposeResult:
@@ -128,7 +128,7 @@ class PagerScreen(ReadingScreen):
         if self._waiting is not None:
             self.take(self._waiting)
 
-    def take(self, sections: Sequence[Section]) -> None:
+    def take(self, sections: Sequence[PagerSection]) -> None:
         """Show the subject as it is now; a search or selected text is finished first."""
         new = tuple(sections)
         if not self.is_mounted:
@@ -143,7 +143,7 @@ class PagerScreen(ReadingScreen):
             self._show()
             self.lines.go_to(top, at_top=True)
 
-    def _replace(self, new: tuple[Section, ...]) -> None:
+    def _replace(self, new: tuple[PagerSection, ...]) -> None:
         """Take other sections; the one that is shown stays if there is one of its name."""
         label = self._sections[self._current].label
         labels = [section.label for section in new]

@@ -15,17 +15,18 @@ from ...calls.call import Call
 from ...calls.effects.claims import evidence_lines
 from ...content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ...content.labels import stamp
-from ...content.text import Span, cut, seconds, spans
+from ...content.text import Span, cut, seconds, spans, visible
 from ...engine.engine import Engine
 from ...protocol.definitions.diff_lines import definition_lines
 from ...protocol.findings.finding_words import NOTHING
 from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
+from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
 from ...protocol.hints import Hints
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...protocol.wire.rows import call_lines
-from .pager import Section, plain_lines
+from .pager import PagerSection, plain_lines
 
 TEXT_LIMIT = 200_000
 MARKED_ROOM = 4_000
@@ -76,28 +77,39 @@ def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str 
     return plain_lines("\n".join(rows) or NOTHING)
 
 
+def addressed_lines(findings: Iterable[Finding]) -> Lines:
+    """A line for each text that addresses a model, with its place, and a blank one after them."""
+    told = [
+        f"{MODEL_SIGN} {visible(one.path.removeprefix('$.'))} {one.message}"
+        for one in findings
+        if one.code == ADDRESSES_MODEL
+    ]
+    return plain_lines("\n".join([*told, ""])) if told else []
+
+
 HINTS_WIDTH = 72
 
 
-def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list[Section]:
+def definition_pages(engine: Engine, tool: ToolDefinition, verdict: str) -> list[PagerSection]:
     """Show a whole definition, the verdict on a call, and earlier definitions."""
-    said = Section("verdict", plain_lines(verdict), is_ours=True)
+    said = PagerSection("verdict", plain_lines(verdict), is_ours=True)
     server = engine.server
     about = _tool_sections(tool, server.version, server.trust)
     return [*about, said, *_history_sections(engine, tool)]
 
 
-def _tool_sections(tool: ToolDefinition, version: str, trust: Trust) -> list[Section]:
+def _tool_sections(tool: ToolDefinition, version: str, trust: Trust) -> list[PagerSection]:
     """Hints, schemas, raw JSON, the whole description, findings; `version` is the server's."""
+    hints = plain_lines(_hints_text(tool.hints, trust))
     sections = [
-        Section("hints", plain_lines(_hints_text(tool.hints, trust)), is_ours=True),
-        Section("input schema", raw_lines(tool.input_schema)),
-        Section("raw JSON", raw_lines(tool.raw)),
-        Section("description", text_lines(tool.description) if tool.description else []),
-        Section("findings", finding_lines(tool.findings, version), is_ours=True),
+        PagerSection("hints", [*addressed_lines(tool.findings), *hints], is_ours=True),
+        PagerSection("input schema", raw_lines(tool.input_schema)),
+        PagerSection("raw JSON", raw_lines(tool.raw)),
+        PagerSection("description", text_lines(tool.description) if tool.description else []),
+        PagerSection("findings", finding_lines(tool.findings, version), is_ours=True),
     ]
     if tool.has_output_schema:
-        sections.insert(2, Section("output schema", raw_lines(tool.output_schema)))
+        sections.insert(2, PagerSection("output schema", raw_lines(tool.output_schema)))
     return sections
 
 
@@ -106,14 +118,14 @@ def _hints_text(hints: Hints, trust: Trust) -> str:
     return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH, trust=trust))
 
 
-def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
+def _history_sections(engine: Engine, tool: ToolDefinition) -> list[PagerSection]:
     """Show the changes of a definition, and earlier definitions of the tool."""
     diff, since = engine.memory.changes_since_approval(tool)
     sections = []
     if diff is not None:
         lines = [[Span(f"since it was {since}", False)], []]
         lines += [line.spans() for line in definition_lines(diff)]
-        sections.append(Section("changes", lines, is_ours=True))
+        sections.append(PagerSection("changes", lines, is_ours=True))
     versions = engine.memory.versions(tool)
     if versions:
         rows = [
@@ -121,40 +133,40 @@ def _history_sections(engine: Engine, tool: ToolDefinition) -> list[Section]:
             + ("  as it is now" if one.digest == tool.digest else "")
             for one in versions
         ]
-        sections.append(Section("history", plain_lines("\n".join(rows)), is_ours=True))
+        sections.append(PagerSection("history", plain_lines("\n".join(rows)), is_ours=True))
     return sections
 
 
-def call_sections(call: Call, version: str) -> list[Section]:
+def call_sections(call: Call, version: str) -> list[PagerSection]:
     """Show request, decision, sending and response of a call, raw; `version` is the server's."""
-    sections = [Section("steps", story_lines(call), is_ours=True)]
+    sections = [PagerSection("steps", story_lines(call), is_ours=True)]
     if call.raw is not None:
-        sections.append(Section("raw result", raw_lines(call.raw)))
+        sections.append(PagerSection("raw result", raw_lines(call.raw)))
     if call.evidence is not None:
         words = plain_lines("\n".join(evidence_lines(call)))
-        sections.append(Section("evidence", words, is_ours=True))
+        sections.append(PagerSection("evidence", words, is_ours=True))
     if call.error is not None:
         error = call.error
         raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
-        sections.append(Section("raw error", raw_lines(raw)))
+        sections.append(PagerSection("raw error", raw_lines(raw)))
     if call.task is not None:
-        sections.append(Section("task", raw_lines(call.task.raw)))
+        sections.append(PagerSection("task", raw_lines(call.task.raw)))
     if call.late is not None:
-        sections.append(Section("late response", raw_lines(call.late)))
-    sections.append(Section("arguments", raw_lines(call.snapshot.arguments())))
+        sections.append(PagerSection("late response", raw_lines(call.late)))
+    sections.append(PagerSection("arguments", raw_lines(call.snapshot.arguments())))
     if call.progress_log:
         log = [one.as_json() for one in call.progress_log]
-        sections.append(Section("progress", raw_lines(list(log))))
-    sections.append(Section("findings", finding_lines(call.findings, version), is_ours=True))
+        sections.append(PagerSection("progress", raw_lines(list(log))))
+    sections.append(PagerSection("findings", finding_lines(call.findings, version), is_ours=True))
     return sections
 
 
-def pages_of_call(engine: Engine, call: Call) -> list[Section]:
+def pages_of_call(engine: Engine, call: Call) -> list[PagerSection]:
     """Show a call in full, with its wire traffic."""
     return [*call_sections(call, engine.server.version), wire_section(engine, call.id)]
 
 
-def wire_section(engine: Engine, number: int) -> Section:
+def wire_section(engine: Engine, number: int) -> PagerSection:
     """Show the wire traffic of a call, or that it was not sent."""
     lines = call_lines(engine.link.wire.since(0), number)
     call = engine.calls.get(number)
@@ -164,7 +176,7 @@ def wire_section(engine: Engine, number: int) -> Section:
         words = "no message of this call is kept any more"
     else:
         words = "\n".join([*lines, "", "enter or W: show them in full."])
-    return Section("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
+    return PagerSection("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
 
 
 def _decided(decision: Decision) -> str:

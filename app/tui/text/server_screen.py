@@ -18,7 +18,7 @@ from ...presentation.server import ShowsAll
 from ...presentation.server import facts as server_facts
 from ...protocol.log_messages import LEVELS, logger_words, loggers_of
 from ...protocol.server import Phase
-from .pager import PagerScreen, Section, plain_lines
+from .pager import PagerScreen, PagerSection, plain_lines
 from .sections import Lines, finding_lines, raw_lines, text_lines
 
 LOG = "log messages"
@@ -26,12 +26,7 @@ STDERR = "stderr"
 LABELS = ("server", "findings", STDERR, LOG, "instructions", "server info", "capabilities")
 
 
-def server_sections(engine: Engine) -> list[Section]:
-    """Facts, findings, stderr, and the server's own texts."""
-    return [server_section(engine, label) for label in LABELS]
-
-
-def server_section(engine: Engine, label: str, logger: str | None = None) -> Section:
+def server_section(engine: Engine, label: str, logger: str | None = None) -> PagerSection:
     """One of them as it is now; `logger`: whose log messages alone, by its raw name."""
     server, is_ours = engine.server, True
     lines: Lines | str
@@ -45,7 +40,7 @@ def server_section(engine: Engine, label: str, logger: str | None = None) -> Sec
             lines = log_lines(engine, logger)
         case _:
             is_ours, lines = False, _said_by_server(engine, label)
-    return Section(label, lines, is_ours=is_ours)
+    return PagerSection(label, lines, is_ours=is_ours)
 
 
 def _said_by_server(engine: Engine, label: str) -> Lines | str:
@@ -90,7 +85,7 @@ class ServerScreen(PagerScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("log")
 
     def __init__(self, engine: Engine) -> None:
-        sections = server_sections(engine)
+        sections = [server_section(engine, label) for label in LABELS]
         labels = [section.label for section in sections]
         is_gone = engine.server.phase in (Phase.FAILED, Phase.LOST)
         start = 0

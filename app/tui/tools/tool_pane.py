@@ -68,6 +68,7 @@ them again.
     ToolPane .description { margin-bottom: 1; }
     ToolPane .more { margin-bottom: 1; }
     ToolPane .notice { width: 1fr; color: $text-warning; }
+    ToolPane .empty { color: $foreground; display: none; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
     ToolPane .foot { height: auto; }
     ToolPane .verdict { width: 1fr; margin-right: 2; }
@@ -110,6 +111,8 @@ them again.
 
     def compose(self) -> ComposeResult:
         yield ClampedText(classes="notice")
+        with AutoHeight(classes="notice empty"):
+            yield Static(markup=False)
         with ToolScroll(), AutoHeight():
             yield ToolBrief()
             with AutoHeight(classes="whole"):
@@ -134,6 +137,15 @@ them again.
     def on_mount(self) -> None:
         self.show(None)
 
+    def tell_empty(self, words: str) -> None:
+        """Show these words while no tool is shown."""
+        say(self.query_one(".empty > Static", Static), Content(words))
+        self._show_empty()
+
+    def _show_empty(self) -> None:
+        words = self.query_one(".empty > Static", Static).content
+        self.query_one(".empty").display = self.tool is None and bool(str(words))
+
     def on_resize(self, _event: events.Resize) -> None:
         self._draw_title()
 
@@ -155,6 +167,7 @@ them again.
         self._draw_title()
         for child in self.children:
             child.display = tool is not None and not child.has_class("notice")
+        self._show_empty()
         if tool is None:
             return
         self.query_one(".alert").display = False
@@ -256,6 +269,8 @@ them again.
     def rows_around(self) -> int:
         """Rows of the frame, the verdict, and the rest around the scrolling part."""
         said = self.query_one(".notice")
+        if self.tool is None:
+            return self.query_one(".empty", AutoHeight).lines
         return self.query_one(".below", AutoHeight).lines + said.display * said.size.height
 
     def keep_rows(self) -> int:

@@ -22,15 +22,16 @@ from ....widgets.labels import say, that_fits
 from ....widgets.lists.row_list import RowList
 from ....widgets.lists.tool_list import ListShape, ToolList
 from ....widgets.lists.tool_rows import HostCells
-from ....widgets.matrix.rows import MEASURED, Word
+from ....widgets.matrix.rows import MEASURED, CellWord
 from ...approval.who_asks import abbreviation
 from ...content.text import visible
 from ...protocol.definitions.change_values import ListDiff
+from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
 from ...protocol.tool import (
-    Group,
     Grouping,
     ToolDefinition,
+    ToolGroup,
     best_match,
     filter_groups,
     group_sections,
@@ -87,7 +88,7 @@ policy and your trust in the server decide if the call asks first; both are in t
     def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id="tools", classes="pane")
         self._tools: Sequence[ToolDefinition] = ()
-        self._groups: dict[tuple[Grouping, bool], tuple[Group, ...]] = {}
+        self._groups: dict[tuple[Grouping, bool], tuple[ToolGroup, ...]] = {}
         """All tools in groups, as far as asked for: by what, and whether a filter opens them."""
         self._grouping = grouping
         self._only_read_only = False
@@ -157,10 +158,14 @@ policy and your trust in the server decide if the call asks first; both are in t
         self._diff = diff.summary
         self._list()
 
+    def tell_empty(self, words: str) -> None:
+        """Show these words in the list of a server without tools; "" for the usual ones."""
+        self.query_one(ToolList).tell_empty(words)
+
     def show_hosts(
         self,
         hosts: Sequence[tuple[str, bool]],
-        words: Callable[[ToolDefinition], Sequence[Word]] | None = None,
+        words: Callable[[ToolDefinition], Sequence[CellWord]] | None = None,
     ) -> None:
         """Show a column for each host, by its title; `words` on a tool are None while pending.
 
@@ -325,7 +330,7 @@ policy and your trust in the server decide if the call asks first; both are in t
         if chosen is not None:
             tools.select_name(chosen.name)
 
-    def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
+    def _grouped(self, *, is_filtered: bool) -> tuple[ToolGroup, ...]:
         key = self._grouping, is_filtered
         if key not in self._groups:
             self._groups[key] = (
@@ -363,7 +368,12 @@ policy and your trust in the server decide if the call asks first; both are in t
     def _explain(self) -> None:
         # Less the air at its sides.
         shown = self._hosts[: self.query_one(ToolList).hosts_in_sight]
-        words = legend(self._grouping, self.size.width - 2, [title for title, _ in shown if title])
+        words = legend(
+            self._grouping,
+            self.size.width - 2,
+            [title for title, _ in shown if title],
+            has_addressed=any(is_addressed(tool.findings) for tool in self._tools),
+        )
         say(self.query_one("#legend", Static), Content(words))
 
 
@@ -371,17 +381,20 @@ _WITH_DIM: Final = 30
 """Cells from which on the legend has room for a dim sign."""
 
 
-def legend(grouping: Grouping, width: int, hosts: Sequence[str] = ()) -> str:
+def legend(
+    grouping: Grouping, width: int, hosts: Sequence[str] = (), *, has_addressed: bool = False
+) -> str:
     """The signs beside the tools in words; those of the effects without a heading.
 
     With columns of `hosts`, their heads take the place of the signs for world and repeating. A sign
     stays beside its word: an item wider than `width` moves to a new line.
     """
     dim = ["dim: by default"] if width >= _WITH_DIM else []
-    rows = [["◇ closed world", "↗ open world", *dim, "= idempotent", "* finding"]]
+    found = ["* finding", *([f"{MODEL_SIGN} addresses a model"] if has_addressed else [])]
+    rows = [["◇ closed world", "↗ open world", *dim, "= idempotent", *found]]
     if hosts:
         heads = [_head_words(visible(one)) for one in hosts]
-        rows = [[*heads, f"{MEASURED} measured", "* finding"]]
+        rows = [[*heads, f"{MEASURED} measured", *found]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
         rows += [effects[:3], effects[3:]]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.approval.archetypes import HINTS, Expected, archetypes, readings
+from signoff.app.approval.archetypes import HINTS, ExpectedHint, archetypes, readings
 from signoff.app.approval.archetypes.holding import (
     hold,
     holding_json,
@@ -42,9 +42,9 @@ def test_the_table_is_whole() -> None:
     for one in archetypes():
         assert set(one.hints) == set(one.why) == set(HINTS)
         assert all(one.why.values())
-        is_read_only = one.hints["readOnly"] is Expected.TRUE
+        is_read_only = one.hints["readOnly"] is ExpectedHint.TRUE
         for hint in ("destructive", "idempotent"):
-            assert (one.hints[hint] is Expected.NOT_APPLICABLE) is is_read_only
+            assert (one.hints[hint] is ExpectedHint.NOT_APPLICABLE) is is_read_only
     phrases = [words for one in archetypes() for words in one.words]
     assert len(phrases) == len(set(phrases)), "a word tells one archetype"
     assert all(word == word.casefold() for words in phrases for word in words)
@@ -148,8 +148,8 @@ def test_total_and_what_differs_is_never_what_is_expected(
     assert f"{one.decided_words}{one.summary}".isprintable()
     for held in one.hints:
         assert held.words.isprintable()
-        if held.expected in (Expected.TRUE, Expected.FALSE):
-            assert held.differs is (held.counts is not (held.expected is Expected.TRUE))
+        if held.expected in (ExpectedHint.TRUE, ExpectedHint.FALSE):
+            assert held.differs is (held.counts is not (held.expected is ExpectedHint.TRUE))
     report = holding_json(one, HOSTS[:2])
     assert report["differs"] == [held.hint for held in one.differing]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.app.approval.policies.policy import Outcome, Policy, PolicyKind
+from signoff.app.approval.policies.policy import Policy, PolicyKind, RuleState
 from signoff.app.approval.policies.policy_text import (
     BUILT_IN_NAMES,
     DEFAULT_NAME,
@@ -17,7 +17,7 @@ from signoff.app.approval.policies.policy_text import (
     built_ins,
     read_policy,
 )
-from signoff.app.approval.policies.rules import ApprovedCondition, Match, Rule, Then
+from signoff.app.approval.policies.rules import ApprovedCondition, Rule, RuleMatch, Then
 from signoff.app.approval.policies.verdicts import (
     Case,
     Verdict,
@@ -235,7 +235,7 @@ class TestWhateverTheRulesSay:
 class TestOrder:
     @given(policies(heeds_doubts=False), cases(**ORDINARY))
     def test_the_first_rule_that_matches_counts(self, policy: Policy, case: Case) -> None:
-        first = next((one for one in policy.rules if one.match(case) is Match.YES), None)
+        first = next((one for one in policy.rules if one.match(case) is RuleMatch.YES), None)
         verdict = policy.judge(case)
         if first is None:
             assert verdict.rule == ""
@@ -255,10 +255,10 @@ class TestOrder:
         assert [one.rule for one in explained.outcomes] == list(policy.rules)
         outcomes = [one.outcome for one in explained.outcomes]
         fired = explained.fired
-        at = outcomes.index(Outcome.FIRED) if fired else len(outcomes)
-        assert all(one is Outcome.NOT_REACHED for one in outcomes[at + 1 :])
+        at = outcomes.index(RuleState.FIRED) if fired else len(outcomes)
+        assert all(one is RuleState.NOT_REACHED for one in outcomes[at + 1 :])
         for one in explained.outcomes[:at]:
-            assert one.outcome in (Outcome.PASSED_OVER, Outcome.SKIPPED)
+            assert one.outcome in (RuleState.PASSED_OVER, RuleState.SKIPPED)
             assert one.why
             assert all(visible(why) == why for why in one.why)
         assert (fired.rule.label if fired else "") == explained.verdict.rule

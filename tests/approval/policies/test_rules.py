@@ -23,10 +23,10 @@ from signoff.app.approval.policies.rules import (
     DoubtCondition,
     FactCondition,
     FactOf,
-    Match,
     NameCondition,
     NameOf,
     Rule,
+    RuleMatch,
     Then,
     exact_glob,
 )
@@ -89,8 +89,8 @@ class TestNames:
         assert globs.matches(long) is None
         PROSE.holds("why not: a long name", globs.why_not(long))
         assert NameCondition(NameOf.TOOL, ("b",)).matches(long) is False
-        assert Rule(1, Then.ALLOW, conditions=(globs,)).match(long) is Match.NO
-        assert Rule(1, Then.ASK, conditions=(globs,)).match(long) is Match.YES
+        assert Rule(1, Then.ALLOW, conditions=(globs,)).match(long) is RuleMatch.NO
+        assert Rule(1, Then.ASK, conditions=(globs,)).match(long) is RuleMatch.YES
 
     def test_every_name_but_those_that_are_given(self) -> None:
         other = NameCondition(NameOf.TOOL, ("list", "get_*"), is_other=True)
@@ -152,7 +152,7 @@ class TestFacts:
     def test_conditions(self, condition: Condition, holds: bool) -> None:
         assert condition.matches(self.CASE) is holds
         rule = Rule(1, Then.ALLOW, conditions=(condition,))
-        assert (rule.match(self.CASE) is Match.YES) is holds
+        assert (rule.match(self.CASE) is RuleMatch.YES) is holds
         assert (rule.why_not(self.CASE) == ()) is holds
 
     def test_why_not_names_the_fact(self) -> None:
@@ -263,10 +263,10 @@ class TestComparisons:
     def test_what_cannot_be_judged_is_held_against_the_call(self) -> None:
         condition = ArgumentCondition("/branch", C.IS_NOT, "main")
         for then, matches in (
-            (Then.ALLOW, Match.NO),
-            (Then.ASK, Match.YES),
-            (Then.ASK_WITH_WARNING, Match.YES),
-            (Then.REFUSE, Match.YES),
+            (Then.ALLOW, RuleMatch.NO),
+            (Then.ASK, RuleMatch.YES),
+            (Then.ASK_WITH_WARNING, RuleMatch.YES),
+            (Then.REFUSE, RuleMatch.YES),
         ):
             rule = Rule(1, then, arguments=(condition,))
             assert rule.match(Case(tool(), Trust.TRUSTED, arguments={})) is matches
@@ -335,10 +335,10 @@ def test_a_rule_says_why_exactly_where_it_does_not_match(
     for then in (Then.ALLOW, Then.REFUSE):
         rule = Rule(1, then, conditions=tuple(conditions), arguments=tuple(arguments))
         match = rule.match(case)
-        assert (rule.why_not(case) == ()) == (match is Match.YES)
+        assert (rule.why_not(case) == ()) == (match is RuleMatch.YES)
         assert rule.is_catch_all == (not conditions and not arguments)
         assert rule.words
-        if match is Match.ARGUMENTS_UNKNOWN:
+        if match is RuleMatch.ARGUMENTS_UNKNOWN:
             assert case.arguments is None
 
 
@@ -348,5 +348,5 @@ def test_one_more_condition_never_makes_a_rule_match(
 ) -> None:
     rule = Rule(1, Then.ALLOW, conditions=tuple(conditions))
     narrower = Rule(1, Then.ALLOW, conditions=(*conditions, more))
-    if narrower.match(case) is Match.YES:
-        assert rule.match(case) is Match.YES
+    if narrower.match(case) is RuleMatch.YES:
+        assert rule.match(case) is RuleMatch.YES

@@ -9,7 +9,7 @@ import pytest
 from signoff.app.calls.effects.claims import ClaimStatus, ClaimVerdict, Watched, judge
 from signoff.app.calls.effects.deeds import (
     FileAccess,
-    Loss,
+    FileLoss,
     Method,
     Observation,
     SeenAddress,
@@ -36,13 +36,13 @@ def judged(hints: JsonValue, *calls: Watched) -> dict[str, ClaimVerdict]:
     return {one.hint: one for one in judge(found, calls)}
 
 
-CREATED = SeenFile("/w/new.txt", FileAccess.CREATED, Loss.KEPT)
-DELETED = SeenFile("/w/notes/todo.txt", FileAccess.DELETED, Loss.LOST)
-APPENDED = SeenFile("/w/log", FileAccess.APPENDED, Loss.KEPT, is_same=False)
-REWROTE = SeenFile("/w/same", FileAccess.EMPTIED, Loss.KEPT, is_same=True)
-CHANGED = SeenFile("/w/data.bin", FileAccess.CHANGED, Loss.UNKNOWN, is_same=False)
-PASSING = SeenFile("/w/tmp1", FileAccess.TRANSIENT, Loss.KEPT)
-OWN = SeenFile("/w/__pycache__/a.pyc", FileAccess.CREATED, Loss.KEPT, is_own=True)
+CREATED = SeenFile("/w/new.txt", FileAccess.CREATED, FileLoss.KEPT)
+DELETED = SeenFile("/w/notes/todo.txt", FileAccess.DELETED, FileLoss.LOST)
+APPENDED = SeenFile("/w/log", FileAccess.APPENDED, FileLoss.KEPT, is_same=False)
+REWROTE = SeenFile("/w/same", FileAccess.EMPTIED, FileLoss.KEPT, is_same=True)
+CHANGED = SeenFile("/w/data.bin", FileAccess.CHANGED, FileLoss.UNKNOWN, is_same=False)
+PASSING = SeenFile("/w/tmp1", FileAccess.TRANSIENT, FileLoss.KEPT)
+OWN = SeenFile("/w/__pycache__/a.pyc", FileAccess.CREATED, FileLoss.KEPT, is_own=True)
 FAR, NEAR = SeenAddress("192.0.2.1", 80), SeenAddress("127.0.0.1", 5432)
 
 
@@ -121,7 +121,7 @@ def test_a_tool_that_claims_little_is_never_contradicted() -> None:
 
 def test_many_deeds_are_counted_and_none_can_forge_a_line() -> None:
     files = [
-        SeenFile(f"/w/{number}\n\x1b[31m", FileAccess.DELETED, Loss.LOST) for number in range(9)
+        SeenFile(f"/w/{number}\n\x1b[31m", FileAccess.DELETED, FileLoss.LOST) for number in range(9)
     ]
     why = judged(READ, seen(*files))["readOnlyHint"].why
     assert "and 6 more" in why
@@ -135,20 +135,20 @@ def file(content: bytes) -> FileState:
 @pytest.mark.parametrize(
     ("before", "after", "loss"),
     [
-        (b"", b"x", Loss.KEPT),
-        (b"x", b"", Loss.LOST),
-        (b"a\nb\n", b"a\nb\nc\n", Loss.KEPT),
-        (b"a\nb\n", b"b\nx\na\n", Loss.KEPT),
-        (b"a\nb\n", b"c\nd\n", Loss.LOST),
-        (b"a\nb\n", b"a\nc\n", Loss.UNKNOWN),
-        (b"[1, 2]", b"[1, 2, 3]", Loss.KEPT),
-        (b"[1, 2]", b"[2]", Loss.LOST),
-        (b'{"a": 1}', b'{"a": 2, "b": 1}', Loss.KEPT),
-        (b'{"a": {"b": 1}}', b'{"a": {}}', Loss.LOST),
-        (b"\xff\x00\x01", b"\x00\xff\x01", Loss.UNKNOWN),
+        (b"", b"x", FileLoss.KEPT),
+        (b"x", b"", FileLoss.LOST),
+        (b"a\nb\n", b"a\nb\nc\n", FileLoss.KEPT),
+        (b"a\nb\n", b"b\nx\na\n", FileLoss.KEPT),
+        (b"a\nb\n", b"c\nd\n", FileLoss.LOST),
+        (b"a\nb\n", b"a\nc\n", FileLoss.UNKNOWN),
+        (b"[1, 2]", b"[1, 2, 3]", FileLoss.KEPT),
+        (b"[1, 2]", b"[2]", FileLoss.LOST),
+        (b'{"a": 1}', b'{"a": 2, "b": 1}', FileLoss.KEPT),
+        (b'{"a": {"b": 1}}', b'{"a": {}}', FileLoss.LOST),
+        (b"\xff\x00\x01", b"\x00\xff\x01", FileLoss.UNKNOWN),
     ],
 )
-def test_what_a_file_lost(before: bytes, after: bytes, loss: Loss) -> None:
+def test_what_a_file_lost(before: bytes, after: bytes, loss: FileLoss) -> None:
     assert loss_between(file(before), file(after)) is loss
 
 

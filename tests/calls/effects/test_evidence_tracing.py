@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.calls.effects.deeds import FileAccess, Loss, SeenFile, is_loopback
+from signoff.app.calls.effects.deeds import FileAccess, FileLoss, SeenFile, is_loopback
 from signoff.app.calls.effects.folders import FileState, FolderState, reduced
 from signoff.app.calls.effects.system_calls import Trace
 from signoff.app.calls.effects.touches import PATHS_MAX, ObservationWindow, PathAccess
@@ -163,21 +163,25 @@ WRITE = "write(3</w/a>, ..., 1) = 1"
 @pytest.mark.parametrize(
     ("lines", "before", "after", "deed", "loss"),
     [
-        ((OPEN, WRITE), None, b"x", FileAccess.CREATED, Loss.KEPT),
-        ((OPEN, WRITE), b"old\n", b"new\n", FileAccess.EMPTIED, Loss.LOST),
-        ((OPEN, WRITE), b"old\n", b"old\nnew\n", FileAccess.EMPTIED, Loss.KEPT),
-        ((OPEN, WRITE), b"old\n", b"old\n", FileAccess.EMPTIED, Loss.KEPT),
-        ((WRITE,), b"a\nb\n", b"a\nc\n", FileAccess.CHANGED, Loss.UNKNOWN),
-        (('unlink("a") = 0',), b"x", None, FileAccess.DELETED, Loss.LOST),
-        (('unlink("a") = 0', OPEN, WRITE), b"x", b"x", FileAccess.REPLACED, Loss.KEPT),
-        ((OPEN, WRITE, 'unlink("a") = 0'), None, None, FileAccess.TRANSIENT, Loss.KEPT),
-        (('rename("a", "/elsewhere") = 0',), b"x", None, FileAccess.MOVED, Loss.LOST),
-        (('rename("b", "a") = 0',), b"x", b"x\ny", FileAccess.REPLACED, Loss.KEPT),
-        (('chmod("a", 0600) = 0',), b"x", b"x", FileAccess.ATTRIBUTES, Loss.KEPT),
+        ((OPEN, WRITE), None, b"x", FileAccess.CREATED, FileLoss.KEPT),
+        ((OPEN, WRITE), b"old\n", b"new\n", FileAccess.EMPTIED, FileLoss.LOST),
+        ((OPEN, WRITE), b"old\n", b"old\nnew\n", FileAccess.EMPTIED, FileLoss.KEPT),
+        ((OPEN, WRITE), b"old\n", b"old\n", FileAccess.EMPTIED, FileLoss.KEPT),
+        ((WRITE,), b"a\nb\n", b"a\nc\n", FileAccess.CHANGED, FileLoss.UNKNOWN),
+        (('unlink("a") = 0',), b"x", None, FileAccess.DELETED, FileLoss.LOST),
+        (('unlink("a") = 0', OPEN, WRITE), b"x", b"x", FileAccess.REPLACED, FileLoss.KEPT),
+        ((OPEN, WRITE, 'unlink("a") = 0'), None, None, FileAccess.TRANSIENT, FileLoss.KEPT),
+        (('rename("a", "/elsewhere") = 0',), b"x", None, FileAccess.MOVED, FileLoss.LOST),
+        (('rename("b", "a") = 0',), b"x", b"x\ny", FileAccess.REPLACED, FileLoss.KEPT),
+        (('chmod("a", 0600) = 0',), b"x", b"x", FileAccess.ATTRIBUTES, FileLoss.KEPT),
     ],
 )
 def test_what_became_of_a_path(
-    lines: tuple[str, ...], before: bytes | None, after: bytes | None, deed: FileAccess, loss: Loss
+    lines: tuple[str, ...],
+    before: bytes | None,
+    after: bytes | None,
+    deed: FileAccess,
+    loss: FileLoss,
 ) -> None:
     seen = became(
         *lines,
@@ -192,7 +196,7 @@ def test_appending_loses_nothing() -> None:
     opened = f'openat({W}, "a", O_WRONLY|O_CREAT|O_APPEND, 0666) = 3</w/a>'
     before, after = {"/w/a": file(b"1")}, {"/w/a": file(b"12")}
     (seen,) = became(opened, WRITE, before=before, after=after)
-    assert (seen.deed, seen.loss, seen.is_same) == (FileAccess.APPENDED, Loss.KEPT, False)
+    assert (seen.deed, seen.loss, seen.is_same) == (FileAccess.APPENDED, FileLoss.KEPT, False)
 
 
 def test_opening_to_write_is_no_change_by_itself() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from signoff.app.calls.effects.deeds import Fate, SeenLeft
+from signoff.app.calls.effects.deeds import ProcessEnd, SeenLeft
 from signoff.app.calls.effects.left_running import LeftRunning, is_alive
 from tests.forking import popen
 
@@ -72,7 +72,7 @@ def test_a_detached_process_outlives_a_server_that_took_its_time_to_end(started:
     while not left.has_ended:
         pass
     left.before_signals()
-    assert left.fate(started.seen) is Fate.OUTLIVED
+    assert left.fate(started.seen) is ProcessEnd.OUTLIVED
     judging.join()
     left.end_all()
     assert not is_alive(started.seen.key)
@@ -84,7 +84,7 @@ def test_no_fate_is_known_of_what_was_signalled_with_its_server(started: Started
     left.before_signals()
     started.end()
     left.note_ended()
-    assert left.fate(started.seen) is Fate.APART
+    assert left.fate(started.seen) is ProcessEnd.APART
 
 
 def test_a_process_that_ends_with_its_server_is_no_process_left(started: Started) -> None:
@@ -92,4 +92,4 @@ def test_a_process_that_ends_with_its_server_is_no_process_left(started: Started
     left.begin_to_close()
     started.end()
     left.note_ended()
-    assert left.fate(started.seen) is Fate.WITH_SERVER
+    assert left.fate(started.seen) is ProcessEnd.WITH_SERVER

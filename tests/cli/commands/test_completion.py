@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import signoff.app
 from signoff.app.cli.command_table import all_commands
 from tests.cli.running import run
+from tests.manual import page
 
 CASES = (
     ("signoff lin", "lint"),
@@ -75,8 +75,7 @@ def test_zsh_reads_the_script(tmp_path: Path) -> None:
 def test_the_script_names_the_place_of_the_manual(shell: str, tmp_path: Path) -> None:
     head = script(shell, tmp_path).read_text(encoding="utf-8")[:600]
     (usage,) = [line[2:] for line in head.splitlines() if "Usage" in line]
-    manual = Path(signoff.app.__file__).with_name("MANUAL.md").read_text(encoding="utf-8")
-    assert usage.removeprefix("Usage: ") in manual
+    assert usage.removeprefix("Usage: ") in page("how-to/completion")
     assert "1) Copy" not in head
 
 

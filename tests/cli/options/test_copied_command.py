@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signoff.app.approval.policies.policy_text import built_in
-from signoff.app.calls.command_line import Rules, call_command
+from signoff.app.calls.command_line import CurrentPolicy, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
 from signoff.app.cli.commands.call import CallOptions
@@ -32,8 +32,8 @@ from tests.approved import approved
 PROSE = approved("copied-commands")
 
 CAUTIOUS = built_in("cautious")
-UNTRUSTED = Rules(Trust.UNTRUSTED, CAUTIOUS)
-TRUSTED = Rules(Trust.TRUSTED, CAUTIOUS)
+UNTRUSTED = CurrentPolicy(Trust.UNTRUSTED, CAUTIOUS)
+TRUSTED = CurrentPolicy(Trust.TRUSTED, CAUTIOUS)
 SERVER = Start(argv=("./server",))
 KINDS: list[dict[str, Any]] = [
     {"type": "string"},
@@ -95,26 +95,28 @@ def test_arguments_that_are_not_plain_are_one_document() -> None:
         (
             "options and a policy",
             Start(url="http://h:1/m", options=(("--protocol", "legacy"), ("--no-memory",))),
-            Rules(Trust.UNTRUSTED, built_in("allow-all")),
+            CurrentPolicy(Trust.UNTRUSTED, built_in("allow-all")),
         ),
     ],
 )
-def test_target_and_what_it_is_judged_by_are_in_it(key: str, start: Start, rules: Rules) -> None:
+def test_target_and_what_it_is_judged_by_are_in_it(
+    key: str, start: Start, rules: CurrentPolicy
+) -> None:
     PROSE.holds(key, call_command(start, rules, ToolCall(tool()), {}).text)
 
 
 def test_the_policy_of_now_is_in_it_and_a_file_by_its_path() -> None:
     start = Start(argv=("x",), policy=("--policy", "-mine.toml"))
     own = built_in("ask-always")
-    same = call_command(start, Rules(Trust.UNTRUSTED, own, own), ToolCall(tool()), {})
+    same = call_command(start, CurrentPolicy(Trust.UNTRUSTED, own, own), ToolCall(tool()), {})
     PROSE.holds("the policy of a file", same.text)
     host = read_host("vscode")
-    now = call_command(start, Rules(Trust.UNTRUSTED, host, own), ToolCall(tool()), {})
+    now = call_command(start, CurrentPolicy(Trust.UNTRUSTED, host, own), ToolCall(tool()), {})
     PROSE.holds("the rules of a host", now.text)
-    mode = Rules(Trust.UNTRUSTED, read_host("codex").modes[0], own)
+    mode = CurrentPolicy(Trust.UNTRUSTED, read_host("codex").modes[0], own)
     by_mode = call_command(start, mode, ToolCall(tool()), {})
     PROSE.holds("the rules of a mode", by_mode.text)
-    back = call_command(start, Rules(Trust.UNTRUSTED, CAUTIOUS, own), ToolCall(tool()), {})
+    back = call_command(start, CurrentPolicy(Trust.UNTRUSTED, CAUTIOUS, own), ToolCall(tool()), {})
     PROSE.holds("the usual policy", back.text)
 
 
@@ -230,7 +232,7 @@ def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObjec
         st.sampled_from([Start(bundled=True), Start(url="https://x.org/mcp?a=b"), Start(argv=argv)])
     )
     trust = data.draw(st.sampled_from(list(Trust)))
-    made = call_command(start, Rules(trust, CAUTIOUS), ToolCall(one), arguments)
+    made = call_command(start, CurrentPolicy(trust, CAUTIOUS), ToolCall(one), arguments)
     if not made.text:
         assert CONTROLS.search("".join((name, *start.argv)))
         return

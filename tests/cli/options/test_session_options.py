@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.approval import NO_LIMIT
 from signoff.app.approval.policies.policy_text import built_in
-from signoff.app.calls.command_line import Rules, call_command
+from signoff.app.calls.command_line import CurrentPolicy, call_command
 from signoff.app.cli.command import OnServer
 from signoff.app.cli.command_line import read_options
-from signoff.app.cli.options.meaning import Fits, OptionMeaning, Repeat, Scope, session_opt
+from signoff.app.cli.options.meaning import Fits, OptionMeaning, OptionScope, Repeat, session_opt
 from signoff.app.cli.options.session import SessionOptions, misplaced, session_options
 from signoff.app.cli.targets.adding import more_servers
 from signoff.app.cli.targets.recents import words_of
@@ -42,7 +42,7 @@ from tests.approved import approved
 
 PROSE = approved("cli-session-options")
 OPTIONS = {name: (one, means) for name, one, means in session_options()}
-RULES = Rules(Trust.UNTRUSTED, built_in("cautious"))
+RULES = CurrentPolicy(Trust.UNTRUSTED, built_in("cautious"))
 TOOL = ToolCall(read_tool(0, {"name": "read_thing"}))
 SECRET = "hunter2hunter2"
 BESIDE_OPTIONS = {"is_bundled", "pasted", "spot", "folder"}
@@ -211,7 +211,7 @@ def test_what_is_for_one_server_is_refused_for_several(name: str, tmp_path: Path
         session = session._replace(config=())
     with pytest.raises(UsageError) as raised, prepared_sessions(session, ()):
         pass
-    is_of_one = OPTIONS[name][1].scope is Scope.SERVER
+    is_of_one = OPTIONS[name][1].scope is OptionScope.SERVER
     words = f"{OPTIONS[name][0].flags[0]} is for one server"
     assert str(raised.value).startswith(words if is_of_one else "no servers were found")
 
@@ -347,5 +347,5 @@ def test_a_server_that_is_added_has_the_options_of_every_server(name: str, tmp_p
         row = Opening("key", "v", "x", words=("--", "x"))
         with pytest.raises(UsageError, match="enough"):
             more.prepare(row, [], lambda start, before: True)
-    is_kept = OPTIONS[name][1].scope is Scope.SESSION
+    is_kept = OPTIONS[name][1].scope is OptionScope.SESSION
     assert getattr(prepared[0], name) == (value if is_kept else getattr(SessionOptions(), name))

@@ -15,7 +15,7 @@ from signoff.app.approval.approval import DecisionAnswer
 from signoff.app.approval.server_questions import AskName
 from signoff.app.cli.approving.approvers import LineApprover
 from signoff.app.cli.approving.keyboard import Keyboard
-from signoff.app.cli.plain.console import Cancelled, Console, Dialogue
+from signoff.app.cli.plain.console import Console, Dialogue, InputCancelled
 from tests.approved import approved
 from tests.questions import of_server
 
@@ -122,7 +122,7 @@ async def test_ctrl_c_is_no_answer_to_what_is_asked_after_it(typed: io.FileIO) -
     await asyncio.sleep(0.1)
     assert dialogue.is_asking
     dialogue.cancel()
-    with pytest.raises(Cancelled):
+    with pytest.raises(InputCancelled):
         await word
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from signoff.app.cli.approving.keyboard import Keyboard
 from signoff.app.cli.plain.commands import carry_out
-from signoff.app.cli.plain.console import Cancelled, Console, Dialogue
+from signoff.app.cli.plain.console import Console, Dialogue, InputCancelled
 from signoff.app.cli.plain.running import printed
 from signoff.app.cli.plain.session import NotDone, PlainSession
 from signoff.app.cli.targets.targets import UsageError
@@ -55,7 +55,7 @@ async def test_work_that_is_cancelled_keeps_its_lines_and_the_session() -> None:
         await asyncio.sleep(0.01)
         assert session.work is not None
         session.work.cancel()
-        with pytest.raises(Cancelled):
+        with pytest.raises(InputCancelled):
             await printing
         assert shown.getvalue() == "begun\n"
         assert session.work is None

@@ -33,7 +33,7 @@ from signoff.app.content.files.tree import (
     SourceLocation,
     Tree,
 )
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.approved import approved
 from tests.content.json_values import json_values
 
@@ -137,4 +137,4 @@ KIND = Table(
 def test_the_schema_of_a_kind_allows_what_it_reads(value: Any) -> None:
     for one in (value, *({key: value} for key in KIND.keys)):
         verdict = judge(KIND.schema(), one).answer
-        assert (not told(KIND, one)) is (verdict is Answer.VALID), one
+        assert (not told(KIND, one)) is (verdict is SchemaAnswer.VALID), one

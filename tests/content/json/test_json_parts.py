@@ -18,7 +18,7 @@ from signoff.app.content.json.limits import JsonError, JsonLimitError, Limits, c
 from signoff.app.content.json.parts import Flawed, parse_answer
 from signoff.app.protocol.answers.content import TextPart, UnknownPart, read_answer, read_contents
 from signoff.app.protocol.tool_reading import read_tool, read_tools
-from signoff.app.schemas.schema import Answer as SchemaAnswer
+from signoff.app.schemas.schema import SchemaAnswer
 from tests.content.json_values import json_values
 
 LIMITS = Limits(size=64_000_000)

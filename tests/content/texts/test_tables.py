@@ -13,16 +13,16 @@ from signoff.app.content.texts.document import (
     MAX_CHARACTERS,
     MAX_COLUMNS,
     MAX_ROWS,
-    Table,
     TableRefused,
+    TextTable,
     json_table,
     separated_table,
 )
 from signoff.widgets.text_view.tables import table_lines
 
 
-def table_of(found: Table | TableRefused) -> Table:
-    assert isinstance(found, Table), found
+def table_of(found: TextTable | TableRefused) -> TextTable:
+    assert isinstance(found, TextTable), found
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.content.texts.kinds import LOOK, Kind, kind_of
+from signoff.app.content.texts.kinds import LOOK, TextForm, kind_of
 
 ROWS = "name,size,owner\n" + "".join(f"file{n},{n},me\n" for n in range(30))
 PATCH = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n"
@@ -16,60 +16,60 @@ PATCH = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n"
 @pytest.mark.parametrize(
     ("mime", "kind"),
     [
-        ("text/markdown", Kind.MARKDOWN),
-        ("Text/Markdown; charset=utf-8", Kind.MARKDOWN),
-        ("application/json", Kind.JSON),
-        ("application/vnd.api+json; x=y", Kind.JSON),
-        ("application/x-ndjson", Kind.JSON_LINES),
-        ("application/yaml", Kind.YAML),
-        ("image/svg+xml", Kind.XML),
-        ("text/html", Kind.HTML),
-        ("text/csv", Kind.CSV),
-        ("text/tab-separated-values", Kind.TSV),
-        ("text/x-patch", Kind.DIFF),
-        ("text/x-python", Kind.CODE),
-        ("text/x-log", Kind.LOG),
+        ("text/markdown", TextForm.MARKDOWN),
+        ("Text/Markdown; charset=utf-8", TextForm.MARKDOWN),
+        ("application/json", TextForm.JSON),
+        ("application/vnd.api+json; x=y", TextForm.JSON),
+        ("application/x-ndjson", TextForm.JSON_LINES),
+        ("application/yaml", TextForm.YAML),
+        ("image/svg+xml", TextForm.XML),
+        ("text/html", TextForm.HTML),
+        ("text/csv", TextForm.CSV),
+        ("text/tab-separated-values", TextForm.TSV),
+        ("text/x-patch", TextForm.DIFF),
+        ("text/x-python", TextForm.CODE),
+        ("text/x-log", TextForm.LOG),
     ],
 )
-def test_the_claimed_type_comes_first(mime: str, kind: Kind) -> None:
+def test_the_claimed_type_comes_first(mime: str, kind: TextForm) -> None:
     assert kind_of("anything", mime).kind is kind
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("", Kind.PLAIN),
-        ("Hello, world.\nHow are you?", Kind.PLAIN),
-        ("42", Kind.PLAIN),
-        ('"text"', Kind.PLAIN),
-        ('{"a": [1]}', Kind.JSON),
-        ("\ufeff[1, 2]", Kind.JSON),
-        ("{not json}", Kind.PLAIN),
-        ("[link] see below", Kind.PLAIN),
-        ('{"a":1}\n{"a":2}\n', Kind.JSON_LINES),
-        ('{"a":1}\n', Kind.JSON),
-        ("[INFO] one\n[WARN] two\n", Kind.LOG),
-        ("2026-01-01 10:00:00 a\n2026-01-01 10:00:01 b\n", Kind.LOG),
-        ("<html><body>x</body></html>", Kind.HTML),
-        ("<!DOCTYPE html>\n<p>x</p>", Kind.HTML),
-        ('<?xml version="1.0"?>\n<a/>', Kind.XML),
-        ("<a b='c'><d/></a>\n", Kind.XML),
-        ("<3 you all", Kind.PLAIN),
-        (PATCH, Kind.DIFF),
-        ("Here is the patch:\n\n" + PATCH, Kind.DIFF),
-        ("diff --git a/x b/x\nindex 1..2\n", Kind.DIFF),
-        ("---\nname: x\nlist:\n  - a\n", Kind.YAML),
-        ("name: x\nother: y\n", Kind.PLAIN),
-        (ROWS, Kind.CSV),
-        (ROWS.replace(",", "\t"), Kind.TSV),
-        (ROWS.replace(",", ";"), Kind.CSV),
-        ("One, two, three.\nFour, five, six.\nSeven, eight, nine.", Kind.PLAIN),
-        ("# Title\n\nSome **bold** words.\n", Kind.MARKDOWN),
-        ("#!/usr/bin/env python3\nprint(1)\n", Kind.CODE),
-        ("#!/bin/sh\nls\n", Kind.CODE),
+        ("", TextForm.PLAIN),
+        ("Hello, world.\nHow are you?", TextForm.PLAIN),
+        ("42", TextForm.PLAIN),
+        ('"text"', TextForm.PLAIN),
+        ('{"a": [1]}', TextForm.JSON),
+        ("\ufeff[1, 2]", TextForm.JSON),
+        ("{not json}", TextForm.PLAIN),
+        ("[link] see below", TextForm.PLAIN),
+        ('{"a":1}\n{"a":2}\n', TextForm.JSON_LINES),
+        ('{"a":1}\n', TextForm.JSON),
+        ("[INFO] one\n[WARN] two\n", TextForm.LOG),
+        ("2026-01-01 10:00:00 a\n2026-01-01 10:00:01 b\n", TextForm.LOG),
+        ("<html><body>x</body></html>", TextForm.HTML),
+        ("<!DOCTYPE html>\n<p>x</p>", TextForm.HTML),
+        ('<?xml version="1.0"?>\n<a/>', TextForm.XML),
+        ("<a b='c'><d/></a>\n", TextForm.XML),
+        ("<3 you all", TextForm.PLAIN),
+        (PATCH, TextForm.DIFF),
+        ("Here is the patch:\n\n" + PATCH, TextForm.DIFF),
+        ("diff --git a/x b/x\nindex 1..2\n", TextForm.DIFF),
+        ("---\nname: x\nlist:\n  - a\n", TextForm.YAML),
+        ("name: x\nother: y\n", TextForm.PLAIN),
+        (ROWS, TextForm.CSV),
+        (ROWS.replace(",", "\t"), TextForm.TSV),
+        (ROWS.replace(",", ";"), TextForm.CSV),
+        ("One, two, three.\nFour, five, six.\nSeven, eight, nine.", TextForm.PLAIN),
+        ("# Title\n\nSome **bold** words.\n", TextForm.MARKDOWN),
+        ("#!/usr/bin/env python3\nprint(1)\n", TextForm.CODE),
+        ("#!/bin/sh\nls\n", TextForm.CODE),
     ],
 )
-def test_a_cautious_look(text: str, kind: Kind) -> None:
+def test_a_cautious_look(text: str, kind: TextForm) -> None:
     assert kind_of(text).kind is kind
     assert kind_of(text, "text/plain").kind is kind
 
@@ -82,11 +82,11 @@ def test_languages() -> None:
 def test_large_json_is_known_by_both_ends() -> None:
     value = json.dumps([{"id": n, "text": "x" * 50} for n in range(2_000)])
     assert len(value) > LOOK
-    assert kind_of(value).kind is Kind.JSON
-    assert kind_of(json.dumps(json.loads(value), indent=1)).kind is Kind.JSON
-    assert kind_of(value[:-1]).kind is Kind.PLAIN
+    assert kind_of(value).kind is TextForm.JSON
+    assert kind_of(json.dumps(json.loads(value), indent=1)).kind is TextForm.JSON
+    assert kind_of(value[:-1]).kind is TextForm.PLAIN
     lines = "\n".join(json.dumps({"id": n, "text": "x" * 50}) for n in range(2_000))
-    assert kind_of(lines).kind is Kind.JSON_LINES
+    assert kind_of(lines).kind is TextForm.JSON_LINES
 
 
 @pytest.mark.parametrize(

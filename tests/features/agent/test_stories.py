@@ -11,7 +11,7 @@ from signoff.app.features.agent import stories as stories_module
 from signoff.app.features.agent.stories import (
     CallStory,
     Flaw,
-    Place,
+    NamePlace,
     SentCall,
     Stories,
     has_arguments,
@@ -177,27 +177,27 @@ def test_ids_of_other_types_end_no_call() -> None:
 @pytest.mark.parametrize(
     ("given", "place"),
     [
-        ({}, Place.TITLE),
-        ({"title": "x", "content": [{"content": {"text": "run delete_file?"}}]}, Place.TEXT),
-        ({"title": "x", "arguments": {"tool_name": "delete_file"}}, Place.INPUT),
-        ({"title": "x", "earlier": {"title": "demo.delete_file"}}, Place.EARLIER),
+        ({}, NamePlace.TITLE),
+        ({"title": "x", "content": [{"content": {"text": "run delete_file?"}}]}, NamePlace.TEXT),
+        ({"title": "x", "arguments": {"tool_name": "delete_file"}}, NamePlace.INPUT),
+        ({"title": "x", "earlier": {"title": "demo.delete_file"}}, NamePlace.EARLIER),
         (
             {
                 "title": "x",
                 "options": (PermissionOption("p", "in project: delete_file", ONCE.kind),),
             },
-            Place.OPTION,
+            NamePlace.OPTION,
         ),
         ({"title": "x", "toolCallId": "mcp_demo_delete_file-1"}, None),
-        ({"title": "x", "toolCallId": "delete_file"}, Place.CALL_ID),
+        ({"title": "x", "toolCallId": "delete_file"}, NamePlace.CALL_ID),
         ({"title": "x", "arguments": {"path": "delete_file"}}, None),
     ],
 )
-def test_the_place_of_the_name(given: dict[str, Any], place: Place | None) -> None:
+def test_the_place_of_the_name(given: dict[str, Any], place: NamePlace | None) -> None:
     naming = read_naming(request(**given), TOOLS)
     assert naming.place is place
     assert naming.tool == (None if place is None else "delete_file")
-    assert naming.is_named is (place in (Place.TITLE, Place.TEXT))
+    assert naming.is_named is (place in (NamePlace.TITLE, NamePlace.TEXT))
 
 
 @pytest.mark.parametrize(

@@ -166,10 +166,10 @@ def test_what_cannot_be_meant_is_refused_before_any_call(
 
 def test_a_client_that_differs_from_the_table_is_named(tmp_path: Path) -> None:
     """An empty list of calls in the capture is fine; a wrong table is told."""
-    from signoff.app.protocol.clients.session import CallSeen, Reading, SessionSeen
+    from signoff.app.protocol.clients.session import CallSeen, ClientReading, SessionSeen
 
     seen = SessionSeen(pages=[{"tools": []}], calls=[CallSeen("a", {}, {})])
-    reading = Reading(clients()["py2"], ())
+    reading = ClientReading(clients()["py2"], ())
     report = {"connect": "", "list": "", "tools": [], "calls": ["ValueError"]}
     assert list(differences(reading, seen, report)) == [
         "result of a: ok in the table, refused in the client"

@@ -8,12 +8,12 @@ import pytest
 
 from signoff.app.calls.call import Outcome
 from signoff.app.features.consent.checks import RULES, Others, Standing, judge
-from signoff.app.features.consent.people import Asked, Effects, Observed, Response, Who
+from signoff.app.features.consent.people import AskedByServer, CallEnding, Effects, Observed, Who
 
-QUESTION = Asked("Delete notes/a.txt?", {"type": "object"}, answer={"action": "decline"})
+QUESTION = AskedByServer("Delete notes/a.txt?", {"type": "object"}, answer={"action": "decline"})
 DONE = Effects(after=("deleted notes/a.txt",))
-OK = Response(Outcome.OK, "done")
-REFUSED = Response(Outcome.TOOL_ERROR, "not done")
+OK = CallEnding(Outcome.OK, "done")
+REFUSED = CallEnding(Outcome.TOOL_ERROR, "not done")
 ACCEPTED = Observed(
     Who.ACCEPTS,
     "delete_file",
@@ -48,9 +48,9 @@ def test_a_call_that_keeps_the_contract_breaks_nothing(who: Who) -> None:
 
 
 def test_a_client_that_cannot_be_asked_gets_an_error_that_names_it() -> None:
-    named = Response(Outcome.TOOL_ERROR, "This client cannot be asked.")
-    coded = Response(Outcome.PROTOCOL_ERROR, "missing", -32021)
-    silent = Response(Outcome.TOOL_ERROR, "no")
+    named = CallEnding(Outcome.TOOL_ERROR, "This client cannot be asked.")
+    coded = CallEnding(Outcome.PROTOCOL_ERROR, "missing", -32021)
+    silent = CallEnding(Outcome.TOOL_ERROR, "no")
     for response in (named, coded):
         assert broken(observed(Who.UNABLE, asked=(), response=response)) == set()
     for response in (silent, OK):
@@ -71,7 +71,7 @@ def test_a_client_that_cannot_be_asked_gets_an_error_that_names_it() -> None:
     ],
 )
 def test_nothing_is_done_without_a_valid_yes(who: Who, code: str) -> None:
-    response = Response(Outcome.TOOL_ERROR, "no elicitation")
+    response = CallEnding(Outcome.TOOL_ERROR, "no elicitation")
     asked = () if who is Who.UNABLE else (QUESTION,)
     one = observed(who, effects=DONE, response=response, asked=asked)
     assert broken(one) == {code}
@@ -105,11 +105,13 @@ def test_a_second_answer_has_no_second_effect() -> None:
     [
         (OK, True),
         (REFUSED, False),
-        (Response(Outcome.PROTOCOL_ERROR, "invalid", -32602), False),
-        (Response(Outcome.INPUT_REQUIRED), False),
+        (CallEnding(Outcome.PROTOCOL_ERROR, "invalid", -32602), False),
+        (CallEnding(Outcome.INPUT_REQUIRED), False),
     ],
 )
-def test_an_old_state_with_changed_arguments_is_refused(second: Response, is_broken: bool) -> None:
+def test_an_old_state_with_changed_arguments_is_refused(
+    second: CallEnding, is_broken: bool
+) -> None:
     one = observed(Who.CHANGED, second=second, changed={"path": "b"})
     assert ("changed-state-taken" in broken(one)) is is_broken
     acted = replace(one, second=REFUSED, effects=Effects(again=("deleted b",)))
@@ -138,7 +140,7 @@ def test_a_question_names_what_will_be_done_with_its_values(message: str, codes:
 
 def test_the_schema_of_a_question_can_have_the_values() -> None:
     schema = {"properties": {"delete": {"type": "boolean", "title": "notes/a.txt"}}}
-    asked = Asked("Sure?", schema)  # type: ignore[arg-type]
+    asked = AskedByServer("Sure?", schema)  # type: ignore[arg-type]
     assert set(standings(replace(ACCEPTED, asked=(asked,))).values()) == {Standing.KEPT}
 
 
@@ -169,9 +171,9 @@ def test_a_tool_that_should_ask_and_does_not_is_broken() -> None:
 
 
 @pytest.mark.parametrize(
-    "response", [REFUSED, Response(Outcome.CONNECTION_LOST), Response(Outcome.UNREADABLE)]
+    "response", [REFUSED, CallEnding(Outcome.CONNECTION_LOST), CallEnding(Outcome.UNREADABLE)]
 )
-def test_a_call_that_fails_before_it_asks_is_not_one_that_never_asks(response: Response) -> None:
+def test_a_call_that_fails_before_it_asks_is_not_one_that_never_asks(response: CallEnding) -> None:
     one = observed(Who.DECLINES, asked=(), response=response)
     must_ask = Others(must_ask=True, has_failed=True)
     assert {each.code for each in judge(one, must_ask) if each.is_broken} == {"call-failed"}
@@ -183,7 +185,7 @@ def test_a_call_that_fails_before_it_asks_is_not_one_that_never_asks(response: R
     assert not any(each.is_broken for each in unable)
 
 
-ASKED_AGAIN = Response(Outcome.INPUT_REQUIRED, reason="asked again")
+ASKED_AGAIN = CallEnding(Outcome.INPUT_REQUIRED, reason="asked again")
 AGAIN = Effects(after=("deleted notes/a.txt",), again=("deleted notes/b.txt",))
 
 
@@ -203,7 +205,7 @@ AGAIN = Effects(after=("deleted notes/a.txt",), again=("deleted notes/b.txt",))
     ],
 )
 def test_one_yes_is_for_one_call(
-    second: Response, effects: Effects, declined: Effects, accepted: Effects, is_broken: bool
+    second: CallEnding, effects: Effects, declined: Effects, accepted: Effects, is_broken: bool
 ) -> None:
     one = replace(ACCEPTED, who=Who.CALLS_AGAIN, second=second, effects=effects)
     others = Others(replace(ACCEPTED, effects=accepted), observed(Who.DECLINES, effects=declined))

@@ -8,7 +8,7 @@ from signoff.app.calls.call import Outcome
 from signoff.app.cli.output.printing import Hiding
 from signoff.app.cli.output.results import Status
 from signoff.app.features.consent.eras import Era
-from signoff.app.features.consent.people import Asked, Effects, Observed, Response, Who
+from signoff.app.features.consent.people import AskedByServer, CallEnding, Effects, Observed, Who
 from signoff.app.features.consent.reports import result_of
 from signoff.app.features.consent.summary import exit_status, is_passed, summary
 from signoff.app.features.consent.tools import NotCalled, ToolConsent, ToolInput
@@ -17,8 +17,8 @@ from signoff.app.protocol.tool_reading import read_tool
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 ERAS = (Era("2026-07-28", MODERN), Era("legacy", LEGACY))
-QUESTION = Asked("Delete a?", {"type": "object"}, answer={"action": "accept"})
-OK = Response(Outcome.OK, "done")
+QUESTION = AskedByServer("Delete a?", {"type": "object"}, answer={"action": "accept"})
+OK = CallEnding(Outcome.OK, "done")
 
 
 def found(name: str, era: str, *people: Observed, **changes: object) -> ToolConsent:
@@ -28,7 +28,7 @@ def found(name: str, era: str, *people: Observed, **changes: object) -> ToolCons
     return ToolConsent(given, era, people=list(people), **changes)  # type: ignore[arg-type]
 
 
-def call(who: Who, *, asks: bool = True, response: Response = OK, **effects: object) -> Observed:
+def call(who: Who, *, asks: bool = True, response: CallEnding = OK, **effects: object) -> Observed:
     return Observed(
         who,
         "delete",
@@ -90,7 +90,7 @@ def test_the_tools_that_were_not_called_are_counted_by_reason() -> None:
 
 @pytest.mark.parametrize("name", ["call-failed", "hangs"])
 def test_only_the_accepted_code_is_accepted(name: str) -> None:
-    failed = call(Who.DECLINES, asks=False, response=Response(Outcome.TOOL_ERROR, "no"))
+    failed = call(Who.DECLINES, asks=False, response=CallEnding(Outcome.TOOL_ERROR, "no"))
     accepts = {name: "known"}
     one = found("delete", MODERN, failed, accepts=accepts)
     is_matched = name == "call-failed"

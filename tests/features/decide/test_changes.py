@@ -11,14 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.features.decide.baseline import Baseline, baseline_of
-from signoff.app.features.decide.changes import Cause, Change, Difference, Kind, compare, kind_of
+from signoff.app.features.decide.changes import (
+    BaselineDifference,
+    Cause,
+    ChangeKind,
+    DecisionChange,
+    compare,
+    kind_of,
+)
 from signoff.app.features.decide.decisions import (
     Decisions,
     LibraryReading,
     decision_of,
     decision_words,
 )
-from signoff.app.protocol.clients.session import Problem
+from signoff.app.protocol.clients.session import ClientProblem
 from signoff.app.protocol.clients.table import rules
 from signoff.app.protocol.hints import Claim
 from tests.decision_cases import KEPT, decide, entry
@@ -26,11 +33,11 @@ from tests.decision_cases import KEPT, decide, entry
 LOST = [rule for rule in rules().values() if rule.lost_in]
 
 
-def differ(old: list[Any], new: list[Any], **given: Any) -> Difference:
+def differ(old: list[Any], new: list[Any], **given: Any) -> BaselineDifference:
     return compare(baseline_of(decide(*old, **given)), decide(*new, **given))
 
 
-def change_in(difference: Difference, host: str) -> Change:
+def change_in(difference: BaselineDifference, host: str) -> DecisionChange:
     found = [one for one in difference.changes if host in one.hosts]
     assert len(found) == 1
     return found[0]
@@ -41,20 +48,20 @@ def test_a_removed_hint_stops_asking_with_its_cause_and_the_way_back() -> None:
     after = [entry("drop", destructive=False, openWorld=False)]
     found = differ(before, after)
     one = change_in(found, "codex")
-    assert (one.kind, one.cause) == (Kind.STOPS_ASKING, Cause.HINTS)
+    assert (one.kind, one.cause) == (ChangeKind.STOPS_ASKING, Cause.HINTS)
     assert one.ways_back == ((("destructive", Claim.TRUE),),)
     assert one.deciding == (("destructive", Claim.TRUE, Claim.FALSE),)
     assert "codex" in one.reasons[0].source
-    assert found.counts[Kind.STOPS_ASKING] == 1
+    assert found.counts[ChangeKind.STOPS_ASKING] == 1
 
 
 def test_hosts_with_the_same_change_are_one_change() -> None:
     found = differ([entry("look", readOnly=True)], [entry("look")])
     one = change_in(found, "vscode")
-    assert one.kind is Kind.STARTS_ASKING
+    assert one.kind is ChangeKind.STARTS_ASKING
     assert set(one.hosts) >= {"vscode", "codex"}
-    assert change_in(found, "codex:exec").kind is Kind.REFUSED
-    assert change_in(found, "copilot-review").kind is Kind.HIDDEN
+    assert change_in(found, "codex:exec").kind is ChangeKind.REFUSED
+    assert change_in(found, "copilot-review").kind is ChangeKind.HIDDEN
 
 
 def test_a_description_alone_is_silent() -> None:
@@ -69,16 +76,16 @@ def test_new_and_gone_tools_are_no_change_of_a_decision() -> None:
     assert not found.changes
     assert [one.tool for one in found.new] == ["c"]
     assert [one.name for one in found.gone] == ["b"]
-    assert found.counts == {Kind.NEW_RUNS: 1, Kind.GONE: 1}
+    assert found.counts == {ChangeKind.NEW_RUNS: 1, ChangeKind.GONE: 1}
     asking = entry("d", "Asks", destructive=True)
-    assert differ([entry("a")], [entry("a"), asking]).counts == {Kind.NEW: 1}
+    assert differ([entry("a")], [entry("a"), asking]).counts == {ChangeKind.NEW: 1}
 
 
 def test_a_renamed_tool_with_the_same_decisions_is_one_row() -> None:
     found = differ([entry("list", readOnly=True)], [entry("everything", readOnly=True)])
     (one,) = found.renamed
     assert (one.old.name, one.tool, one.is_changed) == ("list", "everything", False)
-    assert found.counts == {Kind.RENAMED: 1}
+    assert found.counts == {ChangeKind.RENAMED: 1}
 
 
 @pytest.mark.parametrize("name", ["Purge", "purge_all", "wipe"])
@@ -86,7 +93,7 @@ def test_a_tool_that_comes_back_harmless_under_another_name_stops_asking(name: s
     hosts = ("vscode", "codex")
     before, after = entry("purge", destructive=True), entry(name, readOnly=True, openWorld=False)
     found = differ([before], [after], hosts=hosts)
-    assert found.counts == {Kind.STOPS_ASKING: 1, Kind.RENAMED: 1}
+    assert found.counts == {ChangeKind.STOPS_ASKING: 1, ChangeKind.RENAMED: 1}
     assert {(one.tool, one.new_name) for one in found.changes} == {("purge", name)}
     assert not found.new
     assert not found.gone
@@ -95,9 +102,9 @@ def test_a_tool_that_comes_back_harmless_under_another_name_stops_asking(name: s
 def test_where_only_the_names_are_alike_a_tool_that_runs_is_new() -> None:
     after = entry("get_users", "Removes every user", readOnly=True, openWorld=False)
     found = differ([entry("get_user", readOnly=True)], [after])
-    assert found.counts == {Kind.NEW_RUNS: 1, Kind.GONE: 1}
+    assert found.counts == {ChangeKind.NEW_RUNS: 1, ChangeKind.GONE: 1}
     stops = differ([entry("get_user", destructive=True)], [after], hosts=("vscode", "codex"))
-    assert stops.counts == {Kind.STOPS_ASKING: 1, Kind.RENAMED: 1}
+    assert stops.counts == {ChangeKind.STOPS_ASKING: 1, ChangeKind.RENAMED: 1}
 
 
 NAMES = st.text("abcAB_1", min_size=1, max_size=8)
@@ -123,7 +130,7 @@ def test_another_name_never_hides_that_a_tool_stops_asking(tools: list[Any]) -> 
     assert {(one.kind, one.tool, named[one.tool]) for one in expected.changes} == {
         (one.kind, one.tool, one.new_name) for one in found.changes
     }
-    assert found.counts == expected.counts + Counter({Kind.RENAMED: len(tools)})
+    assert found.counts == expected.counts + Counter({ChangeKind.RENAMED: len(tools)})
 
 
 def edited(*entries: Any, word: str) -> Baseline:
@@ -139,7 +146,7 @@ def test_a_decision_that_its_own_hints_do_not_give_is_a_contradiction() -> None:
     assert (one.tool, one.titles) == ("a", ("Codex", "VS Code"))
     assert (one.written.word, one.given.word) == ("runs", "asks")
     assert not found.changes
-    assert found.counts == {Kind.OTHER: 1}
+    assert found.counts == {ChangeKind.OTHER: 1}
     assert not found.is_empty
 
 
@@ -148,7 +155,7 @@ def test_an_edited_baseline_does_not_hide_the_change_that_follows() -> None:
     new = entry("a", readOnly=False, destructive=False, openWorld=False)
     found = compare(edited(old, word="runs"), decide(new, hosts=("vscode", "codex")))
     one = change_in(found, "codex")
-    assert (one.kind, one.cause) == (Kind.STOPS_ASKING, Cause.HINTS)
+    assert (one.kind, one.cause) == (ChangeKind.STOPS_ASKING, Cause.HINTS)
     assert (one.before.word, one.after.word) == ("asks", "runs")
     assert {title for one in found.contradictions for title in one.titles} == {"VS Code", "Codex"}
 
@@ -184,14 +191,14 @@ def test_of_several_tools_of_a_name_the_same_definitions_are_compared() -> None:
 
 def test_a_library_that_loses_the_list_is_one_difference() -> None:
     decisions = decide(entry("a"))
-    problem = Problem(LOST[0], "tool a", "$.title")
+    problem = ClientProblem(LOST[0], "tool a", "$.title")
     lost = replace(KEPT[0], takes=False, problem=problem)
     found = compare(baseline_of(decisions), decide(entry("a"), libraries=(lost, KEPT[1])))
-    assert found.counts == {Kind.LOST: 1}
+    assert found.counts == {ChangeKind.LOST: 1}
     assert [one.id for one in found.libraries[0].libraries] == ["ts1"]
     assert compare(baseline_of(decide(entry("a"), libraries=(lost,))), lost_here(lost)).is_empty
     again = compare(baseline_of(decide(entry("a"), libraries=(lost,))), decisions)
-    assert again.counts == {Kind.OTHER: 1}
+    assert again.counts == {ChangeKind.OTHER: 1}
 
 
 def lost_here(lost: LibraryReading) -> Decisions:
@@ -217,24 +224,26 @@ def test_what_runs_now_and_did_not_stops_asking(before: str, after: str) -> None
     old, new = decision_of(before), decision_of(after)
     kind = kind_of(old, new)
     if new.runs and not old.runs:
-        assert kind is Kind.STOPS_ASKING
+        assert kind is ChangeKind.STOPS_ASKING
     if (before, after) == ("runs+response", "runs"):
-        assert kind is Kind.STOPS_ASKING
+        assert kind is ChangeKind.STOPS_ASKING
     if after in ("refused", "hidden"):
         assert kind == after
-    assert kind not in (Kind.NEW, Kind.GONE, Kind.LOST)
+    assert kind not in (ChangeKind.NEW, ChangeKind.GONE, ChangeKind.LOST)
 
 
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        ("asks", "judged", Kind.STOPS_ASKING),
-        ("refused", "judged", Kind.STOPS_ASKING),
-        ("not-known", "judged", Kind.STOPS_ASKING),
-        ("judged", "runs", Kind.STOPS_ASKING),
-        ("judged", "asks", Kind.STARTS_ASKING),
-        ("runs", "judged", Kind.OTHER),
+        ("asks", "judged", ChangeKind.STOPS_ASKING),
+        ("refused", "judged", ChangeKind.STOPS_ASKING),
+        ("not-known", "judged", ChangeKind.STOPS_ASKING),
+        ("judged", "runs", ChangeKind.STOPS_ASKING),
+        ("judged", "asks", ChangeKind.STARTS_ASKING),
+        ("runs", "judged", ChangeKind.OTHER),
     ],
 )
-def test_a_model_that_judges_counts_as_not_asking(before: str, after: str, kind: Kind) -> None:
+def test_a_model_that_judges_counts_as_not_asking(
+    before: str, after: str, kind: ChangeKind
+) -> None:
     assert kind_of(decision_of(before), decision_of(after)) is kind

@@ -8,8 +8,8 @@ import pytest
 
 from signoff.app.features.decide.decisions import (
     DEFAULT_HOSTS,
-    Decision,
-    Outcome,
+    HostOutcome,
+    ToolDecision,
     deciding_hints,
     decision_of,
     decision_words,
@@ -45,7 +45,7 @@ def test_a_destructive_tool_asks_is_refused_or_is_hidden() -> None:
 def test_a_response_that_asks_is_part_of_the_decision() -> None:
     found = by_host(entry("search", readOnly=True, openWorld=True))
     assert found["vscode"] == "runs+response"
-    assert decision_of("runs+response") == Decision(Outcome.RUNS, True)
+    assert decision_of("runs+response") == ToolDecision(HostOutcome.RUNS, True)
 
 
 @pytest.mark.parametrize("word", decision_words())
@@ -63,8 +63,8 @@ def test_trust_chooses_the_side_of_the_matrix() -> None:
     hosts = ("gemini-cli",)
     tool = entry("drop", destructive=True)
     before, after = decide(tool, hosts=hosts), decide(tool, hosts=hosts, trust=Trust.TRUSTED)
-    assert before.decisions(before.rows[0])[0].outcome is Outcome.ASKS
-    assert after.decisions(after.rows[0])[0].outcome is Outcome.RUNS
+    assert before.decisions(before.rows[0])[0].outcome is HostOutcome.ASKS
+    assert after.decisions(after.rows[0])[0].outcome is HostOutcome.RUNS
 
 
 def test_a_host_asks_before_harm_if_nothing_that_may_destroy_runs() -> None:
@@ -106,7 +106,7 @@ def test_an_additive_tool_lacks_the_closed_world() -> None:
 def test_the_one_hint_that_restores_a_decision_is_found() -> None:
     found = decide(entry("drop", destructive=False, openWorld=False), hosts=("codex",))
     old = (Claim.NOT_SET, Claim.TRUE, Claim.NOT_SET, Claim.FALSE)
-    ways = deciding_hints(found, found.rows[0], 0, Decision(Outcome.ASKS), old)
+    ways = deciding_hints(found, found.rows[0], 0, ToolDecision(HostOutcome.ASKS), old)
     assert ways == ({"destructive": Claim.TRUE},)
 
 
@@ -114,10 +114,10 @@ def test_hints_that_only_decide_together_are_one_way() -> None:
     # Either of them alone would still ask.
     found = decide(entry("drop"), hosts=("codex",))
     old = (Claim.NOT_SET, Claim.FALSE, Claim.NOT_SET, Claim.FALSE)
-    ways = deciding_hints(found, found.rows[0], 0, Decision(Outcome.RUNS), old)
+    ways = deciding_hints(found, found.rows[0], 0, ToolDecision(HostOutcome.RUNS), old)
     assert ways == ({"destructive": Claim.FALSE, "openWorld": Claim.FALSE},)
 
 
 def test_no_hint_explains_a_decision_that_the_rules_never_gave() -> None:
     found = decide(entry("drop"), hosts=("vscode",))
-    assert deciding_hints(found, found.rows[0], 0, Decision(Outcome.HIDDEN), NOT_SET) == ()
+    assert deciding_hints(found, found.rows[0], 0, ToolDecision(HostOutcome.HIDDEN), NOT_SET) == ()

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from signoff.app.content.text import visible
 from signoff.app.features.decide.baseline import baseline_of
-from signoff.app.features.decide.changes import Kind, compare
+from signoff.app.features.decide.changes import ChangeKind, compare
 from signoff.app.features.decide.decisions import decision_of
 from signoff.app.features.decide.lines import report_lines
 from signoff.app.features.decide.page import (
@@ -29,7 +29,7 @@ from signoff.app.features.decide.page import (
 )
 from signoff.app.features.decide.reports import report_json, report_junit, report_sarif
 from signoff.app.features.decide.words import Report
-from signoff.app.protocol.clients.session import Problem
+from signoff.app.protocol.clients.session import ClientProblem
 from signoff.app.protocol.clients.table import rules
 from tests.approved import approved
 from tests.decision_cases import KEPT, decide, entry
@@ -46,7 +46,7 @@ ADDS = entry("delete_file", readOnly=False, destructive=False, openWorld=False)
 def report(
     old: list[Any] | None,
     new: list[Any],
-    failing: tuple[Kind, ...] = (),
+    failing: tuple[ChangeKind, ...] = (),
     mask: Callable[[str], str] = str,
     **given: Any,
 ) -> Report:
@@ -65,9 +65,9 @@ def test_without_a_baseline_the_decisions_are_listed() -> None:
 
 
 def test_a_change_of_one_hint_is_a_sentence_with_its_rule_and_the_way_back() -> None:
-    one = report([READS, DROPS, SILENT], [READS, ADDS, SILENT], (Kind.STOPS_ASKING,))
+    one = report([READS, DROPS, SILENT], [READS, ADDS, SILENT], (ChangeKind.STOPS_ASKING,))
     PROSE.holds("a hint changed", lines(one))
-    assert one.failed == (Kind.STOPS_ASKING,)
+    assert one.failed == (ChangeKind.STOPS_ASKING,)
 
 
 def test_a_hint_that_is_added_or_removed_has_every_kind_of_sentence() -> None:
@@ -78,13 +78,15 @@ def test_a_hint_that_is_added_or_removed_has_every_kind_of_sentence() -> None:
 
 def test_a_description_alone_is_one_line() -> None:
     changed = entry("delete_file", "Other", readOnly=False, destructive=True, openWorld=False)
-    one = report([READS, DROPS], [READS, changed], tuple(Kind))
+    one = report([READS, DROPS], [READS, changed], tuple(ChangeKind))
     PROSE.holds("a description changed", lines(one))
     assert one.failed == ()
 
 
 def test_new_gone_and_lost_have_sentences() -> None:
-    problem = Problem(next(one for one in rules().values() if one.lost_in), "tool b", "$.title")
+    problem = ClientProblem(
+        next(one for one in rules().values() if one.lost_in), "tool b", "$.title"
+    )
     lost = (replace(KEPT[0], takes=False, problem=problem), KEPT[1])
     other = entry("list_items", "Lists")
     PROSE.holds("new, gone and lost", lines(report([READS], [other], libraries=lost)))
@@ -97,9 +99,11 @@ def test_new_gone_and_lost_have_sentences() -> None:
 def test_a_tool_with_another_name_is_one_sentence() -> None:
     back = entry("tidy", readOnly=True, openWorld=False)
     PROSE.holds("renamed, and stops asking", lines(report([READS, DROPS], [READS, back])))
-    moved = report([READS, DROPS], [READS, {**DROPS, "name": "drop\x1b[1m_file"}], tuple(Kind))
+    moved = report(
+        [READS, DROPS], [READS, {**DROPS, "name": "drop\x1b[1m_file"}], tuple(ChangeKind)
+    )
     PROSE.holds("renamed", lines(moved))
-    assert moved.failed == (Kind.RENAMED,)
+    assert moved.failed == (ChangeKind.RENAMED,)
     assert json.loads(badge_json(moved))["color"] == "yellow"
     for made in outputs(moved):
         assert "\x1b" not in made
@@ -116,10 +120,12 @@ def test_a_baseline_that_contradicts_itself_is_told_everywhere() -> None:
     baseline = baseline_of(decide(DROPS, hosts=("vscode", "zed")))
     tool = baseline.tools[0]
     edited = replace(baseline, tools=(replace(tool, decisions=(decision_of("runs"),) * 2),))
-    one = Report("files", decisions, compare(edited, decisions), "d.txt", frozenset(Kind), str)
+    one = Report(
+        "files", decisions, compare(edited, decisions), "d.txt", frozenset(ChangeKind), str
+    )
     PROSE.holds("a baseline edited by hand", lines(one))
     PROSE.holds("a comment on a baseline edited by hand", comment_markdown(one))
-    assert one.failed == (Kind.OTHER,)
+    assert one.failed == (ChangeKind.OTHER,)
     for made in outputs(one):
         assert "own hints give" in made
 
@@ -164,7 +170,7 @@ def test_the_badge_counts_hosts_that_ask_before_harm() -> None:
 
 
 def test_sarif_has_a_place_in_the_baseline_for_each_difference() -> None:
-    one = report([READS, DROPS], [READS, ADDS, SILENT], (Kind.STOPS_ASKING,))
+    one = report([READS, DROPS], [READS, ADDS, SILENT], (ChangeKind.STOPS_ASKING,))
     log = json.loads(json.dumps(report_sarif(one, 4)))
     check_sarif(log)
     results = log["runs"][0]["results"]
@@ -178,7 +184,7 @@ def test_sarif_has_a_place_in_the_baseline_for_each_difference() -> None:
 
 
 def test_junit_fails_for_the_kinds_of_fail_on() -> None:
-    one = report([READS, DROPS], [READS, ADDS, SILENT], (Kind.STOPS_ASKING,))
+    one = report([READS, DROPS], [READS, ADDS, SILENT], (ChangeKind.STOPS_ASKING,))
     root = ElementTree.fromstring(report_junit(one).encode())
     assert (root.get("tests"), root.get("failures")) == ("2", "1")
     assert [case.get("name") for case in root.iter("testcase")] == ["delete_file", "list_items"]
@@ -187,7 +193,7 @@ def test_junit_fails_for_the_kinds_of_fail_on() -> None:
 
 
 def test_json_has_every_decision_and_every_change() -> None:
-    one = report([READS, DROPS], [READS, ADDS, SILENT], (Kind.STOPS_ASKING,))
+    one = report([READS, DROPS], [READS, ADDS, SILENT], (ChangeKind.STOPS_ASKING,))
     whole = json.loads(json.dumps(report_json(one, 4)))
     assert whole["failed"] == ["stops-asking"]
     assert len(whole["tools"]) == 3

@@ -78,6 +78,6 @@ def test_a_call_that_took_long_is_told_with_the_hosts_that_give_up(tmp_path: Pat
     assert ended.status == 0, ended.stderr
     (note,) = slow_notes(ended.report)
     assert note.startswith("took 6")
-    assert "although progress came" in note
+    assert "even if progress comes" in note
     assert "hosts-give-up" in doctor(tmp_path, log).stdout
     assert "hosts-give-up" in log.read_text(encoding="utf-8")

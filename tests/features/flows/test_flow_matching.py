@@ -22,7 +22,7 @@ from signoff.app.features.flows.matching import (
 from signoff.app.features.flows.run.run_flow import filled_arguments
 from signoff.app.protocol.progress import Progress
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.approved import approved
 from tests.schemas.judges import Judges
 
@@ -150,7 +150,7 @@ def test_arguments_filled_in_keep_their_schema() -> None:
         },
     }
     (tool,) = read_tools([{"name": "t", "inputSchema": schema}])
-    assert judge(schema, filled_arguments(tool)).answer is Answer.VALID
+    assert judge(schema, filled_arguments(tool)).answer is SchemaAnswer.VALID
 
 
 def test_totals_hide_no_second_tries() -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.approved import approved
+from tests.manual import page
 
 PROSE = approved("flows")
 
 ROOT = Path(__file__).resolve().parents[3]
-MANUAL = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
 FLOW = """\
 server: demo
 steps:
@@ -66,9 +66,9 @@ def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_the_fixtures_of_the_manual(tmp_path: Path) -> None:
-    flow = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)[0]
+    flow = re.findall(r"```yaml\n(flow:.*?)```", page("how-to/flow-files"), flags=re.DOTALL)[0]
     (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", MANUAL, flags=re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", page("how-to/pytest"), flags=re.DOTALL)
     (tmp_path / "test_server.py").write_text(code, encoding="utf-8")
     ended = pytest_in(tmp_path, "test_server.py", "-q")
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -22,7 +22,7 @@ from signoff.app.features.flows.settling import (
 from signoff.app.features.flows.text_shapes import common_pattern, pattern_of_now
 from signoff.app.features.flows.updating import Proposal, edited, written
 from signoff.app.features.flows.yaml_tree import read_yaml
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.content.json_values import json_values
 from tests.schemas.judges import Judges
 
@@ -154,10 +154,10 @@ def test_times_of_now_and_uuids_are_told_by_their_look() -> None:
 
 def test_a_shape_is_kept_by_its_value_and_by_others_like_it() -> None:
     value: JsonValue = {"a": [1], "b": {"c": None, "d": True}, "e": "x", "f": 1.5}
-    assert judge(shape_of(value), value).answer is Answer.VALID
+    assert judge(shape_of(value), value).answer is SchemaAnswer.VALID
     other: JsonValue = {"a": [], "b": {"c": None, "d": False}, "e": "y", "f": 2}
-    assert judge(shape_of(value), other).answer is Answer.VALID
-    assert judge(shape_of(value), {"a": []}).answer is Answer.INVALID
+    assert judge(shape_of(value), other).answer is SchemaAnswer.VALID
+    assert judge(shape_of(value), {"a": []}).answer is SchemaAnswer.INVALID
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from signoff.app.features.lint.list_rules import tokens
 from signoff.app.features.lint.rule import (
     REVIEWS,
     Broken,
-    Rule,
+    LintRule,
     Subject,
     giving,
     sample,
@@ -34,6 +34,7 @@ from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.definitions.lists import compare_lists
 from signoff.app.protocol.findings.codes import CODES, DEFINITION
 from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
 from signoff.app.protocol.findings.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.schemas.faults import schema_fault
@@ -82,7 +83,7 @@ def codes(entries: Sequence[Any], pinned: Sequence[Any] = ()) -> set[str]:
 
 
 @pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.code)
-def test_a_rule_finds_its_bad_example_and_not_its_good_one(rule: Rule) -> None:
+def test_a_rule_finds_its_bad_example_and_not_its_good_one(rule: LintRule) -> None:
     assert bool(rule.bad) == bool(rule.good) == (rule.code not in SEEN_ELSEWHERE)
     if rule.bad:
         assert rule.code in codes(rule.bad, rule.pinned)
@@ -93,14 +94,14 @@ def test_codes_are_those_of_findings_where_these_have_them() -> None:
     own = [rule.code for rule in OWN]
     assert len(own) == len(set(own))
     assert set(own) <= set(RULES)
-    for code in DEFINITION:
+    for code in set(DEFINITION) - {ADDRESSES_MODEL}:
         assert RULES[code].severity in DEFINITION[code].severities, code
     others = set(RULES) - set(DEFINITION)
     assert not others & set(CODES)
 
 
 @pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.code)
-def test_a_page_says_what_why_and_how_to_mend_it(rule: Rule) -> None:
+def test_a_page_says_what_why_and_how_to_mend_it(rule: LintRule) -> None:
     page = "\n".join(explained(rule))
     for words in (rule.code, rule.title, rule.why, rule.fix, f'{rule.code} = "off"'):
         assert words in page
@@ -389,7 +390,7 @@ def test_rules_of_a_review_count_only_if_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("rule", [one for one in OWN if one.review], ids=lambda one: one.code)
-def test_a_rule_of_a_review_names_its_clause(rule: Rule) -> None:
+def test_a_rule_of_a_review_names_its_clause(rule: LintRule) -> None:
     assert rule.clause
     assert rule.code.startswith(rule.review.split("-")[0])
     review = REVIEWS[rule.review]

@@ -20,7 +20,7 @@ from signoff.app.features.matrix.screen_state import MatrixState, Overrides
 from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.hints import Effect
 from signoff.app.protocol.server import Trust
-from signoff.app.protocol.tool import SECTION_KEY, Section, ToolDefinition
+from signoff.app.protocol.tool import SECTION_KEY, ToolDefinition, ToolSection
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.tui.text.pager import PagerScreen
 from signoff.widgets.matrix.grid import MatrixGrid
@@ -463,7 +463,7 @@ async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() ->
         assert len(scene.app._notifications) == 1
 
 
-def _aside(at: int, name: str, section: Section = Section.GALLERY) -> ToolDefinition:
+def _aside(at: int, name: str, section: ToolSection = ToolSection.GALLERY) -> ToolDefinition:
     raw: dict[str, JsonValue] = {
         **entry(name, read_only=True),
         "_meta": {SECTION_KEY: section.value},
@@ -490,7 +490,7 @@ async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
 
 @pytest.mark.slow
 async def test_each_section_behind_the_lessons_has_a_heading() -> None:
-    asks = _aside(len(TOOLS), "ask_something", Section.CONVERSATION)
+    asks = _aside(len(TOOLS), "ask_something", ToolSection.CONVERSATION)
     shown = (asks, *TOOLS, _aside(len(TOOLS) + 1, "read_picture"))
     async with stage(shown, has_sections=True) as scene:
         assert scene.names[-2:] == ["read_picture", "ask_something"]

@@ -18,11 +18,11 @@ from signoff.app.features.measure.running.asking import (
     other_words,
     plain,
 )
-from signoff.app.features.measure.scripted.model import Attempt, Planned
+from signoff.app.features.measure.scripted.model import Planned, ScriptedAttempt
 
 PROBES = {one.id: one for one in (*hint_probes()[:16], *shown_probes())}
 PROBE = hint_probes()[0]
-ATTEMPT = Attempt(
+ATTEMPT = ScriptedAttempt(
     Planned(PROBE.id, PROBE.name, dict(PROBE.arguments)), "c", "x__probe_h01_9f", "", True, 1.0
 )
 
@@ -76,13 +76,31 @@ def test_a_screen_counts_unless_its_question_names_another_tool() -> None:
 
 def test_a_title_names_its_tool() -> None:
     shown = shown_probes()[0]
-    attempt = Attempt(Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0)
+    attempt = ScriptedAttempt(
+        Planned(shown.id, shown.name, dict(shown.arguments)), "c", "n", "", True, 1.0
+    )
     assert other_words("toptitle-canary?", attempt, PROBES) == ""
 
 
 @given(st.text(max_size=30), st.sampled_from("_ -.\n│"))
 def test_marks_between_words_do_not_count(text: str, mark: str) -> None:
     assert plain(f"{text}{mark}a") == plain(text) + "a"
+
+
+@pytest.mark.parametrize("note", ["word-01", "word-01-again", "2,000 of 7", "word-1\n2"])
+@pytest.mark.parametrize("after", ["1. Allow", "  › 1. Allow", "│ 2 choices", "allow"])
+def test_a_numbered_choice_after_the_arguments_is_none_of_them(note: str, after: str) -> None:
+    planned = Planned(PROBE.id, PROBE.name, {"note": note})
+    attempt = ScriptedAttempt(planned, "c", "n", "", True, 1.0)
+    asked = f"Run tool {PROBE.name}?\n\n  note: {note}\n\n{after}"
+    assert other_words(asked, attempt, PROBES) == ""
+    other = PROBES["hints/readOnly=true"].arguments["note"]
+    assert other_words(asked.replace(note, other), attempt, PROBES) == OTHER_ARGUMENTS
+
+
+def test_the_beginning_of_a_longer_number_is_another_argument() -> None:
+    asked = f"Run {PROBE.name}? note: word-012 and word-02"
+    assert other_words(asked, ATTEMPT, PROBES) == OTHER_ARGUMENTS
 
 
 def test_a_call_may_have_more_arguments_but_no_others() -> None:

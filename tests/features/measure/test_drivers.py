@@ -12,7 +12,7 @@ import pytest
 from signoff.app.features.measure.drivers import (
     SURFACES,
     DriverError,
-    Places,
+    PlaceholderValues,
     driver_names,
     parse_driver,
     read_driver,
@@ -32,7 +32,7 @@ tool_name = "{tool}"
 name = "run"
 headless = ["{program}", "{prompt}"]
 """
-PLACES = Places(
+PLACES = PlaceholderValues(
     home="/scratch/home",
     folder="/scratch/work",
     model_url="http://127.0.0.1:1",

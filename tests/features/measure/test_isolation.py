@@ -142,6 +142,24 @@ def test_a_program_that_is_not_there_has_the_usual_status(
     assert "nothing: No such file or directory" in ended.stderr
 
 
+def test_with_its_end_everything_in_it_ends(tmp_path: Path) -> None:
+    """Also if this process is killed: the channel to the holder is then closed by the system."""
+    try:
+        made = isolate(tmp_path, [str(tmp_path)])
+    except IsolationError as problem:
+        pytest.skip(f"no network of its own here: {problem.strerror}")
+    code = "import time; print(1, flush=True); time.sleep(600)"
+    apart = subprocess.Popen(
+        (*made.entry, sys.executable, "-c", code), stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert apart.stdout is not None
+    assert apart.stdout.readline() == b"1\n"
+    for one in (made.listening, made.names, made.channel):
+        one.close()
+    assert apart.wait(60) == -9
+    assert made.holder.wait(60) == 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the words of Linux")
 def test_a_network_that_cannot_be_made_has_its_reason(tmp_path: Path) -> None:
     with pytest.raises(IsolationError) as caught:

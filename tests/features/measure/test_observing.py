@@ -21,23 +21,23 @@ from signoff.app.features.measure.observing import (
     sightings,
 )
 from signoff.app.features.measure.probes.probes import hint_probes, shown_probes
-from signoff.app.features.measure.scripted.model import Attempt, Planned
+from signoff.app.features.measure.scripted.model import Planned, ScriptedAttempt
 from signoff.app.hosts.measured.values import Did
 
 PROBE = hint_probes()[0]
 ENDED = RunEnd(0, "", "")
 
 
-def attempt(at: float = 1.0, *, offered: bool = True, given: Any = "told") -> Attempt:
+def attempt(at: float = 1.0, *, offered: bool = True, given: Any = "told") -> ScriptedAttempt:
     planned = Planned(PROBE.id, PROBE.name, {})
     name = f"mcp__probes__{PROBE.name}"
-    one = Attempt(planned, f"call_{at}", name, "", offered, at, turn=int(at * 100))
+    one = ScriptedAttempt(planned, f"call_{at}", name, "", offered, at, turn=int(at * 100))
     if given is not None:
         one.given, one.has_answer = given, True
     return one
 
 
-def question(of: Attempt, answered_at: float, *, approved: bool) -> Question:
+def question(of: ScriptedAttempt, answered_at: float, *, approved: bool) -> Question:
     return Question(of, answered_at - 0.5, answered_at, approved, "screen", shown={"a": True})
 
 
@@ -46,7 +46,7 @@ def arrival(at: float) -> Arrival:
 
 
 def did(
-    attempts: list[Attempt],
+    attempts: list[ScriptedAttempt],
     arrivals: list[Arrival] | None = None,
     questions: list[Question] | None = None,
     end: RunEnd = ENDED,

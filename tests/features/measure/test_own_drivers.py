@@ -23,6 +23,7 @@ from signoff.app.features.measure.installed import ProgramHere
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from tests.cli.running import ROOT, Ended, run
 from tests.features.measure.test_drivers import MINIMAL, PLACES
+from tests.manual import PAGES
 
 AGENT = ROOT / "tests" / "servers" / "agents" / "careless.py"
 DRIVER = f"""
@@ -269,8 +270,7 @@ def test_the_command_of_an_agent_is_asked_about_too(tmp_path: Path, marker: Path
 
 
 def test_the_page_of_the_manual_has_every_key_and_every_text_in_braces() -> None:
-    manual = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
-    page = manual.partition("#### Write a driver\n")[2].partition("\n#### ")[0]
+    page = PAGES["how-to/write-a-driver"]
     for key in (*_KNOWN, *_OF_MODES, *_OF_KEYS):
         assert re.search(rf"`(\[+)?{key}(\]+)?[` ]", page), key
     example = (ROOT / "app" / "hosts" / "new" / "driver.toml").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from signoff.app.features.measure.patience_words import sentences
 from signoff.app.features.measure.probes.probes import FAMILIES, all_probes
 from signoff.app.features.measure.progress import MeasureProgress
 from signoff.app.features.measure.running.planning import Way
-from signoff.app.features.measure.running.starts import Step
+from signoff.app.features.measure.running.starts import MeasureStep
 from signoff.app.hosts.measured.patience import CONDITIONS, ServerFate, SlowCall
 from signoff.app.hosts.measured.values import PATIENCE, read_measurements
 from tests.cli.running import ROOT, Ended, run
@@ -112,12 +112,12 @@ def test_patience_needs_its_probes(tmp_path: Path) -> None:
 def test_the_progress_says_what_is_waited_for() -> None:
     now = 0.0
     progress = MeasureProgress(lambda: now, is_quiet=True)
-    progress.on_step(Step(Way.USUAL, 1, 0, 2))
+    progress.on_step(MeasureStep(Way.USUAL, 1, 0, 2))
     for name in ("patience/silence", "patience/log", "ordinary/probe_h02"):
         progress.on_call(name)
     now = 120.4
     assert progress.words(80) == "0/2  silence, log 120 s, still waiting"
-    progress.on_step(Step(Way.USUAL, 1, 1, 2, "patience/silence"))
+    progress.on_step(MeasureStep(Way.USUAL, 1, 1, 2, "patience/silence"))
     assert progress.words(80) == "1/2  log 120 s, still waiting"
 
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from signoff.app.cli.output.progress_line import EVERY_SECONDS, EVERY_STEPS
 from signoff.app.features.measure.progress import MeasureProgress, left_words
 from signoff.app.features.measure.running.planning import Way
-from signoff.app.features.measure.running.starts import Step
+from signoff.app.features.measure.running.starts import MeasureStep
 from signoff.app.hosts.measured.values import Did
 
 
@@ -24,8 +24,8 @@ class Clock:
         return self.now
 
 
-def usual(done: int, total: int, probe: str = "", did: Did | None = None) -> Step:
-    return Step(Way.USUAL, 1, done, total, probe, did)
+def usual(done: int, total: int, probe: str = "", did: Did | None = None) -> MeasureStep:
+    return MeasureStep(Way.USUAL, 1, done, total, probe, did)
 
 
 def test_a_line_has_the_probe_its_cell_and_the_time_left() -> None:
@@ -49,9 +49,9 @@ def test_a_second_start_is_named_and_counted_before_it() -> None:
     progress.on_step(usual(1, 2, "hints/none", Did.ASKED))
     assert progress.words(80) == "1/2  hints/none  asked  ~8 s left"
     progress.on_step(usual(2, 2, "answers/text", Did.RAN))
-    progress.on_step(Step(Way.APPROVES, 2, 0, 1))
+    progress.on_step(MeasureStep(Way.APPROVES, 2, 0, 1))
     assert progress.words(80) == "0/1 after one yes  start 2"
-    progress.on_step(Step(Way.APPROVES, 2, 1, 1, "hints/none", Did.ONCE))
+    progress.on_step(MeasureStep(Way.APPROVES, 2, 1, 1, "hints/none", Did.ONCE))
     assert progress.words(80) == "1/1 after one yes  hints/none  once"
 
 
@@ -88,7 +88,7 @@ def test_a_slow_host_has_a_line_after_a_while(capsys: pytest.CaptureFixture[str]
 )
 def test_a_line_fits_and_is_one(probe: str, width: int, done: int, did: Did | None) -> None:
     progress = MeasureProgress(Clock(), is_quiet=True)
-    progress._newest = Step(Way.APPROVES, 2, done, 300, probe, did)
+    progress._newest = MeasureStep(Way.APPROVES, 2, done, 300, probe, did)
     words = progress.words(width)
     assert "\n" not in words
     assert "\x1b" not in words

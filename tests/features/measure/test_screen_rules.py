@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.features.measure.drivers import DriverError
-from signoff.app.features.measure.running.screen_rules import Rules, plain_lines, read_rules
+from signoff.app.features.measure.running.screen_rules import ScreenRules, plain_lines, read_rules
 
 CALL = 'delete_file {"path": "a"}'
 FOUND = [
@@ -33,7 +33,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("screen", "yes", "no", "always"), FOUND)
 def test_known_forms_are_questions(screen: str, yes: str, no: str, always: str) -> None:
-    asked = Rules().asked(f"earlier words\n\n{screen}\n\n")
+    asked = ScreenRules().asked(f"earlier words\n\n{screen}\n\n")
     assert asked is not None
     assert (asked.approve, asked.deny) == ((yes,), (no,))
     assert asked.always == ((always,) if always else ())
@@ -56,11 +56,11 @@ def test_known_forms_are_questions(screen: str, yes: str, no: str, always: str) 
     ],
 )
 def test_answered_questions_and_other_text_are_none(screen: str) -> None:
-    assert Rules().asked(screen) is None
+    assert ScreenRules().asked(screen) is None
 
 
 def test_the_lines_before_a_question_end_at_the_question_before() -> None:
-    asked = Rules().asked("Allow one? [y/N] n\nresult\ncalls two\nAllow it? [y/N]")
+    asked = ScreenRules().asked("Allow one? [y/N] n\nresult\ncalls two\nAllow it? [y/N]")
     assert asked is not None
     assert asked.before == ("result", "calls two")
     assert asked.lines == ("Allow it? [y/N]",)
@@ -68,8 +68,8 @@ def test_the_lines_before_a_question_end_at_the_question_before() -> None:
 
 @given(st.text(max_size=400))
 def test_no_screen_breaks_the_rules(screen: str) -> None:
-    Rules().asked(screen)
-    Rules().is_ready(screen)
+    ScreenRules().asked(screen)
+    ScreenRules().is_ready(screen)
 
 
 def test_a_question_of_the_person_is_found_at_the_end_only() -> None:
@@ -104,7 +104,7 @@ def test_mistakes_in_rules_are_named(text: str, said: str) -> None:
 
 
 def test_a_prompt_is_typed_where_one_is_waited_for() -> None:
-    assert Rules().is_ready("Welcome\n> ")
-    assert Rules().is_ready("Welcome\nYou: ")
-    assert not Rules().is_ready("Welcome\nloading...")
+    assert ScreenRules().is_ready("Welcome\n> ")
+    assert ScreenRules().is_ready("Welcome\nYou: ")
+    assert not ScreenRules().is_ready("Welcome\nloading...")
     assert read_rules("f", 'ready = "loading"').is_ready("Welcome\nloading...")

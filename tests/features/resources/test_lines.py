@@ -18,7 +18,7 @@ from signoff.app.engine.task_list import KnownTask
 from signoff.app.features.resources.tasks import task_json, task_lines
 from signoff.app.features.resources.words import offer_json, offer_lines
 from signoff.app.protocol.answers.task_states import read_task
-from signoff.app.protocol.resources.offers import Kind, Offer, read_offers
+from signoff.app.protocol.resources.offers import Offer, OfferKind, read_offers
 from signoff.app.protocol.server import Server, Trust
 
 TEXT = st.text(max_size=30)
@@ -43,13 +43,13 @@ PROMPT = st.fixed_dictionaries(
     {"name": TEXT}, optional={"description": TEXT, "arguments": st.lists(ARGUMENT, max_size=3)}
 )
 ENTRIES = st.one_of(
-    st.tuples(st.just(Kind.RESOURCE), RESOURCE),
-    st.tuples(st.just(Kind.TEMPLATE), TEMPLATE),
-    st.tuples(st.just(Kind.PROMPT), PROMPT),
+    st.tuples(st.just(OfferKind.RESOURCE), RESOURCE),
+    st.tuples(st.just(OfferKind.TEMPLATE), TEMPLATE),
+    st.tuples(st.just(OfferKind.PROMPT), PROMPT),
 )
 
 
-def offer(kind: Kind, entry: dict[str, Any]) -> Offer:
+def offer(kind: OfferKind, entry: dict[str, Any]) -> Offer:
     return read_offers(kind, [entry])[0]
 
 
@@ -61,7 +61,9 @@ def assert_safe(lines: Iterable[SheetLine]) -> None:
 
 
 @given(ENTRIES)
-def test_an_offer_is_safe_in_lines_and_whole_in_json(made: tuple[Kind, dict[str, Any]]) -> None:
+def test_an_offer_is_safe_in_lines_and_whole_in_json(
+    made: tuple[OfferKind, dict[str, Any]],
+) -> None:
     kind, entry = made
     one = offer(kind, entry)
     assert_safe(offer_lines(one))
@@ -69,7 +71,7 @@ def test_an_offer_is_safe_in_lines_and_whole_in_json(made: tuple[Kind, dict[str,
 
 
 def test_a_long_description_is_cut_with_a_notice() -> None:
-    one = offer(Kind.PROMPT, {"name": "p", "description": "word " * 200})
+    one = offer(OfferKind.PROMPT, {"name": "p", "description": "word " * 200})
     *_, text, notice = offer_lines(one, text_max=50)
     assert text.gutter
     assert len(text.plain) <= 50

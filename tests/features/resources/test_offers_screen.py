@@ -16,7 +16,7 @@ from signoff.app.engine.calls.context import Approver
 from signoff.app.engine.events import OffersChanged
 from signoff.app.features.resources.form import OfferFormScreen
 from signoff.app.features.resources.screen import OffersScreen, show_offers
-from signoff.app.protocol.resources.offers import Kind
+from signoff.app.protocol.resources.offers import OfferKind
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
@@ -69,7 +69,7 @@ async def on_offers(
 
 async def enter(stage: BenchStage, *keys: str) -> None:
     """Open the lists, and go on from there."""
-    await stage.until(lambda: len(stage.engine.offers.kinds) == len(Kind), "the lists")
+    await stage.until(lambda: len(stage.engine.offers.kinds) == len(OfferKind), "the lists")
     await stage.press("P")
     await stage.until(lambda: isinstance(stage.app.screen, OffersScreen), "the lists")
     await stage.sees("resources 3", "templates 2", "prompts 3")

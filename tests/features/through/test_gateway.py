@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from signoff.app.content.text import visible
 from signoff.app.features.through.gateway import (
     VARIES,
-    CallSeen,
-    Comparison,
+    ComparedPart,
     Fate,
-    Part,
-    Side,
+    GatewayCall,
+    GatewayComparison,
+    GatewaySide,
     compare,
     compare_calls,
 )
@@ -34,15 +34,15 @@ TOOL: dict[str, Any] = {
     "annotations": {"readOnlyHint": True, "openWorldHint": False, "audience": "staff"},
     "_meta": {"x": 1},
 }
-SEEN = CallSeen("answered", None, ("text",), "a", "b", 3, 1, is_task=True)
+SEEN = GatewayCall("answered", None, ("text",), "a", "b", 3, 1, is_task=True)
 
 
-def side(*tools: dict[str, Any], **more: Any) -> Side:
+def side(*tools: dict[str, Any], **more: Any) -> GatewaySide:
     given = {"version": "2025-11-25", "capabilities": {}, "instructions": "", "offers": {}}
-    return Side(read_tools(list(tools)), **{**given, **more})
+    return GatewaySide(read_tools(list(tools)), **{**given, **more})
 
 
-def fates(found: Comparison) -> dict[tuple[str, str], int]:
+def fates(found: GatewayComparison) -> dict[tuple[str, str], int]:
     counted: dict[tuple[str, str], int] = {}
     for one in found.differences:
         if one.fate is not Fate.SAME:
@@ -58,7 +58,15 @@ def test_the_same_server_comes_through_as_a_whole() -> None:
         "all tools and hints came through; no call was compared (--tools)"
     )
     assert {one.part for one in found.differences} >= {
-        *(Part.TOOLS, Part.NAMES, Part.TITLES, Part.HINTS, Part.INPUT, Part.OUTPUT, Part.OTHER)
+        *(
+            ComparedPart.TOOLS,
+            ComparedPart.NAMES,
+            ComparedPart.TITLES,
+            ComparedPart.HINTS,
+            ComparedPart.INPUT,
+            ComparedPart.OUTPUT,
+            ComparedPart.OTHER,
+        )
     }
 
 
@@ -160,10 +168,10 @@ def test_a_tool_under_another_name_is_known_by_its_definition(
 ) -> None:
     row = {**TOOL, "name": own}
     found = compare(side(row, {**TOOL, "name": "x", "title": "?"}), side({**row, "name": other}))
-    (changed,) = found.of(Part.NAMES, Fate.CHANGED)
+    (changed,) = found.of(ComparedPart.NAMES, Fate.CHANGED)
     assert (changed.about, changed.words) == (own, words)
-    assert [one.about for one in found.of(Part.TOOLS, Fate.LOST)] == ["x"]
-    assert found.of(Part.TOOLS, Fate.ADDED) == []
+    assert [one.about for one in found.of(ComparedPart.TOOLS, Fate.LOST)] == ["x"]
+    assert found.of(ComparedPart.TOOLS, Fate.ADDED) == []
 
 
 def test_lost_tools_of_later_pages_are_named_with_the_cursor() -> None:
@@ -171,7 +179,7 @@ def test_lost_tools_of_later_pages_are_named_with_the_cursor() -> None:
     cause = "not on the first page of the list: the gateway does not follow its cursor"
     for first_page, kept, words in ((2, 2, cause), (2, 3, ""), (0, 2, "")):
         found = compare(side(*tools, first_page=first_page), side(*tools[:kept]))
-        lost = found.of(Part.TOOLS, Fate.LOST)
+        lost = found.of(ComparedPart.TOOLS, Fate.LOST)
         assert [one.words for one in lost] == [words] * (4 - kept)
 
 
@@ -192,7 +200,7 @@ def test_any_two_names_have_words_that_are_safe(own: str, other: str) -> None:
 def test_tools_behind_one_that_calls_them_by_name_are_named_with_it(key: str) -> None:
     schema = {"type": "object", "properties": {key: {"type": "string"}, "args": {}}}
     found = compare(side(TOOL), side({"name": "call_tool", "inputSchema": schema}))
-    (lost,) = found.of(Part.TOOLS, Fate.LOST)
+    (lost,) = found.of(ComparedPart.TOOLS, Fate.LOST)
     assert (lost.about, lost.words) == ("read_row", "may be behind call_tool")
 
 

@@ -11,11 +11,11 @@ from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.features.tour.course import (
     Course,
     Move,
-    Part,
-    Phase,
     Quiz,
     QuizAnswer,
-    Step,
+    StepPart,
+    StepPhase,
+    TourStep,
     begin,
 )
 from signoff.app.features.tour.scene import Scene
@@ -31,7 +31,7 @@ def seen(*names: str) -> Scene:
     return replace(EMPTY, screens=frozenset(names))
 
 
-def step(name: str, *parts: str, right: int | None = 1) -> Step:
+def step(name: str, *parts: str, right: int | None = 1) -> TourStep:
     """A step whose parts are to open screens; `right` None not known."""
 
     def tell(scene: Scene) -> QuizAnswer | None:
@@ -39,10 +39,10 @@ def step(name: str, *parts: str, right: int | None = 1) -> Step:
 
     quiz = Quiz("which?", ("no", "yes"), tell)
     made = (
-        Part(one, lambda scene, one=one: one in scene.screens, "")  # type: ignore[misc]
+        StepPart(one, lambda scene, one=one: one in scene.screens, "")  # type: ignore[misc]
         for one in parts
     )
-    return Step(name, name, "why", (), quiz, tuple(made), "moral")
+    return TourStep(name, name, "why", (), quiz, tuple(made), "moral")
 
 
 ONE, TWO, LAST = step("one", "a"), step("two", "a", "b"), step("last", "c", right=None)
@@ -50,18 +50,18 @@ COURSE = begin((ONE, TWO, LAST))
 
 
 def test_a_step_begins_with_the_guess_goes_on_with_what_is_done_and_ends_with_the_result() -> None:
-    assert COURSE.attempt.phase is Phase.GUESS
+    assert COURSE.attempt.phase is StepPhase.GUESS
     guessed = COURSE.guessed(1)
-    assert guessed.attempt.phase is Phase.DO
+    assert guessed.attempt.phase is StepPhase.DO
     told = guessed.looked(seen("a"))
-    assert told.attempt.phase is Phase.TOLD
+    assert told.attempt.phase is StepPhase.TOLD
     assert told.attempt.is_right is True
     assert (told.done, dict(told.guesses)) == (frozenset({"one"}), {"one": True})
 
 
 def test_what_is_done_before_the_guess_counts_and_its_result_waits_for_the_guess() -> None:
     done = COURSE.looked(seen("a"))
-    assert done.attempt.phase is Phase.GUESS
+    assert done.attempt.phase is StepPhase.GUESS
     assert done.done == {"one"}
     assert dict(done.guesses) == {}
     assert done.guessed(0).attempt.is_right is False
@@ -88,7 +88,7 @@ def test_only_the_first_guess_counts_now_and_when_the_step_is_done_once_more() -
 
 def test_what_cannot_be_told_is_done_and_no_guess_at_it_counts() -> None:
     course = COURSE.opened(2).guessed(0).looked(seen("c"))
-    assert (course.attempt.phase, course.attempt.is_right) == (Phase.TOLD, None)
+    assert (course.attempt.phase, course.attempt.is_right) == (StepPhase.TOLD, None)
     assert dict(course.guesses) == {}
 
 
@@ -119,7 +119,7 @@ def test_whatever_is_pressed_a_step_is_done_only_by_its_goals(moves: list[str]) 
         assert before.done <= course.done
         gained = course.done - before.done
         assert not gained or (move in "abc" and gained == {course.attempt.step.id})
-        assert (course.attempt.phase is Phase.GUESS) == (course.attempt.guess is None)
+        assert (course.attempt.phase is StepPhase.GUESS) == (course.attempt.guess is None)
 
 
 def test_the_steps_have_what_everybody_needs() -> None:

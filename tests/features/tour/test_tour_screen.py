@@ -14,10 +14,10 @@ from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.features.tour import dock
-from signoff.app.features.tour.course import Course, Phase, Step
+from signoff.app.features.tour.course import Course, StepPhase, TourStep
 from signoff.app.features.tour.dock import TourDock
 from signoff.app.features.tour.list_screen import TourListScreen
-from signoff.app.features.tour.player import Player
+from signoff.app.features.tour.player import TourPlayer
 from signoff.app.features.tour.progress import load_tour, save_tour
 from signoff.app.features.tour.steps import STEPS
 from signoff.app.protocol.requests import ToolCall
@@ -60,7 +60,7 @@ class TourStage(BenchStage):
         await arm(self, dialog)
         return dialog
 
-    async def phase(self, phase: Phase) -> None:
+    async def phase(self, phase: StepPhase) -> None:
         await self.until(lambda: self.course.attempt.phase is phase, f"{phase}: {self.text}")
 
 
@@ -123,7 +123,7 @@ ANSWERS = {
 @pytest.mark.timeout(400)
 async def test_a_whole_tour_at_80x24() -> None:
     async with tour(NARROW) as stage:
-        player = Player(stage.app, stage.pilot)
+        player = TourPlayer(stage.app, stage.pilot)
         await player.begin()
         for at, step in enumerate(STEPS):
             assert stage.course.at == at
@@ -131,7 +131,7 @@ async def test_a_whole_tour_at_80x24() -> None:
             assert "Guess first" not in stage.text
             await folds_and_unfolds(stage, step)
             await player.play(step)
-            await stage.phase(Phase.TOLD)
+            await stage.phase(StepPhase.TOLD)
             assert stage.course.attempt.told is not None, step.id
             await stage.until(lambda: stage.panel.has_focus, f"the result of {step.id}")
             await stage.sees("Right:" if stage.course.attempt.is_right else "Not quite")
@@ -151,14 +151,14 @@ async def test_a_whole_tour_at_80x24() -> None:
         await stage.no_longer_sees("Tour 1")
 
 
-async def folds_and_unfolds(stage: TourStage, step: Step) -> None:
+async def folds_and_unfolds(stage: TourStage, step: TourStep) -> None:
     """A guess folds the step to a few lines; it unfolds whole, and leaves the bench its rows."""
     await stage.sees(*(f" {at + 1} " for at in range(len(step.quiz.choices))), "s Skip")
     await stage.rests()
     assert stage.panel.max_scroll_y == 0, stage.text
     assert "Call" in stage.text.split("\n")[-1]
     await stage.press("2")
-    await stage.phase(Phase.DO)
+    await stage.phase(StepPhase.DO)
     await stage.until(lambda: not stage.panel.has_focus, "the bench")
     await stage.rests()
     assert stage.panel.region.height <= 4, stage.text
@@ -184,7 +184,7 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
         call = await stage.end()
         assert call.outcome is Outcome.OK
         await stage.rests()
-        assert stage.course.attempt.phase is Phase.DO
+        assert stage.course.attempt.phase is StepPhase.DO
         assert "deny" not in stage.course.done
 
 
@@ -216,7 +216,7 @@ async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
         await stage.type("de")
         stage.engine.call(tool, {"a": 1, "b": 2})
         await stage.type("lete")
-        await stage.phase(Phase.TOLD)
+        await stage.phase(StepPhase.TOLD)
         assert not stage.panel.has_focus
         await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
         await stage.type("_file")
@@ -236,7 +236,7 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
             await open_step(stage, "read-only")
             await stage.press("1", "f3")
             stage.engine.call(tool, {"a": 1, "b": 2})
-            await stage.phase(Phase.TOLD)
+            await stage.phase(StepPhase.TOLD)
             # Whoever presses a key right then keeps the focus.
             await stage.press("end")
             await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
@@ -265,7 +265,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         await stage.press("T", "alt+t", "n", "1")
         assert isinstance(stage.app.screen, ApprovalDialog)
         await stage.press("escape")
-        await stage.phase(Phase.TOLD)
+        await stage.phase(StepPhase.TOLD)
         await stage.until(lambda: stage.panel.has_focus, "the result")
         await stage.press("q")
         await stage.until(lambda: not stage.app.screen.query(TourDock), "the end of the tour")
@@ -301,7 +301,7 @@ async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() 
         stage.engine.call(tools["delete_file"], {"path": "notes/todo.txt"})
         dialog = await stage.listens()
         stage.engine.call(tools["calculate_sum"], {"a": 1, "b": 2})
-        await stage.phase(Phase.TOLD)
+        await stage.phase(StepPhase.TOLD)
         await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
         assert not stage.panel.has_focus
         assert dialog.is_armed
@@ -439,7 +439,7 @@ async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
         await stage.sees("1  It runs", "l List")
         assert stage.panel.outer_size.height <= 10
         await stage.press("1")
-        await stage.phase(Phase.DO)
+        await stage.phase(StepPhase.DO)
         await stage.until(lambda: stage.panel.outer_size.height == 2, "two rows of it")
         for key in ("f3", "f6", "f6", "f6", "f6", "f3"):
             await stage.press(key)
@@ -453,7 +453,7 @@ async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
 async def test_the_mouse_guesses_and_goes_on() -> None:
     async with tour() as stage:
         await stage.click_on("It asks")
-        await stage.phase(Phase.DO)
+        await stage.phase(StepPhase.DO)
         assert stage.course.attempt.guess == 1
         await stage.press("T")
         await stage.click_on("s Skip")

@@ -6,12 +6,21 @@ can be asked, a call that asks does not run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import pytest
 
+from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.verdicts import VerdictAnswer
-from signoff.app.features.measure.drivers import Driver, HostMode, Places, driver_names, read_driver
+from signoff.app.features.measure.drivers import (
+    Driver,
+    HostMode,
+    PlaceholderValues,
+    driver_names,
+    read_driver,
+)
 from signoff.app.features.measure.probes.probe import SERVER_NAME
 from signoff.app.features.measure.probes.probes import all_probes
 from signoff.app.hosts.approvals.as_configured import (
@@ -26,10 +35,10 @@ from signoff.app.hosts.measured.records import NAMED, newest, packaged_measureme
 from signoff.app.hosts.measured.values import VERDICTS, Did, MeasuredCell, Measurement
 from signoff.app.protocol.tool_reading import read_tools
 from tests.hosts.files.given import HOME
-from tests.hosts.files.machine import MODELS, WORDS, reports
+from tests.hosts.files.machine import CLAUDE, MODELS, SETTINGS, WORDS, reports
 
 FOLDER = f"{HOME}/project"
-CONFIG = f"{FOLDER}/.mcp.json"
+CLAUDE_CODE = "claude-code"
 STOPS = (VerdictAnswer.ASK, VerdictAnswer.REFUSE, VerdictAnswer.HIDE)
 
 
@@ -45,7 +54,7 @@ def cells_of(found: Measurement) -> list[MeasuredCell]:
 
 def column_of(found: Measurement, driver: Driver, mode: HostMode) -> ConfiguredColumn | None:
     """The column that the files of a driver make in a mode; None if no server is in them."""
-    places = Places(
+    places = PlaceholderValues(
         home=HOME,
         folder=FOLDER,
         model_url="http://127.0.0.1:1",
@@ -53,25 +62,43 @@ def column_of(found: Measurement, driver: Driver, mode: HostMode) -> ConfiguredC
         prompt="x",
         server=WORDS,
         server_name=SERVER_NAME,
-        mcp_config=CONFIG,
+        mcp_config="",
         program=driver.program,
         more=mode.values,
     )
     named = ((places.fill(one.path), places.fill(one.text)) for one in driver.files)
     files = {path if path.startswith("/") else f"{HOME}/{path}": text for path, text in named}
-    if any("{mcp_config}" in word for word in mode.commands[found.surface]):
-        entry = {"command": WORDS[0], "args": list(WORDS[1:])}
-        files[CONFIG] = {"mcpServers": {SERVER_NAME: entry}}  # type: ignore[assignment]
+    if found.host == CLAUDE_CODE:
+        files |= in_files_of_claude(files, mode.commands[found.surface])
     read = reports(files)
     machine = Machine(HOME, FOLDER, {"HOME": HOME}, "linux")
     tools = read_tools([all_probes()[one.probe].tool for one in cells_of(found)])
-    rules = next((v for host in MODELS for v in host.variants if v.name == found.model), None)
+    rules = None if found.host == CLAUDE_CODE else rules_named(found.model)
     made = columns_here(tools, entries_of(read, Wanted(WORDS)), read, MODELS, machine, mode=rules)
     return next((one for one in made if one.server.host == found.host), None)
 
 
+def rules_named(name: str) -> Policy | None:
+    return next((one for host in MODELS for one in host.variants if one.name == name), None)
+
+
+def in_files_of_claude(files: Mapping[str, str], command: Sequence[str]) -> dict[str, str]:
+    """The words of a command as the settings that mean the same, and its servers as the user's."""
+    words = dict(pairwise(command))
+    settings = json.loads(files[SETTINGS])
+    permissions = settings.setdefault("permissions", {})
+    if "--permission-mode" in words:
+        permissions["defaultMode"] = words["--permission-mode"]
+    if "--allowedTools" in words:
+        permissions["allow"] = [words["--allowedTools"].replace("{server}", SERVER_NAME)]
+    servers = words["--mcp-config"].replace("{home}", HOME)
+    return {SETTINGS: json.dumps(settings), CLAUDE: files[servers]}
+
+
 def is_by_files(found: Measurement, driver: Driver, mode: HostMode) -> bool:
     """Whether the files, or rules with a name, say all about a mode; words of a command may not."""
+    if found.host == CLAUDE_CODE:
+        return mode.transport == "stdio"
     first = next(one for one in driver.modes if found.surface in one.commands)
     return bool(found.model) or mode.commands[found.surface] == first.commands[found.surface]
 

@@ -20,7 +20,7 @@ from signoff.app.calls.call import Outcome
 from signoff.app.features.wire.listing import BenchWire
 from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.server import Trust
-from signoff.app.protocol.wire.frames import Kind
+from signoff.app.protocol.wire.frames import FrameKind
 from signoff.app.protocol.wire.reading import read
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main.main_screen import MainScreen
@@ -91,7 +91,7 @@ async def shown(stage: ScreenStage) -> WireScreen:
     return screen
 
 
-async def at_kind(stage: ScreenStage, kind: Kind) -> str:
+async def at_kind(stage: ScreenStage, kind: FrameKind) -> str:
     """Wait for the details of such a message, and return their first words without the number."""
     screen = stage.screen
     assert isinstance(screen, WireScreen)
@@ -141,15 +141,15 @@ async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
         await it.call("echo")
         screen = await shown(stage)
         rows = screen.query_one(WireList)
-        PROSE.holds("message: a response", await at_kind(stage, Kind.ANSWER))
+        PROSE.holds("message: a response", await at_kind(stage, FrameKind.ANSWER))
         at = rows.cursor
         assert at is not None
         await stage.press("enter")
-        PROSE.holds("message: a request", await at_kind(stage, Kind.REQUEST))
+        PROSE.holds("message: a request", await at_kind(stage, FrameKind.REQUEST))
         assert rows.cursor is not None
         assert rows.cursor < at
         await stage.press("enter")
-        await at_kind(stage, Kind.ANSWER)
+        await at_kind(stage, FrameKind.ANSWER)
         assert rows.cursor == at
 
 
@@ -158,7 +158,7 @@ async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
     async with on_server() as (it, stage):
         await it.call("echo")
         screen = await shown(stage)
-        await at_kind(stage, Kind.ANSWER)
+        await at_kind(stage, FrameKind.ANSWER)
         await stage.sees("▾ result", "▾ content")
         tree = screen.query_one(JsonTree)
         await stage.press("tab")

@@ -10,11 +10,11 @@ from signoff.app.content.files.tree import Tree
 from signoff.app.features.servers.auto_approved import auto_approved_lines
 from signoff.app.hosts.approvals.auto_approved import approvals_here
 from signoff.app.hosts.approvals.by_rows import settings_of
-from signoff.app.hosts.approvals.deciding import Setting, values_at
+from signoff.app.hosts.approvals.deciding import DecidingSetting, values_at
 from signoff.app.hosts.files.problems import GROUP_OF, ConfigProblem
 from signoff.app.hosts.files.servers import FileReport
 from signoff.app.hosts.folders import hosts_with
-from signoff.app.hosts.settings import EVERY, Row, settings_of_host
+from signoff.app.hosts.settings import EVERY, DecidingRow, settings_of_host
 from tests.approved import approved
 from tests.hosts.approvals.every_setting import EVERY_SETTING
 from tests.hosts.files.given import HOME
@@ -25,7 +25,7 @@ TOOLS = ("list", "drop", "add")
 FOLDER = f"{HOME}/project"
 
 
-def has(row: Row, file: FileReport) -> bool:
+def has(row: DecidingRow, file: FileReport) -> bool:
     """True if a setting has a value in a file."""
     if row.entry:
         key = row.entry.partition(".")[0]
@@ -47,7 +47,7 @@ def problem_words(one: ConfigProblem, server: str = "") -> str:
     return f"  {one.level} {one.code}, line {one.line}: {whose}{one.message}{fix}"
 
 
-def setting_words(one: Setting) -> str:
+def setting_words(one: DecidingSetting) -> str:
     what = one.then or ("trusted" if one.trusts else f"mode {one.mode}")
     tools = (
         "" if one.tools == (EVERY,) else f" {'not ' if one.is_other else ''}{','.join(one.tools)}"

@@ -11,7 +11,7 @@ from signoff.app.approval.policies.verdicts import Case
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.hosts.approvals.as_configured import (
     ConfiguredColumn,
-    Run,
+    RunsUnasked,
     Wanted,
     columns_here,
     entries_of,
@@ -109,5 +109,5 @@ def rules(**kinds: Any) -> dict[str, Any]:
     return {"permissions": kinds}
 
 
-def runs(files: Files) -> list[Run]:
+def runs(files: Files) -> list[RunsUnasked]:
     return runs_here(TOOLS, columns(files))

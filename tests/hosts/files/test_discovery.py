@@ -22,7 +22,7 @@ from signoff.app.hosts.files.problems import ERROR, NOTE
 from signoff.app.hosts.files.servers import FileReport, Machine, as_read_by_all
 from signoff.app.hosts.files.sharing import with_shadowed
 from signoff.app.hosts.files.starting import prepare_start
-from signoff.app.hosts.table import Host, Place, UnknownHost, host_named, hosts, place_of
+from signoff.app.hosts.table import Host, HostPlace, UnknownHost, host_named, hosts, place_of
 from tests.hosts.files.given import codes
 
 ONE = '{"mcpServers": {"a": {"command": "a-mcp"}}}'
@@ -188,7 +188,7 @@ def test_100_megabytes_are_refused_without_being_read(machine: Machine) -> None:
     assert codes(report) == {"too-large"}
 
 
-def has_place(host: Host, place: Place) -> bool:
+def has_place(host: Host, place: HostPlace) -> bool:
     """True if a host reads this path, for itself or with others."""
     return any((one.path, one.on) == (place.path, place.on) for one in host.place)
 

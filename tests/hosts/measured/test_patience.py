@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from signoff.app.hosts.measured.patience import (
     slow_findings,
 )
 from signoff.app.hosts.measured.patience import slow_words as words_of_call
-from signoff.app.hosts.measured.records import Decisions, newest, packaged_measurements
+from signoff.app.hosts.measured.records import MeasuredDecisions, newest, packaged_measurements
 from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from signoff.app.storage.policy_files import (
     measured_folder,
@@ -30,9 +29,7 @@ from signoff.app.storage.policy_files import (
     record_text,
     save_measurement,
 )
-
-MANUAL = Path(__file__).resolve().parents[3] / "app" / "MANUAL.md"
-BEGIN, END = "<!-- patience -->\n", "<!-- /patience -->\n"
+from tests.manual import holds
 
 
 def slow(condition: str, gave_up: Any, waited: Any = 900.0, **more: Any) -> MeasuredCell:
@@ -66,11 +63,11 @@ C = host("cid", slow("silence", None), slow("progress", None))
         (5.0, ""),
         (
             6.5,
-            "took 6.5 s: 1 of 3 hosts gives up first, although progress came (Ann after 5 s)",
+            "took 6.5 s: 1 of 3 hosts gives up first, even if progress comes (Ann after 5 s)",
         ),
         (
             70.2,
-            "took 70 s: 2 of 3 hosts give up first, 1 of them although progress came "
+            "took 70 s: 2 of 3 hosts give up first, 1 of them even if progress comes "
             "(Ann after 5 s, Bob after 60 s without progress)",
         ),
     ],
@@ -84,7 +81,7 @@ def test_what_progress_changes_is_told() -> None:
     other = host("dan", slow("silence", 9.0), slow("progress", None))
     assert "none of them if progress comes" in words_of_call(70.0, patience_of([B, other]))
     other = host("eve", slow("silence", 9.0), slow("progress", 9.0))
-    assert "all of them although progress came" in words_of_call(70.0, patience_of([A, other]))
+    assert "all of them even if progress comes" in words_of_call(70.0, patience_of([A, other]))
 
 
 def test_a_host_that_was_watched_for_less_does_not_count() -> None:
@@ -122,7 +119,7 @@ def test_a_record_without_decisions_disturbs_none() -> None:
     record = host("ann", decided)
     later = replace(A, version="2")
     assert newest([record, later]) == (record,)
-    assert Decisions(lambda: (record, later)).version("ann:m") == "1"
+    assert MeasuredDecisions(lambda: (record, later)).version("ann:m") == "1"
     assert not any(one.has_only_slow_calls for one in packaged_measurements())
     both = host("ann", decided, *A.cells, version="3")
     assert newest([record, later, both]) == (both,)
@@ -177,14 +174,8 @@ def test_words_of_one_call() -> None:
 
 
 def test_the_manual_has_the_table() -> None:
-    text = MANUAL.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
     table = patience_markdown(patience_of(packaged_slow_calls()))
-    wanted = f"{before}{BEGIN}\n{table}\n{END}{after}"
-    if os.environ.get("UPDATE_GOLDEN"):
-        MANUAL.write_text(wanted, encoding="utf-8")
-    assert text == wanted, "run with UPDATE_GOLDEN=1, and read the difference"
+    holds("reference/slow-calls", "patience", table.rstrip("\n"))
 
 
 def test_a_record_in_a_folder_of_the_person_counts(

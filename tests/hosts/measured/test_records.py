@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from signoff.app.approval.policies.verdicts import KnownBy, VerdictAnswer
 from signoff.app.features.measure.words import overview_markdown
 from signoff.app.hosts.measured.needs import needs_of
 from signoff.app.hosts.measured.records import (
-    Decisions,
+    MeasuredDecisions,
     claims_in,
     file_name,
     measured_modes,
@@ -38,6 +36,7 @@ from signoff.app.hosts.measured.values import (
 from signoff.app.hosts.rules import read_host
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts, record_text
+from tests.manual import holds
 
 
 def measurement(*cells: MeasuredCell, **more: Any) -> Measurement:
@@ -145,7 +144,7 @@ def test_malformed_hints_have_no_claims() -> None:
 
 
 def _verdict(measured: Iterable[Measurement], annotations: dict[str, Any], model: str) -> Any:
-    host = replace(read_host(model.partition(":")[0]), measured=Decisions(lambda: measured))
+    host = replace(read_host(model.partition(":")[0]), measured=MeasuredDecisions(lambda: measured))
     modes = {one.name: replace(one, measured=host.measured) for one in (host, *host.variants)}
     tool = read_tool(0, {"name": "t", "inputSchema": {}, "annotations": annotations})
     return build_matrix([tool], [modes[model]], server="server").rows[0].cells[0].untrusted
@@ -199,18 +198,9 @@ def test_no_model_contradicts_what_was_measured() -> None:
     assert not conflicts
 
 
-MANUAL = Path(__file__).resolve().parents[3] / "app" / "MANUAL.md"
-BEGIN, END = "<!-- measured -->\n", "<!-- /measured -->\n"
-
-
 def test_the_manual_has_the_measured_tables() -> None:
-    text = MANUAL.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    wanted = f"{before}{BEGIN}\n{overview_markdown(newest(packaged_measurements()))}\n{END}{after}"
-    if os.environ.get("UPDATE_GOLDEN"):
-        MANUAL.write_text(wanted, encoding="utf-8")
-    assert text == wanted, "run with UPDATE_GOLDEN=1, and read the difference"
+    tables = overview_markdown(newest(packaged_measurements()))
+    holds("reference/measured-hosts", "measured", tables.rstrip("\n"))
 
 
 def test_a_packaged_measurement_proves_most_of_its_cells() -> None:
@@ -219,8 +209,8 @@ def test_a_packaged_measurement_proves_most_of_its_cells() -> None:
         assert unknown <= len(one.cells) // 4, one.key
 
 
-def _decisions(found: tuple[Measurement, ...]) -> Decisions:
-    return Decisions(lambda: found)
+def _decisions(found: tuple[Measurement, ...]) -> MeasuredDecisions:
+    return MeasuredDecisions(lambda: found)
 
 
 def test_the_newest_version_counts_and_not_the_newest_date() -> None:

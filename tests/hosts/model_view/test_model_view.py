@@ -10,11 +10,11 @@ import pytest
 
 from signoff.app.hosts.model_view.response import read_response
 from signoff.app.hosts.model_view.table import (
+    ContentForm,
     ErrorForm,
-    Form,
     ModelHost,
     Structured,
-    UnknownHost,
+    UnknownModelHost,
     model_hosts,
     picked,
 )
@@ -52,7 +52,7 @@ RESOURCE_JSON = json.dumps(SUMMARY["content"][1])
 
 UNREAD = replace(
     model_hosts()["claude-code"],
-    form=Form.NOT_KNOWN,
+    form=ContentForm.NOT_KNOWN,
     renderings={},
     error=ErrorForm.NOT_KNOWN,
     breaks_schema=None,
@@ -365,7 +365,7 @@ def test_the_table_has_a_basis_for_each_entry() -> None:
         assert (one.error_words != "") is (
             one.error in (ErrorForm.BEFORE, ErrorForm.WRAPPED, ErrorForm.WORDS_LOST)
         )
-        if one.form is Form.NOT_KNOWN:
+        if one.form is ContentForm.NOT_KNOWN:
             assert "not measured" in one.shape_words[0]
 
 
@@ -376,7 +376,7 @@ def names(found: tuple[ModelHost, ...]) -> list[str]:
 def test_hosts_are_picked_by_name() -> None:
     assert names(picked(("kilo", "codex", "kilo"))) == ["kilo", "codex"]
     assert names(picked(())) == names(picked(("all",))) == list(model_hosts())
-    with pytest.raises(UnknownHost, match="did you mean codex"):
+    with pytest.raises(UnknownModelHost, match="did you mean codex"):
         picked(("codx",))
 
 

@@ -11,7 +11,7 @@ from signoff.app.protocol.answers.verdict_words import (
     missing_names,
     neighbour,
 )
-from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from tests.approved import approved
 
 PROSE = approved("answers")
@@ -52,32 +52,32 @@ def test_more_than_two_are_counted() -> None:
     ("verdict", "tone", "sign", "key"),
     [
         (
-            SchemaVerdict(Answer.VALID),
+            SchemaVerdict(SchemaAnswer.VALID),
             Tone.GOOD,
             "✓",
             "headline: valid",
         ),
         (
-            SchemaVerdict(Answer.MISSING),
+            SchemaVerdict(SchemaAnswer.MISSING),
             Tone.BAD,
             "✗",
             "headline: missing",
         ),
         (
-            SchemaVerdict(Answer.NOT_VALIDATED, reason="took longer than 3 s"),
+            SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="took longer than 3 s"),
             Tone.UNSURE,
             "?",
             "headline: not validated",
         ),
         (
-            SchemaVerdict(Answer.NO_SCHEMA),
+            SchemaVerdict(SchemaAnswer.NO_SCHEMA),
             Tone.QUIET,
             "·",
             "headline: no schema",
         ),
         (None, Tone.QUIET, "…", "headline: checking"),
         (
-            SchemaVerdict(Answer.INVALID, more=1),
+            SchemaVerdict(SchemaAnswer.INVALID, more=1),
             Tone.BAD,
             "✗",
             "headline: one place",
@@ -93,8 +93,8 @@ def test_each_answer_has_its_own_words(
 
 
 def test_only_valid_is_good() -> None:
-    good = [one for one in Answer if headline(SchemaVerdict(one)).tone is Tone.GOOD]
-    assert good == [Answer.VALID]
+    good = [one for one in SchemaAnswer if headline(SchemaVerdict(one)).tone is Tone.GOOD]
+    assert good == [SchemaAnswer.VALID]
 
 
 @pytest.mark.parametrize(

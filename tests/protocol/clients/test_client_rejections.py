@@ -13,7 +13,7 @@ from signoff.app.protocol.clients.findings import answer_rejections, argument_re
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.schemas.evaluator import is_valid_at_once
-from signoff.app.schemas.schema import Answer, judge, judge_arguments
+from signoff.app.schemas.schema import SchemaAnswer, judge, judge_arguments
 from tests.approved import approved
 
 PROSE = approved("clients")
@@ -21,7 +21,7 @@ PROSE = approved("clients")
 
 def rejected(schema: Any, value: Any) -> list[tuple[Any, str]]:
     verdict = judge(schema, value)
-    assert verdict.answer is Answer.VALID
+    assert verdict.answer is SchemaAnswer.VALID
     return [(one.path, one.format or one.keyword) for one in verdict.rejected_by_clients]
 
 
@@ -49,7 +49,7 @@ def test_what_is_rejected(schema: Any, value: Any, found: Any) -> None:
 
 def test_an_error_of_the_schema_is_not_told_twice() -> None:
     verdict = judge({"type": "integer", "format": "date"}, "x")
-    assert verdict.answer is Answer.INVALID
+    assert verdict.answer is SchemaAnswer.INVALID
     assert [one.keyword for one in verdict.errors] == ["type"]
     assert [one.format for one in verdict.rejected_by_clients] == ["date"]
 
@@ -126,7 +126,7 @@ def test_an_error_result_need_not_obey_the_output_schema() -> None:
     assert (found.code, found.severity) == ("error-breaks-schema", Severity.NOTE)
     assert "TypeScript SDK 1.32.2 rejects" in found.message
     due = as_due(failed, verdict)
-    assert (due.answer, due.errors) == (Answer.NOT_VALIDATED, ())
+    assert (due.answer, due.errors) == (SchemaAnswer.NOT_VALIDATED, ())
     (found,) = schema_findings(tool, sound, verdict)
     assert (found.code, found.severity) == ("schema-mismatch", Severity.ERROR)
     assert as_due(sound, verdict) is verdict

@@ -24,13 +24,13 @@ from signoff.app.protocol.clients.findings import (
     page_findings,
 )
 from signoff.app.protocol.clients.session import problems_of, session_of
-from signoff.app.protocol.clients.table import Value, Where, clients, rules
+from signoff.app.protocol.clients.table import DefectEffect, Where, clients, rules
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.schema_findings import pattern_findings
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.protocol.wire.frames import CLIENT, SERVER, SIGNOFF, Frame, Sender
 from signoff.app.schemas.habits import LOST
-from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from tests.approved import approved
 from tests.servers.one_defect import responses
 from tests.valid_client_cases import ALL as CASES
@@ -58,7 +58,7 @@ def found(case: dict[str, Any]) -> list[str]:
     if listed and listed[0] and isinstance(schema := listed[0].get("outputSchema"), dict):
         answer = results["tools/call"]
         is_error = answer.get("isError") is True
-        verdict = SchemaVerdict(Answer.MISSING)
+        verdict = SchemaVerdict(SchemaAnswer.MISSING)
         if "structuredContent" in answer or is_error:
             verdict = judge(schema, answer.get("structuredContent", {}))
         defects += defects_by_schema(verdict, is_error)
@@ -107,9 +107,9 @@ def test_the_table_is_whole() -> None:
         assert rule.words
         assert rule.fix
         wrong = {
-            Where.INITIALIZE: {Value.LOST, Value.REJECTED},
-            Where.LIST: {Value.NO_CONNECTION},
-            Where.ANSWER: {Value.NO_CONNECTION, Value.LOST},
+            Where.INITIALIZE: {DefectEffect.LOST, DefectEffect.REJECTED},
+            Where.LIST: {DefectEffect.NO_CONNECTION},
+            Where.ANSWER: {DefectEffect.NO_CONNECTION, DefectEffect.LOST},
         }[rule.where]
         assert not wrong & set(rule.values.values())
 
@@ -282,7 +282,7 @@ def test_a_server_that_exits_on_discover_is_lost_to_the_client_that_sends_it(
     ended, began = note_of("the server exited: exit code 1"), note_of("connection: started")
     seen = session_of([*frames(*first), ended, began, *frames(*GREETED)])
     assert seen.exits_on_discover is exits
-    lost = [one.rule.clients(Value.NO_CONNECTION) for one in problems_of(seen)]
+    lost = [one.rule.clients(DefectEffect.NO_CONNECTION) for one in problems_of(seen)]
     assert (clients()["py2"],) in lost if exits else (clients()["py2"],) not in lost
 
 

@@ -11,11 +11,14 @@ from signoff.app.approval.policies.verdicts import DOUBT_BY_FINDING
 from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
 from signoff.app.protocol.findings.codes import CODES, GROUPS, table
 from signoff.app.protocol.findings.findings import Severity
+from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
 from signoff.app.protocol.tool_reading import CONTRADICTS_READ_ONLY
+from tests.manual import page
 from tests.trees import nodes_of
 
 ROOT = Path(__file__).resolve().parents[3]
 BY_NAME = {
+    "ADDRESSES_MODEL": ADDRESSES_MODEL,
     "CONTRADICTS_READ_ONLY": CONTRADICTS_READ_ONLY,
     "UNKNOWN_RESULT_TYPE": UNKNOWN_RESULT_TYPE,
 }
@@ -81,4 +84,4 @@ def test_what_makes_a_doubt_is_a_finding() -> None:
 
 
 def test_the_manual_has_the_register() -> None:
-    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
+    assert table() in page("reference/findings")

@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.protocol.resources.offers import (
     Icon,
-    Kind,
+    OfferKind,
     Prompt,
     PromptArgument,
     Resource,
@@ -27,7 +27,7 @@ PROSE = approved("protocol")
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 20).decode()
 
 
-def one(kind: Kind, raw: Any) -> Any:
+def one(kind: OfferKind, raw: Any) -> Any:
     [offer] = read_offers(kind, [raw])
     return offer
 
@@ -38,7 +38,7 @@ def codes(offer: Any) -> list[str]:
 
 def test_a_resource_is_read_whole() -> None:
     resource = one(
-        Kind.RESOURCE,
+        OfferKind.RESOURCE,
         {
             "uri": "notes://1",
             "name": "one",
@@ -58,7 +58,7 @@ def test_a_resource_is_read_whole() -> None:
     assert not resource.findings
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(OfferKind))
 @pytest.mark.parametrize(
     "raw",
     [
@@ -67,7 +67,7 @@ def test_a_resource_is_read_whole() -> None:
         *({"size": "big"}, {"annotations": 3}, {"title": [], "description": {}}),
     ],
 )
-def test_no_entry_is_left_out_and_what_is_odd_is_said(kind: Kind, raw: Any) -> None:
+def test_no_entry_is_left_out_and_what_is_odd_is_said(kind: OfferKind, raw: Any) -> None:
     offer = one(kind, raw)
     assert offer.index == 0
     assert offer.title_shown
@@ -77,19 +77,21 @@ def test_no_entry_is_left_out_and_what_is_odd_is_said(kind: Kind, raw: Any) -> N
 
 def test_what_cannot_be_told_apart_says_so() -> None:
     entry: Any = {"uri": "a:1", "name": "x"}
-    offers = read_offers(Kind.RESOURCE, [entry, {"uri": "a:2", "name": "x"}, entry])
+    offers = read_offers(OfferKind.RESOURCE, [entry, {"uri": "a:2", "name": "x"}, entry])
     assert [codes(offer) for offer in offers] == [["duplicate-offer"], [], ["duplicate-offer"]]
 
 
 def test_hidden_characters_are_named_and_never_shown() -> None:
-    prompt = one(Kind.PROMPT, {"name": "a\u202eb", "title": "c\u200bd"})
+    prompt = one(OfferKind.PROMPT, {"name": "a\u202eb", "title": "c\u200bd"})
     assert codes(prompt) == ["hidden-characters"] * 2
     assert prompt.display_name == "a<U+202E>b"
     assert prompt.title_shown == "c<U+200B>d"
 
 
 def test_a_template_becomes_a_form_of_its_variables() -> None:
-    template = one(Kind.TEMPLATE, {"uriTemplate": "db://{table}{/rest*}{?limit}", "name": "rows"})
+    template = one(
+        OfferKind.TEMPLATE, {"uriTemplate": "db://{table}{/rest*}{?limit}", "name": "rows"}
+    )
     assert isinstance(template, ResourceTemplate)
     assert template.template is not None
     schema = schema_of_template(template.template)
@@ -107,7 +109,7 @@ def test_a_template_becomes_a_form_of_its_variables() -> None:
 
 
 def test_what_is_no_template_is_kept_and_cannot_be_filled_in() -> None:
-    template = one(Kind.TEMPLATE, {"uriTemplate": "db://{table", "name": "rows"})
+    template = one(OfferKind.TEMPLATE, {"uriTemplate": "db://{table", "name": "rows"})
     assert template.template is None
     assert codes(template) == ["malformed-template"]
 
@@ -118,7 +120,7 @@ def test_a_prompt_has_its_arguments_each_once() -> None:
         {"name": "unit", "title": "Unit", "required": "yes"},
         {"name": "city"},
     ]
-    prompt = one(Kind.PROMPT, {"name": "weather", "arguments": raw})
+    prompt = one(OfferKind.PROMPT, {"name": "weather", "arguments": raw})
     assert isinstance(prompt, Prompt)
     assert prompt.arguments == (
         PromptArgument("city", "", "Where.", True),
@@ -146,7 +148,7 @@ def test_icons_are_named_and_never_fetched(src: str, words: str) -> None:
 
 def test_the_filter_wants_every_word_somewhere() -> None:
     entries: Any = [{"uri": "notes://1", "name": "One", "description": "First"}, {"uri": "x:2"}]
-    offers = read_offers(Kind.RESOURCE, entries)
+    offers = read_offers(OfferKind.RESOURCE, entries)
     assert [offer.index for offer in matching(offers, "first NOTES")] == [0]
     assert [offer.index for offer in matching(offers, "")] == [0, 1]
     assert not matching(offers, "first x:2")

@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.json.jsonio import JsonValue
-from signoff.app.protocol.resources.uri_templates import MalformedTemplate, Variable, read_template
+from signoff.app.protocol.resources.uri_templates import (
+    MalformedTemplate,
+    TemplateVariable,
+    read_template,
+)
 
 VALUES: dict[str, JsonValue] = {
     "count": ["one", "two", "three"],
@@ -155,9 +159,9 @@ def test_what_is_no_template_is_refused_as_a_whole(template: str) -> None:
 def test_a_variable_is_named_once_and_keeps_its_place() -> None:
     template = read_template("a://{b}/{+c:3}{?b,d*}")
     assert template.variables == (
-        Variable("b"),
-        Variable("c", prefix=3),
-        Variable("d", is_exploded=True),
+        TemplateVariable("b"),
+        TemplateVariable("c", prefix=3),
+        TemplateVariable("d", is_exploded=True),
     )
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.features.wire.replay import Player
+from signoff.app.features.wire.replay import Replayer
 from signoff.app.protocol.wire.capture import (
     Capture,
+    CapturedScript,
     NotACapture,
-    Script,
     frame_of,
     key_for,
     line_of,
@@ -59,9 +59,9 @@ def test_the_beginning_of_a_line_that_was_not_written_whole_is_left_out() -> Non
         Capture(one + b"\nhello\n" + two + b"\n").frames()
 
 
-def played(script: Script, *lines: Any) -> tuple[list[Any], int]:
+def played(script: CapturedScript, *lines: Any) -> tuple[list[Any], int]:
     written: list[bytes] = []
-    status = Player(script, written.append).play(json.dumps(line).encode() for line in lines)
+    status = Replayer(script, written.append).play(json.dumps(line).encode() for line in lines)
     return [json.loads(one) if one[:1] == b"{" else one for one in written], status
 
 

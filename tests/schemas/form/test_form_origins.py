@@ -18,10 +18,10 @@ from signoff.app.schemas.form.edits import (
     send_or_not,
     set_value,
 )
-from signoff.app.schemas.form.entries import NOT_SENT, Origin, State, state_of
+from signoff.app.schemas.form.entries import NOT_SENT, FieldState, Origin, state_of
 from signoff.app.schemas.form.form import Form, build_form
-from signoff.app.schemas.form.reading import Reading
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.form.reading import DraftReading
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.schemas.form_filling import form_of
 from tests.schemas.schema_strategies import sound_schemas
 from tests.tiers import examples
@@ -59,8 +59,8 @@ def test_what_is_optional_is_not_sent_because_there_is_only_one_value(schema: Js
 def test_what_is_required_is_filled_in_by_signoff_and_no_default(schema: JsonValue) -> None:
     form = required(x=schema)
     assert fresh(form) == ({"x": "v1"}, {"x": Origin.FILLED})
-    reading = Reading(form, initial_draft(form))
-    assert state_of(form.fields[0], reading.entry(form.fields[0])) is State.FILLED
+    reading = DraftReading(form, initial_draft(form))
+    assert state_of(form.fields[0], reading.entry(form.fields[0])) is FieldState.FILLED
     assert fresh(required(x={"const": None})) == ({"x": None}, {"x": Origin.FILLED})
 
 
@@ -193,4 +193,4 @@ def test_a_fresh_form_claims_no_default_that_the_schema_does_not_have(
     if '"default"' not in str(schema).replace("'", '"'):
         assert Origin.DEFAULT not in built.origins.values()
     if not built.problems:
-        assert judge(schema, built.arguments).answer is Answer.VALID
+        assert judge(schema, built.arguments).answer is SchemaAnswer.VALID

@@ -32,10 +32,10 @@ from signoff.app.schemas.form.edits import (
     set_value,
 )
 from signoff.app.schemas.form.entries import Origin
-from signoff.app.schemas.form.form import Form, Kind, build_form, variants
+from signoff.app.schemas.form.form import FieldKind, Form, build_form, variants
 from signoff.app.schemas.form.merging import identical
-from signoff.app.schemas.form.rows import Role, open_at_first, rows
-from signoff.app.schemas.schema import Answer, judge
+from signoff.app.schemas.form.rows import RowRole, open_at_first, rows
+from signoff.app.schemas.schema import SchemaAnswer, judge
 from tests.schemas.form_filling import all_rows, fill
 from tests.schemas.schema_strategies import (
     ARGUMENTS,
@@ -102,7 +102,7 @@ def test_what_is_filled_in_without_a_problem_is_valid(
     draft = fill(data.draw, form, initial_draft(form))
     built = arguments_of(form, draft)
     if not built.problems:
-        assert judge(schema, built.arguments).answer is Answer.VALID
+        assert judge(schema, built.arguments).answer is SchemaAnswer.VALID
 
 
 @pytest.mark.slow
@@ -128,12 +128,12 @@ def test_another_variant_and_back(
     """Going to an alternative and back loses at most what the alternative had another use for."""
     form = build_form(schema)
     draft = draft_from_arguments(form, arguments)
-    unions = [row for row in all_rows(form, draft) if row.field.kind is Kind.UNION]
-    for row in (row for row in unions[:5] if row.role is Role.GROUP):
+    unions = [row for row in all_rows(form, draft) if row.field.kind is FieldKind.UNION]
+    for row in (row for row in unions[:5] if row.role is RowRole.GROUP):
         index = data.draw(st.integers(0, len(variants(form, row.field)) - 1))
         other = choose_variant(form, draft, row.place, index)
         shown = {(one.place, one.role): one.variant for one in all_rows(form, other)}
-        assert shown.get((row.place, Role.GROUP), index) == index
+        assert shown.get((row.place, RowRole.GROUP), index) == index
         arguments_of(form, choose_variant(form, other, row.place, row.variant))
 
 
@@ -154,7 +154,7 @@ def test_items_come_go_and_move(
     def now(draft: Draft) -> JsonValue:
         return arguments_of(form, draft).arguments.get("x")
 
-    if not any(row.role is Role.GROUP for row in rows(form, draft, ())):
+    if not any(row.role is RowRole.GROUP for row in rows(form, draft, ())):
         return
     at = data.draw(st.integers(0, len(items) - 1))
     by = data.draw(st.integers(-4, 4))
@@ -214,7 +214,7 @@ def test_the_schemas_of_real_servers_open_as_forms(server: str) -> None:
         check_form(form, {})
         draft = initial_draft(form)
         for row in all_rows(form, draft):
-            if row.role is Role.FIELD:
+            if row.role is RowRole.FIELD:
                 draft = put_entry(draft, row.place, row.entry)
         assert (
             arguments_of(form, draft).arguments.keys()

@@ -12,9 +12,9 @@ from signoff.app.schemas.form.drafts import (
     initial_draft,
 )
 from signoff.app.schemas.form.edits import put_entry, send_or_not, set_value
-from signoff.app.schemas.form.entries import Entry, State, state_of
-from signoff.app.schemas.form.form import Kind, build_form
-from signoff.app.schemas.form.rows import Role, open_at_first, rows
+from signoff.app.schemas.form.entries import FieldEntry, FieldState, state_of
+from signoff.app.schemas.form.form import FieldKind, build_form
+from signoff.app.schemas.form.rows import RowRole, open_at_first, rows
 from tests.approved import approved
 from tests.schemas.form_filling import drawn, form_of, typed
 
@@ -67,7 +67,7 @@ def test_what_is_left_out_stays_and_typing_brings_it_back() -> None:
     draft = typed(initial_draft(form), ("options", "name"), "n")
     out = send_or_not(form, draft, ("options",))
     assert arguments_of(form, out).arguments == {}
-    assert entry_at(form, out, ("options", "name")) == Entry("n")
+    assert entry_at(form, out, ("options", "name")) == FieldEntry("n")
     back = typed(out, ("options", "depth"), "5")
     assert arguments_of(form, back).arguments == {"options": {"depth": 5, "name": "n"}}
 
@@ -143,9 +143,9 @@ def test_json_that_is_no_such_group_is_a_field() -> None:
     form = form_of(o=OPTIONS)
     draft = draft_from_arguments(form, {"o": [1]})
     row = rows(form, draft, [("o",)])[0]
-    assert (row.role, row.entry.text, row.entry.as_json) == (Role.FIELD, "[1]", True)
-    fields = put_entry(draft, ("o",), Entry("", present=False))
-    assert rows(form, fields, ())[0].role is Role.GROUP
+    assert (row.role, row.entry.text, row.entry.as_json) == (RowRole.FIELD, "[1]", True)
+    fields = put_entry(draft, ("o",), FieldEntry("", present=False))
+    assert rows(form, fields, ())[0].role is RowRole.GROUP
     assert arguments_of(form, fields).arguments == {}
 
 
@@ -153,7 +153,7 @@ def test_more_than_can_be_shown_is_one_json_text() -> None:
     form = form_of(a={}, l={"type": "array", "items": {"type": "integer"}})
     many: dict[str, JsonValue] = {f"k{at}": at for at in range(150)}
     draft = draft_from_arguments(form, many)
-    assert [(row.place, row.role) for row in rows(form, draft, ())] == [((), Role.FIELD)]
+    assert [(row.place, row.role) for row in rows(form, draft, ())] == [((), RowRole.FIELD)]
     assert arguments_of(form, draft).arguments == many
     long: dict[str, JsonValue] = {"l": [*range(150)]}
     draft = draft_from_arguments(form, long)
@@ -188,21 +188,23 @@ def test_formats_are_noted_and_not_in_the_way() -> None:
 @pytest.mark.parametrize(
     ("entry", "state"),
     [
-        (Entry("", present=False), State.NOT_SENT),
-        (Entry(""), State.EMPTY),
-        (Entry('""', as_json=True), State.EMPTY),
-        (Entry("null", as_json=True), State.NULL),
-        (Entry("null"), State.TYPED),
-        (Entry("x"), State.TYPED),
+        (FieldEntry("", present=False), FieldState.NOT_SENT),
+        (FieldEntry(""), FieldState.EMPTY),
+        (FieldEntry('""', as_json=True), FieldState.EMPTY),
+        (FieldEntry("null", as_json=True), FieldState.NULL),
+        (FieldEntry("null"), FieldState.TYPED),
+        (FieldEntry("x"), FieldState.TYPED),
     ],
 )
-def test_four_things_that_may_be_sent(entry: Entry, state: State) -> None:
+def test_four_things_that_may_be_sent(entry: FieldEntry, state: FieldState) -> None:
     assert state_of(form_of(a={"type": "string"}).fields[0], entry) is state
 
 
 def test_a_default_is_a_state_of_its_own() -> None:
     form = form_of(a={"type": "string", "default": "x"})
-    assert state_of(form.fields[0], entry_at(form, initial_draft(form), ("a",))) is State.DEFAULT
+    assert (
+        state_of(form.fields[0], entry_at(form, initial_draft(form), ("a",))) is FieldState.DEFAULT
+    )
 
 
 def test_choices_come_with_the_words_of_the_server() -> None:
@@ -211,10 +213,10 @@ def test_choices_come_with_the_words_of_the_server() -> None:
         many={"type": "array", "items": {"enum": ["a", "b"]}},
     )
     one, many = form.fields
-    assert (one.kind, one.choices, one.labels) == (Kind.ENUM, (1, 2), ("One", "Two"))
-    assert (many.kind, many.choices) == (Kind.CHOICES, ("a", "b"))
+    assert (one.kind, one.choices, one.labels) == (FieldKind.ENUM, (1, 2), ("One", "Two"))
+    assert (many.kind, many.choices) == (FieldKind.CHOICES, ("a", "b"))
     draft = set_value(form, initial_draft(form), ("many",), ["b", "a"])
-    assert draft.entry(("many",)) == Entry('["b","a"]')
+    assert draft.entry(("many",)) == FieldEntry('["b","a"]')
     assert set_value(form, draft, ("many",), ["c"]).entry(("many",)).as_json
 
 

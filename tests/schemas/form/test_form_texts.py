@@ -24,7 +24,7 @@ from signoff.app.schemas.form.drafts import (
 from signoff.app.schemas.form.edits import next_entry, put_entry, set_value
 from signoff.app.schemas.form.entries import (
     NOT_SENT,
-    Entry,
+    FieldEntry,
     Origin,
     escaped,
     is_plain,
@@ -137,7 +137,7 @@ def test_strings_are_literal(text: str) -> None:
 )
 def test_reading_a_text(kind: str, text: str, expected: JsonValue) -> None:
     field = field_of({"type": kind})
-    value, problem = value_of(field, Entry(text))
+    value, problem = value_of(field, FieldEntry(text))
     if problem:
         assert (value, problem) == (MISSING, expected)
     else:
@@ -149,7 +149,7 @@ def test_reading_a_text(kind: str, text: str, expected: JsonValue) -> None:
 )
 def test_choices_are_taken_once_each(text: str, is_right: bool) -> None:
     value, problem = value_of(
-        field_of({"type": "array", "items": {"enum": ["a", "b"]}}), Entry(text)
+        field_of({"type": "array", "items": {"enum": ["a", "b"]}}), FieldEntry(text)
     )
     assert (value is not MISSING) is is_right
     assert bool(problem) is not is_right
@@ -201,7 +201,7 @@ def test_empty_is_not_sent_unless_asked_for() -> None:
 )
 def test_sending_or_not(schema: JsonValue, start: str, states: list[JsonValue]) -> None:
     field = field_of(schema)
-    entry = Entry(start, present=bool(start))
+    entry = FieldEntry(start, present=bool(start))
     seen = []
     for _ in states:
         entry = next_entry(field, entry)
@@ -222,7 +222,7 @@ def test_the_document_keeps_origins_unknown_names_and_broken_texts() -> None:
     assert built.origins == {"s": Origin.TYPED, "d": Origin.DEFAULT, "more": Origin.TYPED}
     closed = close_document(form, edited)
     assert closed.document is None
-    assert closed.entry(("n",)) == Entry("abc")
+    assert closed.entry(("n",)) == FieldEntry("abc")
     assert entry_at(form, closed, ("d",)).origin is Origin.DEFAULT
     assert arguments_of(form, closed).arguments == built.arguments
     gone = close_document(form, set_document(opened, "{}"))

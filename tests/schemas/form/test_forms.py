@@ -10,7 +10,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.drafts import Draft, arguments_of, initial_draft
 from signoff.app.schemas.form.edits import set_value
 from signoff.app.schemas.form.entries import Origin
-from signoff.app.schemas.form.form import MAX_FIELDS, Form, Kind, build_form
+from signoff.app.schemas.form.form import MAX_FIELDS, FieldKind, Form, build_form
 from signoff.app.schemas.form.merging import MAX_CHOICES, identical
 from signoff.app.schemas.form.rows import open_at_first, rows
 from tests.approved import approved
@@ -22,78 +22,82 @@ PROSE = approved("schemas")
 @pytest.mark.parametrize(
     ("schema", "kind", "words"),
     [
-        ({"type": "string"}, Kind.STRING, "string"),
-        ({"type": "string", "format": "date"}, Kind.STRING, "string, date"),
-        ({"type": "string", "format": "[red]"}, Kind.STRING, "string"),
+        ({"type": "string"}, FieldKind.STRING, "string"),
+        ({"type": "string", "format": "date"}, FieldKind.STRING, "string, date"),
+        ({"type": "string", "format": "[red]"}, FieldKind.STRING, "string"),
         (
             {"type": "string", "minLength": 1, "maxLength": 9},
-            Kind.STRING,
+            FieldKind.STRING,
             "string, 1..9 characters",
         ),
-        ({"type": "string", "minLength": 1}, Kind.STRING, "string, at least 1 character"),
+        ({"type": "string", "minLength": 1}, FieldKind.STRING, "string, at least 1 character"),
         (
             {"type": "string", "minLength": 2, "maxLength": 2},
-            Kind.STRING,
+            FieldKind.STRING,
             "string, exactly 2 characters",
         ),
         (
             {"type": "array", "items": {"type": "string", "minLength": 3}, "maxItems": 1},
-            Kind.ARRAY,
+            FieldKind.ARRAY,
             "array of strings (at least 3 characters), at most 1 item",
         ),
-        ({"type": "string", "pattern": "^a+$"}, Kind.STRING, "string, with a pattern"),
-        ({"type": "integer", "minimum": 0, "maximum": 100}, Kind.INTEGER, "integer 0..100"),
-        ({"type": "number", "exclusiveMinimum": 0.5}, Kind.NUMBER, "number > 0.5"),
-        ({"type": "integer", "maximum": 10**400}, Kind.INTEGER, "integer ≤ about 10^400"),
-        ({"type": "boolean"}, Kind.BOOLEAN, "boolean"),
-        ({"enum": ["a", "b"]}, Kind.ENUM, "one of 2 values"),
-        ({"oneOf": [{"const": 1}, {"const": 2}]}, Kind.ENUM, "one of 2 values"),
-        ({"const": 5}, Kind.ENUM, "always the same value"),
-        ({"type": "array", "items": {"type": "string"}}, Kind.ARRAY, "array of strings"),
-        ({"type": "object", "properties": {"a": {}}}, Kind.OBJECT, "object with 1 property"),
-        ({"type": ["string", "integer"]}, Kind.UNION, "string or integer"),
-        ({"anyOf": [{"type": "string"}, {"type": "object"}]}, Kind.UNION, "string or object"),
-        ({"type": "array", "items": {"enum": [1, 2]}}, Kind.CHOICES, "array of any of 2 values"),
-        ({"type": "array"}, Kind.JSON, "array"),
-        ({"type": "object"}, Kind.JSON, "object"),
-        ({"properties": {"a": {}, "b": {}}}, Kind.OBJECT, "object with 2 properties"),
+        ({"type": "string", "pattern": "^a+$"}, FieldKind.STRING, "string, with a pattern"),
+        ({"type": "integer", "minimum": 0, "maximum": 100}, FieldKind.INTEGER, "integer 0..100"),
+        ({"type": "number", "exclusiveMinimum": 0.5}, FieldKind.NUMBER, "number > 0.5"),
+        ({"type": "integer", "maximum": 10**400}, FieldKind.INTEGER, "integer ≤ about 10^400"),
+        ({"type": "boolean"}, FieldKind.BOOLEAN, "boolean"),
+        ({"enum": ["a", "b"]}, FieldKind.ENUM, "one of 2 values"),
+        ({"oneOf": [{"const": 1}, {"const": 2}]}, FieldKind.ENUM, "one of 2 values"),
+        ({"const": 5}, FieldKind.ENUM, "always the same value"),
+        ({"type": "array", "items": {"type": "string"}}, FieldKind.ARRAY, "array of strings"),
+        ({"type": "object", "properties": {"a": {}}}, FieldKind.OBJECT, "object with 1 property"),
+        ({"type": ["string", "integer"]}, FieldKind.UNION, "string or integer"),
+        ({"anyOf": [{"type": "string"}, {"type": "object"}]}, FieldKind.UNION, "string or object"),
+        (
+            {"type": "array", "items": {"enum": [1, 2]}},
+            FieldKind.CHOICES,
+            "array of any of 2 values",
+        ),
+        ({"type": "array"}, FieldKind.JSON, "array"),
+        ({"type": "object"}, FieldKind.JSON, "object"),
+        ({"properties": {"a": {}, "b": {}}}, FieldKind.OBJECT, "object with 2 properties"),
         (
             {"type": "object", "additionalProperties": {"type": "integer"}},
-            Kind.OBJECT,
+            FieldKind.OBJECT,
             "map of keys to integers",
         ),
         (
             {"type": "array", "items": {"type": "object"}, "minItems": 1},
-            Kind.ARRAY,
+            FieldKind.ARRAY,
             "array of objects, at least 1 item",
         ),
-        ({"type": "array", "prefixItems": [{}, {}]}, Kind.ARRAY, "array of 2 items or more"),
+        ({"type": "array", "prefixItems": [{}, {}]}, FieldKind.ARRAY, "array of 2 items or more"),
         (
             {"type": "array", "items": [{"type": "string"}], "additionalItems": False},
-            Kind.ARRAY,
+            FieldKind.ARRAY,
             "array of 1 item",
         ),
-        ({"type": "null"}, Kind.ENUM, "null"),
+        ({"type": "null"}, FieldKind.ENUM, "null"),
         (
             {"allOf": [{"type": "string"}, {"type": "integer"}]},
-            Kind.JSON,
+            FieldKind.JSON,
             "contradictory: no value can match both rules for type",
         ),
         (
             {"anyOf": [{"type": "integer", "maximum": number} for number in range(60)]},
-            Kind.JSON,
+            FieldKind.JSON,
             "any JSON, of too many types",
         ),
-        ({"type": "wat"}, Kind.JSON, "any JSON, of a type unknown to JSON Schema"),
-        ({}, Kind.JSON, "any JSON"),
-        (True, Kind.JSON, "any JSON"),
-        (False, Kind.JSON, "never allowed"),
-        (17, Kind.JSON, "any JSON, its schema is not an object"),
-        ({"enum": []}, Kind.JSON, "one of 0 values"),
-        ({"enum": list(range(MAX_CHOICES + 1))}, Kind.JSON, "one of 1,001 values"),
+        ({"type": "wat"}, FieldKind.JSON, "any JSON, of a type unknown to JSON Schema"),
+        ({}, FieldKind.JSON, "any JSON"),
+        (True, FieldKind.JSON, "any JSON"),
+        (False, FieldKind.JSON, "never allowed"),
+        (17, FieldKind.JSON, "any JSON, its schema is not an object"),
+        ({"enum": []}, FieldKind.JSON, "one of 0 values"),
+        ({"enum": list(range(MAX_CHOICES + 1))}, FieldKind.JSON, "one of 1,001 values"),
     ],
 )
-def test_kinds_and_words(schema: JsonValue, kind: Kind, words: str) -> None:
+def test_kinds_and_words(schema: JsonValue, kind: FieldKind, words: str) -> None:
     field = field_of(schema)
     assert (field.kind, field.type_words) == (kind, words)
 
@@ -109,7 +113,7 @@ def test_kinds_and_words(schema: JsonValue, kind: Kind, words: str) -> None:
 def test_nullable_is_the_plain_kind(schema: JsonValue) -> None:
     field = field_of(schema)
     assert (field.kind, field.nullable, field.type_words, field.title) == (
-        Kind.STRING,
+        FieldKind.STRING,
         True,
         "string or null",
         "T",
@@ -154,10 +158,10 @@ def test_local_references_are_followed_and_cycles_end() -> None:
         }
     )
     a, b, c, d, e = form.fields
-    assert (a.kind, a.description, a.choices) == (Kind.ENUM, "own", ("red", "blue"))
-    assert (b.kind, b.suggestion) == (Kind.INTEGER, 3)
-    assert c.kind is Kind.JSON
-    assert d.kind is Kind.JSON
+    assert (a.kind, a.description, a.choices) == (FieldKind.ENUM, "own", ("red", "blue"))
+    assert (b.kind, b.suggestion) == (FieldKind.INTEGER, 3)
+    assert c.kind is FieldKind.JSON
+    assert d.kind is FieldKind.JSON
     assert e.choices == ("red", "blue", None)
 
 

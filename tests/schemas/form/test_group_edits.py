@@ -15,7 +15,7 @@ from signoff.app.schemas.form.edits import (
     send_or_not,
     set_value,
 )
-from signoff.app.schemas.form.form import Kind, build_form, variants
+from signoff.app.schemas.form.form import FieldKind, build_form, variants
 from signoff.app.schemas.form.rows import rows
 from tests.schemas.form_filling import all_rows, drawn, form_of, typed
 
@@ -79,9 +79,9 @@ def test_tuples_have_their_own_field_for_each_item() -> None:
     )
     draft = draft_from_arguments(form, {"t": ["a", 1]})
     assert [row.field.kind for row in all_rows(form, draft)] == [
-        Kind.ARRAY,
-        Kind.STRING,
-        Kind.ENUM,
+        FieldKind.ARRAY,
+        FieldKind.STRING,
+        FieldKind.ENUM,
     ]
     assert add_item(form, draft, ("t",)) is draft
     assert arguments_of(form, move_item(form, draft, ("t",), 0, 1)).arguments == {"t": [1, "a"]}
@@ -98,7 +98,7 @@ def test_maps_take_keys_of_the_person() -> None:
     )
     draft = add_key(form, add_key(form, initial_draft(form), ("m",), "x-a"), ("m",), "b")
     found = {row.field.name: row.field for row in all_rows(form, draft)}
-    assert (found["x-a"].kind, found["b"].kind) == (Kind.INTEGER, Kind.BOOLEAN)
+    assert (found["x-a"].kind, found["b"].kind) == (FieldKind.INTEGER, FieldKind.BOOLEAN)
     assert (found["fixed"].is_key_free, found["b"].is_key_free) == (False, True)
     assert key_problem(form, draft, ("m",), "b") == "already there"
     assert arguments_of(form, draft).problems == {("m", "x-a"): "required", ("m", "b"): "required"}
@@ -149,7 +149,7 @@ def test_variants_are_labelled_and_keep_what_fits() -> None:
     again = choose_variant(form, box, ("s",), 0)
     assert arguments_of(form, again).arguments == {"s": {"kind": "circle", "name": "n", "r": 1}}
     named = choose_variant(form, draft, ("s",), 2)
-    assert [row.field.kind for row in all_rows(form, named)] == [Kind.UNION, Kind.STRING]
+    assert [row.field.kind for row in all_rows(form, named)] == [FieldKind.UNION, FieldKind.STRING]
     assert arguments_of(form, named).arguments == {}
 
 

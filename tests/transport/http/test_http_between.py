@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from signoff.app.transport.events import Ended
-from signoff.app.transport.http import bodies, greeting
+from signoff.app.transport.http import bodies
 from signoff.app.transport.http.refusals import CERTIFICATES, unread_certificates
 from tests.approved import approved
 from tests.transport.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
@@ -31,9 +31,7 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 @pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greeting, "PROBE_SECONDS", 1)
-    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 1)
+def _without_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)

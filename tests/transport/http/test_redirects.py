@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.transport.events import Ended
-from signoff.app.transport.http import greeting
 from tests.transport.linked import call
 from tests.transport.webbed import Asked, answer, greets, result, to, to_listed, web
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greeting, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(greeting, "ANSWER_SECONDS", 0.5)
 
 
 @pytest.mark.parametrize("status", ["307 Temporary Redirect", "308 Permanent Redirect"])

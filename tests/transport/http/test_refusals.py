@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.text import visible
-from signoff.app.transport.http.refusals import SAID_MAX, Refusal, beyond_status, said_in
+from signoff.app.transport.http.refusals import (
+    CHECK_PATH,
+    SAID_MAX,
+    USUAL_PATH,
+    Refusal,
+    beyond_status,
+    said_in,
+)
 
 JSON = "application/json"
 HTML = "text/html"
@@ -89,3 +96,14 @@ def test_the_words_are_one_safe_line_of_bounded_length(
 )
 def test_a_page_that_is_made_to_be_slow_is_not(body: bytes) -> None:
     assert len(said_in(body, HTML)) <= 12 * SAID_MAX
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+@pytest.mark.parametrize(
+    ("path", "advice"), [("/", USUAL_PATH), ("/api", USUAL_PATH), ("/a/mcp/", CHECK_PATH)]
+)
+def test_an_address_that_takes_no_messages_has_advice_on_the_path(
+    status: int, path: str, advice: str
+) -> None:
+    assert Refusal(status, {}, "", path=path).words.endswith(advice)
+    assert advice not in Refusal(500, {}, "", path=path).words

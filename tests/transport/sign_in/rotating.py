@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from signoff.app.demo.authorization import AuthorizationServer, IssuedGrant
-from signoff.app.demo.replies import HUGE, Reply, json_reply
+from signoff.app.demo.replies import HUGE, DemoReply, json_reply
 
-TokenFault = Callable[[Reply], Reply]
+TokenFault = Callable[[DemoReply], DemoReply]
 
 
 class Rotating(AuthorizationServer):
@@ -39,17 +39,17 @@ class Rotating(AuthorizationServer):
         """Let all access tokens end."""
         self._tokens.clear()
 
-    def _register(self, body: bytes) -> Reply:
+    def _register(self, body: bytes) -> DemoReply:
         self.registered += 1
         reply = super()._register(body)
         return self.of_registration(reply) if self.of_registration else reply
 
-    def _authorize(self, given: Mapping[str, str]) -> Reply:
+    def _authorize(self, given: Mapping[str, str]) -> DemoReply:
         reply = super()._authorize(given)
         self.secrets |= {given.get("state", ""), *self._codes}
         return reply
 
-    def _token(self, given: Mapping[str, str]) -> Reply:
+    def _token(self, given: Mapping[str, str]) -> DemoReply:
         with self._one_at_a_time:
             self.secrets |= {given.get("code_verifier", ""), given.get("code", "")}
             if given.get("grant_type") != "refresh_token":
@@ -66,7 +66,7 @@ class Rotating(AuthorizationServer):
             reply = super()._token(given)
             return self.of_refresh(reply) if self.of_refresh else reply
 
-    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> DemoReply:
         before = {*self._tokens}
         reply = super()._tokens_for(grant, has_refresh=has_refresh)
         self.secrets |= {*self._tokens, *self._refreshes}
@@ -77,7 +77,7 @@ class Rotating(AuthorizationServer):
         return reply
 
 
-def changed(reply: Reply, **changes: Any) -> Reply:
+def changed(reply: DemoReply, **changes: Any) -> DemoReply:
     """A response with other values; None leaves one out."""
 
     found = {**json.loads(reply.body), **changes}
@@ -92,9 +92,9 @@ def refusing(code: str, status: int = 400, **more: Any) -> TokenFault:
 
 def page(status: int) -> TokenFault:
     """Answer with HTML."""
-    return lambda reply: Reply(status, b"<!doctype html>", {"content-type": "text/html"})
+    return lambda reply: DemoReply(status, b"<!doctype html>", {"content-type": "text/html"})
 
 
-def huge(reply: Reply) -> Reply:
+def huge(reply: DemoReply) -> DemoReply:
     """Answer with 60 MB."""
-    return Reply(200, b'{"access_token": "' + b"x" * HUGE + b'"}', reply.headers)
+    return DemoReply(200, b'{"access_token": "' + b"x" * HUGE + b'"}', reply.headers)

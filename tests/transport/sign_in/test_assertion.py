@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import UsageError, read_target
 from signoff.app.demo.authorization import READ, AuthorizationServer, IssuedGrant
-from signoff.app.demo.replies import Reply, json_reply
+from signoff.app.demo.replies import DemoReply, json_reply
 from signoff.app.transport.events import Ended
 from signoff.app.transport.sign_in.assertion import KIND, SigningKey, read_key
 from signoff.app.transport.sign_in.credentials import ClientCredentials
@@ -54,7 +54,7 @@ class KnowsKeys(AuthorizationServer):
             "token_endpoint_auth_signing_alg_values_supported": list(self.supported),
         }
 
-    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> Reply:
+    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> DemoReply:
         self.asked_by_clients += 1
         assert given["client_assertion_type"] == KIND
         assert "client_secret" not in given

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from signoff.app.demo.authorization import READ, AuthorizationServer
-from signoff.app.demo.replies import Reply
+from signoff.app.demo.replies import DemoReply
 from signoff.app.transport.events import Ended, Listing, Noticed
 from signoff.app.transport.http import old_sse
 from signoff.app.transport.http.http import SSE
@@ -137,7 +137,7 @@ async def test_no_token_is_requested_twice_from_a_server_that_accepts_none() -> 
 class SaysWhatItSays(AuthorizationServer):
     """Its answers name the issuer of its metadata, whatever that is."""
 
-    def _authorize(self, given: Mapping[str, str]) -> Reply:
+    def _authorize(self, given: Mapping[str, str]) -> DemoReply:
         reply = super()._authorize(given)
         here, told = (urlencode({"iss": one}) for one in (self.issuer, self.metadata()["issuer"]))
         reply.headers["location"] = reply.headers["location"].replace(here, told)

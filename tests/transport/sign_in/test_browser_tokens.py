@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from signoff.app.demo.authorization import LIFETIME
-from signoff.app.demo.replies import Reply
+from signoff.app.demo.replies import DemoReply
 from signoff.app.storage.sign_ins import SignInStore
 from signoff.app.transport.events import Ended, Noticed
 from signoff.app.transport.sign_in import tokens
@@ -133,7 +133,7 @@ async def test_weather_leads_to_no_question_and_keeps_the_sign_in(
             server.forget()
             server.of_refresh = WEATHER[name]
             # No refresh token is spent in vain.
-            server._token = lambda given: WEATHER[name](Reply(200))
+            server._token = lambda given: WEATHER[name](DemoReply(200))
             words = (await call(link, "echo")).problem
             assert len(person.asked) == 1
             del server._token
@@ -184,7 +184,7 @@ async def test_a_refusal_of_the_question_fails_the_calls_and_keeps_the_connectio
 
 
 async def test_what_could_not_be_written_is_used_instead_of_what_is_there(tmp_path: Path) -> None:
-    def many_scopes(reply: Reply) -> Reply:
+    def many_scopes(reply: DemoReply) -> DemoReply:
         return changed(reply, scope="a " * 100_000)
 
     with rotating() as (url, server):
@@ -357,7 +357,7 @@ async def test_a_redirect_of_an_endpoint_is_not_followed(name: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other, rotating() as (url, server):
         other.setblocking(False)
         place = f"http://127.0.0.1:{other.getsockname()[1]}/token"
-        setattr(server, name, lambda reply: Reply(307, b"", {"location": place}))
+        setattr(server, name, lambda reply: DemoReply(307, b"", {"location": place}))
         async with at_browser(url) as (link, person):
             await person.settled()
             if name == "of_refresh":

@@ -17,7 +17,7 @@ import pytest
 import uvicorn
 
 from signoff.app.demo.authorization import AuthorizationServer, IssuedGrant
-from signoff.app.demo.replies import Reply, json_reply, send_reply
+from signoff.app.demo.replies import DemoReply, json_reply, send_reply
 from signoff.app.demo.serve import HOST, Protected
 from signoff.app.transport.http.frames import HIDDEN, hide_tokens
 from tests.servers.signing_in import signing_in_with
@@ -32,7 +32,7 @@ class Gated(AuthorizationServer):
     may: threading.Event | None = None
     asked: threading.Event | None = None
 
-    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> Reply:
+    def _token_of_client(self, given: Mapping[str, str], authorization: str) -> DemoReply:
         if self.may is not None and self.asked is not None:
             self.asked.set()
             assert self.may.wait(20)
@@ -142,7 +142,7 @@ class OldSse:
             found = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
         if "id" in asked:
             await self.answers.put({"jsonrpc": "2.0", "id": asked["id"], "result": found})
-        await send_reply(send, Reply(202))
+        await send_reply(send, DemoReply(202))
 
 
 async def test_the_old_transport_is_signed_in_too() -> None:
@@ -196,7 +196,7 @@ async def test_a_server_on_a_unix_socket_is_signed_in() -> None:
 class Short(AuthorizationServer):
     """An authorization server whose token is a word of the protocol."""
 
-    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> DemoReply:
         reply = super()._tokens_for(grant, has_refresh=has_refresh)
         found = json.loads(reply.body) | {"access_token": "result"}
         self._tokens["result"] = IssuedGrant(grant.client, grant.scope, until=float("inf"))

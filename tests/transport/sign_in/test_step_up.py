@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from signoff.app.demo.authorization import CALL, READ, IssuedGrant
-from signoff.app.demo.replies import Reply, json_reply, send_reply
+from signoff.app.demo.replies import DemoReply, json_reply, send_reply
 from signoff.app.demo.serve import MCP, Protected
 from signoff.app.transport.events import Ended
 from tests.approved import approved
@@ -47,7 +47,7 @@ class Offline(Rotating):
     def metadata(self) -> dict[str, Any]:
         return super().metadata() | {"scopes_supported": [READ, CALL, "offline_access"]}
 
-    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> Reply:
+    def _tokens_for(self, grant: IssuedGrant, *, has_refresh: bool = True) -> DemoReply:
         is_offline = "offline_access" in grant.scope.split()
         reply = super()._tokens_for(grant, has_refresh=is_offline)
         plain = " ".join(one for one in grant.scope.split() if one != "offline_access")

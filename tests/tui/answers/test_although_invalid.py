@@ -9,14 +9,14 @@ import pytest
 
 from signoff.app.calls.checks import although_invalid_words
 from signoff.app.cli.approving.question_text import question_lines
-from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from signoff.app.storage.auditing.events import asked, prompt_digest
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
 MISMATCH = Mismatch(("path",), "expected string, got 5", (), "type")
-BROKEN = SchemaVerdict(Answer.INVALID, (MISMATCH, Mismatch(("a", 1), "no\u202e", (), "x")))
+BROKEN = SchemaVerdict(SchemaAnswer.INVALID, (MISMATCH, Mismatch(("a", 1), "no\u202e", (), "x")))
 TEXTS = approved("approval")
 WORDS = although_invalid_words(BROKEN)
 
@@ -26,11 +26,11 @@ WORDS = although_invalid_words(BROKEN)
     [
         (BROKEN, "although invalid: two problems"),
         (
-            SchemaVerdict(Answer.INVALID, (MISMATCH,) * 5, more=1_000),
+            SchemaVerdict(SchemaAnswer.INVALID, (MISMATCH,) * 5, more=1_000),
             "although invalid: many problems",
         ),
         (
-            SchemaVerdict(Answer.NOT_VALIDATED, reason="it took 3 s"),
+            SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="it took 3 s"),
             "although invalid: not checked",
         ),
     ],
@@ -39,8 +39,8 @@ def test_the_sentence(verdict: SchemaVerdict, key: str) -> None:
     TEXTS.holds(key, although_invalid_words(verdict))
 
 
-@pytest.mark.parametrize("answer", [Answer.VALID, Answer.NO_SCHEMA])
-def test_no_sentence_without_a_problem(answer: Answer) -> None:
+@pytest.mark.parametrize("answer", [SchemaAnswer.VALID, SchemaAnswer.NO_SCHEMA])
+def test_no_sentence_without_a_problem(answer: SchemaAnswer) -> None:
     assert although_invalid_words(SchemaVerdict(answer)) == ""
 
 

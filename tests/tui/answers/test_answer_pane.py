@@ -11,8 +11,7 @@ import pytest
 
 from signoff.app.calls.call import Outcome
 from signoff.app.protocol.rpc import Oversized
-from signoff.app.schemas.schema import Answer as SchemaAnswer
-from signoff.app.schemas.schema import SchemaVerdict
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict
 from signoff.app.tui.answers.blob import BlobBody, HexScreen
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.answers.links import LinkBody

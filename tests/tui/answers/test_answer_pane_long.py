@@ -14,8 +14,7 @@ import pytest
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.demo.content import scene
 from signoff.app.protocol.requests import ToolCall
-from signoff.app.schemas.schema import Answer as SchemaAnswer
-from signoff.app.schemas.schema import Mismatch, SchemaVerdict, judge
+from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict, judge
 from signoff.app.tui.answers.blob import HexScreen
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.answers.image import ImageScreen

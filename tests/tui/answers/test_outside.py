@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from signoff.app.protocol.answers.links import look_at
 from signoff.app.protocol.server import Server, Trust
-from signoff.app.tui.answers.links import OutsideDialog, Way
+from signoff.app.tui.answers.links import LinkWay, OutsideDialog
 from signoff.app.tui.base.external import find_program, open_outside
 from tests.approved import approved
 from tests.tiers import first_quick
@@ -40,7 +40,7 @@ class Scene:
     pilot: Pilot[None]
     dialog: OutsideDialog
     clock: MovedClock
-    ways: list[Way | None] = field(default_factory=list)
+    ways: list[LinkWay | None] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -102,7 +102,7 @@ async def test_nothing_is_heard_before_it_was_quiet() -> None:
 async def test_esc_leaves_it_at_once() -> None:
     async with outside(arm=False) as at:
         await at.press("escape", after=0)
-        assert at.ways == [Way.LEAVE]
+        assert at.ways == [LinkWay.LEAVE]
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ async def test_enter_leaves_it_and_so_does_escape() -> None:
     for key in ("enter", "escape", "q", "ctrl+c"):
         async with outside() as at:
             await at.press(key)
-            assert at.ways == [Way.LEAVE]
+            assert at.ways == [LinkWay.LEAVE]
 
 
 async def test_opening_takes_a_press_that_stands_alone() -> None:
@@ -120,7 +120,7 @@ async def test_opening_takes_a_press_that_stands_alone() -> None:
         await at.press("enter")
         assert at.ways == []
         await at.rest()
-        assert at.ways == [Way.OPEN]
+        assert at.ways == [LinkWay.OPEN]
 
 
 @pytest.mark.slow
@@ -135,10 +135,10 @@ async def test_a_held_key_opens_nothing() -> None:
 async def test_copying_and_reading() -> None:
     async with outside() as at:
         await at.press("y")
-        assert at.ways == [Way.COPY]
+        assert at.ways == [LinkWay.COPY]
     async with outside() as at:
         await at.press("tab", "tab", "enter")
-        assert at.ways == [Way.READ]
+        assert at.ways == [LinkWay.READ]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ async def test_without_a_desktop_it_can_still_be_copied() -> None:
         TEXTS.holds("outside: no desktop", at.sheet)
         assert not at.dialog.open.display
         await at.press("y")
-        assert at.ways == [Way.COPY]
+        assert at.ways == [LinkWay.COPY]
 
 
 async def test_what_is_below_has_to_be_seen_first() -> None:
@@ -178,7 +178,7 @@ async def test_what_is_below_has_to_be_seen_first() -> None:
         await at.press("end")
         await at.press("enter")
         await at.rest()
-        assert at.ways == [Way.OPEN]
+        assert at.ways == [LinkWay.OPEN]
 
 
 async def test_a_change_of_the_size_makes_it_deaf_again() -> None:

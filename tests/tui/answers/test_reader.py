@@ -19,7 +19,7 @@ from textual.strip import Strip
 from signoff.app.content.texts.document import TextDocument
 from signoff.app.tui.answers.body import COPY_DOUBTFUL, COPY_MAX
 from signoff.app.tui.answers.reader import ReaderScreen
-from signoff.app.tui.text.pager import PagerScreen, Section, plain_lines
+from signoff.app.tui.text.pager import PagerScreen, PagerSection, plain_lines
 from signoff.app.tui.text.reading_screen import ReadingScreen
 from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.text_view.line_view import LineView
@@ -310,8 +310,8 @@ async def test_the_end_of_a_text_that_is_still_laid_out() -> None:
 @pytest.mark.slow
 async def test_the_pager_searches_wraps_and_copies() -> None:
     sections = [
-        Section("ours", plain_lines("first line\nsecond line"), is_ours=True),
-        Section("theirs", plain_lines("third line " + "x" * 200)),
+        PagerSection("ours", plain_lines("first line\nsecond line"), is_ours=True),
+        PagerSection("theirs", plain_lines("third line " + "x" * 200)),
     ]
     async with opened(PagerScreen(Content("title"), sections)) as stage:
         await stage.press("slash", *"line", "enter")

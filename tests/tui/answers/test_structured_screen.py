@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from signoff.app.content.json.jsonio import JsonValue, Path
 from signoff.app.protocol.answers.copies import Copies, compare_copies
-from signoff.app.schemas.schema import Answer, SchemaVerdict, judge
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from signoff.app.tui.answers.structured_body import StructuredBody
 from signoff.app.tui.answers.structured_screen import StructuredScreen
 from signoff.widgets.json_tree.errors import ErrorList
@@ -147,9 +147,9 @@ async def test_the_verdict_the_errors_and_the_tree() -> None:
 @pytest.mark.parametrize(
     ("verdict", "key"),
     [
-        (SchemaVerdict(Answer.VALID), "body: valid"),
-        (SchemaVerdict(Answer.NO_SCHEMA), "body: no schema"),
-        (SchemaVerdict(Answer.NOT_VALIDATED, reason="too deep"), "body: not validated"),
+        (SchemaVerdict(SchemaAnswer.VALID), "body: valid"),
+        (SchemaVerdict(SchemaAnswer.NO_SCHEMA), "body: no schema"),
+        (SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="too deep"), "body: not validated"),
         (None, "body: not judged yet"),
     ],
 )
@@ -160,7 +160,7 @@ async def test_the_other_verdicts(verdict: SchemaVerdict | None, key: str) -> No
 
 
 async def test_a_missing_answer_is_a_line_and_has_nothing_to_open() -> None:
-    async with body(None, SchemaVerdict(Answer.MISSING), has_structured=False) as seen:
+    async with body(None, SchemaVerdict(SchemaAnswer.MISSING), has_structured=False) as seen:
         TEXTS.holds("body: missing", drawn(seen.shown))
         assert seen.shown.full() is None
         assert seen.shown.copied() is None
@@ -203,7 +203,7 @@ async def test_at_most_eight_errors_are_listed() -> None:
 
 
 async def test_what_can_be_copied() -> None:
-    async with body({"a": "\udc00", "b": 1}, SchemaVerdict(Answer.VALID)) as seen:
+    async with body({"a": "\udc00", "b": 1}, SchemaVerdict(SchemaAnswer.VALID)) as seen:
         copied = seen.shown.copied()
         assert copied is not None
         assert copied.text == '{\n  "a": "\\udc00",\n  "b": 1\n}'
@@ -260,7 +260,7 @@ async def test_a_resize_changes_the_views() -> None:
 
 
 async def test_no_schema_is_said() -> None:
-    verdict = SchemaVerdict(Answer.NO_SCHEMA)
+    verdict = SchemaVerdict(SchemaAnswer.NO_SCHEMA)
     async with body({"a": 1}, verdict, schema=None, size=(120, 30), is_full=True) as seen:
         TEXTS.holds("screen: no schema", seen.line("rules-about"))
         await seen.press("f", "tab")
@@ -270,7 +270,7 @@ async def test_no_schema_is_said() -> None:
 @pytest.mark.slow
 async def test_names_and_values_are_found() -> None:
     value: JsonValue = {"a": [{"needle": n} for n in range(500)], "b": "the NEEDLE"}
-    async with body(value, SchemaVerdict(Answer.VALID), is_full=True) as seen:
+    async with body(value, SchemaVerdict(SchemaAnswer.VALID), is_full=True) as seen:
         await seen.press("slash", *"Needle", "enter")
         assert place(seen) == ("a", 0, "needle")
         assert "hit 1 of 501" in seen.text
@@ -291,7 +291,7 @@ async def test_names_and_values_are_found() -> None:
 
 async def test_value_and_path_are_copied() -> None:
     value: JsonValue = {"a b": {"c": [1, "text\u202e"]}}
-    async with body(value, SchemaVerdict(Answer.VALID), is_full=True) as seen:
+    async with body(value, SchemaVerdict(SchemaAnswer.VALID), is_full=True) as seen:
         await seen.press("y")
         assert seen.app.clipboard == '{\n  "c": [\n    1,\n    "text\u202e"\n  ]\n}'
         await seen.press("O", "end", "Y")

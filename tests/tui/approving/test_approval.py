@@ -46,6 +46,20 @@ class TestApproving:
             await scene.rest()
             assert scene.answers == [APPROVE]
 
+    async def test_the_second_press_of_the_chord_is_counted_down(self) -> None:
+        async with stage() as scene:
+            await scene.press("ctrl+y")
+            for left in (2, 1):
+                await scene.rest(1)
+                assert f" within {left} s " in scene.keys_said
+            await scene.rest(1.5)
+            assert "within" not in scene.keys_said
+            await scene.press("ctrl+y")
+            PROSE.holds("keys: the chord, too late", scene.keys_said)
+            await scene.press("x", "ctrl+y")
+            PROSE.holds("keys: the chord, with another key", scene.keys_said)
+            assert scene.decisions == []
+
     async def test_the_chord_pressed_as_a_double_click_says_that_it_was_too_quick(self) -> None:
         async with stage() as scene:
             for _ in range(2):

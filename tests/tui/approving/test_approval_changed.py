@@ -137,6 +137,7 @@ class TestDiff:
             assert "the button" in scene.sheet
             assert "ctrl+y" not in scene.text
             await scene.press("ctrl+y", "ctrl+y")
+            PROSE.holds("changed: ctrl+y", scene.keys_said)
             await scene.rest()
             assert scene.decisions == []
             await scene.press(*TO_APPROVE, "enter")

@@ -23,7 +23,7 @@ from signoff.app.features.wire.screen import WireScreen
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.sandbox.worker import judge_in_worker
-from signoff.app.schemas.schema import Answer, SchemaVerdict
+from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.arguments import checking as checking_pane
 from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
@@ -200,7 +200,7 @@ class TestSending:
 
         async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
             await may_end.wait()
-            return SchemaVerdict(Answer.NOT_VALIDATED, reason="it took too long")
+            return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="it took too long")
 
         async with pane_stage("50") as stage:
             monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)

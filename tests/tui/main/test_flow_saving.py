@@ -11,7 +11,7 @@ from textual.widgets import Static
 from signoff.app.cli.options.session import SessionOptions
 from signoff.app.cli.targets.targets import read_target
 from signoff.app.features.flows.reading import read_flow
-from signoff.app.features.flows.run.recorder import Recorder
+from signoff.app.features.flows.run.recorder import FlowRecorder
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.approved import approved
@@ -27,7 +27,7 @@ async def test_what_was_done_is_saved_where_the_person_wants(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "recorded.flow.yaml").write_text("mine")
-    recorder = Recorder("", read_target(SessionOptions(is_bundled=True)))
+    recorder = FlowRecorder("", read_target(SessionOptions(is_bundled=True)))
     async with bench_stage(is_demo=True) as stage:
         recorder.attach(stage.engine)
         screen = stage.app.screen

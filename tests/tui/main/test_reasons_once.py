@@ -35,7 +35,7 @@ from signoff.app.protocol.requests import SILENT, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tools
-from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from tests.questions import of_read
 from tests.tui.stage import ask
 
@@ -88,7 +88,7 @@ def questions(draw: st.DrawFn) -> AboutCall:
         Mismatch(("path",), f"wrong in way {number}", ("type",), "type")
         for number in range(draw(st.integers(0, PROBLEMS_SHOWN + 2)))
     ]
-    judged = SchemaVerdict(Answer.INVALID if breaks else Answer.VALID, tuple(breaks))
+    judged = SchemaVerdict(SchemaAnswer.INVALID if breaks else SchemaAnswer.VALID, tuple(breaks))
     problems = argument_problems(judged)
     case = Case(
         tool,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.tui.main.panes import LEAST_ANSWER, Needs, Rows, calls_in_sight, share
+from signoff.app.tui.main.panes import LEAST_ANSWER, Needs, PaneRows, calls_in_sight, share
 
 ROWS = st.integers(15, 80)
 NEEDS = st.builds(
@@ -70,5 +70,5 @@ def test_a_broken_answer_has_more_and_the_field_stays(rows: int, needs: Needs) -
 
 def test_a_broken_answer_grows_where_rows_are_few() -> None:
     needs = Needs(40, 9, 3, 40)
-    assert share(36, needs, "tool") == Rows(17, 3, 16)
-    assert share(36, replace(needs, is_broken=True), "tool") == Rows(11, 3, 22)
+    assert share(36, needs, "tool") == PaneRows(17, 3, 16)
+    assert share(36, replace(needs, is_broken=True), "tool") == PaneRows(11, 3, 22)

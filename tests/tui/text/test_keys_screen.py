@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from signoff.app.content.key_tables import Mark, key_rows
-from signoff.app.tui.text.keys_screen import JOBS, KeysScreen
+from signoff.app.tui.text.keys_screen import JOBS, MORE, KeysScreen
 from signoff.widgets.sheets import SheetView
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
@@ -70,3 +70,9 @@ async def test_the_first_page_is_five_jobs_and_fits(size: tuple[int, int]) -> No
 def test_every_job_has_keys_of_the_tables() -> None:
     jobs = {row.marks[Mark.JOB] for row in key_rows() if Mark.JOB in row.marks}
     assert jobs == set(JOBS)
+
+
+async def test_the_last_line_names_the_manual() -> None:
+    async with bench_stage(size=NARROW) as stage:
+        assert (await lines(stage))[-1] == MORE
+        assert "signoff manual" in MORE

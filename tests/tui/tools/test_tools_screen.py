@@ -196,6 +196,9 @@ def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) 
     signs = [*world, "= idempotent", "* finding"]
     assert words[: len(signs)] == signs
     assert len(words) == len(signs) + (0 if grouping is Grouping.EFFECT else 5)
+    more = legend(grouping, width, has_addressed=True)
+    assert "▲ addresses a model" in more
+    assert all(len(line) <= width for line in more.split("\n"))
 
 
 @pytest.mark.parametrize("width", [24, 38, 80])

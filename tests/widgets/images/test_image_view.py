@@ -12,7 +12,7 @@ from textual.strip import Strip
 from signoff.app.content.media.images import ImageHeader, Pixels
 from signoff.widgets.images import image_view
 from signoff.widgets.images.image_view import RAMP, ImageView, half_blocks, ramp
-from signoff.widgets.images.terminal_images import Frame
+from signoff.widgets.images.terminal_images import ImageFrame
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -211,7 +211,7 @@ def test_the_height_stays_in_the_limit(
     width: int, height: int, columns: int, max_rows: int
 ) -> None:
     view = ImageView(max_rows=max_rows)
-    view._frames = [Frame(Pixels(width, height, b"", ImageHeader("PNG", width, height)))]
+    view._frames = [ImageFrame(Pixels(width, height, b"", ImageHeader("PNG", width, height)))]
     rows = view.get_content_height(Size(columns, 99), Size(columns, 99), columns)
     assert 1 <= rows <= max_rows
 

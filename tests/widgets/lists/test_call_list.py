@@ -14,7 +14,7 @@ from signoff.app.content.text import visible
 from signoff.app.protocol.answers.task_states import TaskState
 from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
-from signoff.app.schemas.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from signoff.widgets.lists.call_list import CallList, RunningLine
 from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood, short_status
 from signoff.widgets.lists.row_list import RowList
@@ -70,7 +70,7 @@ class Shown(App[None]):
 
 MIGRATION = running(3, value=9, total=15, message="Running: 009_add_index", sent_at=7.9)
 WRONG = Mismatch(("name",), "message", ("type",), "type")
-INVALID = SchemaVerdict(Answer.INVALID, (WRONG, WRONG))
+INVALID = SchemaVerdict(SchemaAnswer.INVALID, (WRONG, WRONG))
 
 
 async def test_what_was_not_sent_has_a_sign_a_word_and_a_colour_of_its_own() -> None:
@@ -154,8 +154,8 @@ def test_only_an_answer_without_objections_has_the_check_mark() -> None:
     assert SIGNS[mood(replace(fine, findings=(warning("noise", "x"),)))] == "✓"
     objections = [
         replace(fine, schema=INVALID),
-        replace(fine, schema=SchemaVerdict(Answer.MISSING)),
-        replace(fine, schema=SchemaVerdict(Answer.NOT_VALIDATED)),
+        replace(fine, schema=SchemaVerdict(SchemaAnswer.MISSING)),
+        replace(fine, schema=SchemaVerdict(SchemaAnswer.NOT_VALIDATED)),
         replace(fine, findings=(error("unknown-content", "x"),)),
         *(ended(1, outcome) for outcome in Outcome if outcome is not Outcome.OK),
     ]
@@ -438,7 +438,7 @@ def test_nor_is_what_a_running_call_reports_cut_for_a_long_name() -> None:
     assert columns[0] > columns[1] + 8
 
 
-INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"),), more=1)
+INVALID = SchemaVerdict(SchemaAnswer.INVALID, (Mismatch((), "not a number", (), "type"),), more=1)
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ INVALID = SchemaVerdict(Answer.INVALID, (Mismatch((), "not a number", (), "type"
         (ended(1, Outcome.CANCELLED, task=TaskState("t", "working")), "cancelled?"),
         (ended(1, Outcome.CONNECTION_LOST), "lost?"),
         (ended(1, schema=INVALID), "INVALID (2)"),
-        (ended(1, schema=SchemaVerdict(Answer.MISSING)), "MISSING"),
+        (ended(1, schema=SchemaVerdict(SchemaAnswer.MISSING)), "MISSING"),
         (ended(1, withheld=True), "withheld"),
     ],
 )

@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from signoff.app.protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
 from signoff.widgets.lists.tool_rows import HostCells
-from signoff.widgets.matrix.rows import Word
+from signoff.widgets.matrix.rows import CellWord
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.widgets.tool_samples import (
@@ -82,7 +82,11 @@ async def test_draws_headings_titles_names_and_signs() -> None:
 @pytest.mark.parametrize("width", [30, 46, 90])
 async def test_hosts_have_columns_that_go_before_a_short_name_is_cut(width: int) -> None:
     app = Shown()
-    words = [Word("run", "run", "°"), Word("ASK", "strong", "*"), Word("ref", "refused")]
+    words = [
+        CellWord("run", "run", "°"),
+        CellWord("ASK", "strong", "*"),
+        CellWord("ref", "refused"),
+    ]
     async with app.run_test(size=(width, 14)) as pilot:
         await pilot.pause()
         app.list.fit_names(TOOLS)

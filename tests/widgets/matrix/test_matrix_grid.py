@@ -17,7 +17,7 @@ from signoff.app.content.text import visible
 from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid
-from signoff.widgets.matrix.paint import Layout
+from signoff.widgets.matrix.paint import ColumnLayout
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
 from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
@@ -286,7 +286,7 @@ def test_columns_in_sight_do_not_overlap_and_have_the_cursor(
     titles: list[str], width: int, cursor: int
 ) -> None:
     columns = [GridColumn(title, at * 2 > len(titles)) for at, title in enumerate(titles)]
-    layout = Layout()
+    layout = ColumnLayout()
     layout.arrange(columns, [7] * len(columns), 30, width)
     cursor %= len(columns)
     layout.bring_into_sight(cursor)

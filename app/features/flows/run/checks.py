@@ -19,7 +19,7 @@ from ....content.json.jsonio import pointer as place_words
 from ....content.text import visible
 from ....sandbox.worker import WorkerStopped, judge_in_worker, run_limited
 from ....sandbox.worker_side import WorkerLimits
-from ....schemas.schema import Answer as SchemaAnswer
+from ....schemas.schema import SchemaAnswer
 from ..checking import OF_THE_DECISION, check
 from ..flow import Step
 from ..matching import json_excerpt, pointed

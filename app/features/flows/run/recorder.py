@@ -13,6 +13,7 @@ from ....cli.options.meaning import Repeat
 from ....cli.options.session import SessionOptions, session_options
 from ....cli.output.printing import print_error
 from ....cli.targets.targets import UsageError
+from ....content.files.content import FileFault, write_text
 from ....content.text import count, visible
 from ....engine.events import CallChanged, EngineEvent, ServerAnswered
 from ....engine.session_config import Target
@@ -29,7 +30,7 @@ MOST: Final = 1_000
 """Steps of a recording; later calls are not recorded."""
 
 
-class Recorder:
+class FlowRecorder:
     """Records one session. `attach` it to the engine before anything happens there."""
 
     def __init__(self, path: str, target: Target, given: SessionOptions = NOTHING_GIVEN) -> None:
@@ -58,9 +59,9 @@ class Recorder:
             return
         shown = visible(str(self._path))
         try:
-            self._path.write_text(text, encoding="utf-8")
-        except OSError as problem:
-            print_error(f"--record: {shown} cannot be written: {problem.strerror}")
+            write_text(self._path, text)
+        except FileFault as fault:
+            print_error(f"--record: {shown} {fault}")
             return
         print_error(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
         print_error("with --settle it finds the values that change from run to run")

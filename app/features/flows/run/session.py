@@ -31,7 +31,7 @@ from ....hosts.entries.transports import header_problem
 from ....protocol.findings.findings import Finding
 from ....protocol.server import Phase, Trust
 from ....protocol.server_requests.capabilities import Root, read_root
-from ....protocol.wire.frames import CLIENT, Frame, Kind, WireLog
+from ....protocol.wire.frames import CLIENT, Frame, FrameKind, WireLog
 from ....protocol.wire.reading import read
 from ....protocol.wire.rows import KIND_CELLS, Showing, WireBook, row_of
 from ....storage.policy_files import is_path
@@ -277,7 +277,7 @@ def _is_request(frame: Frame, method: str) -> bool:
     if frame.sender != CLIENT:
         return False
     found = read(frame)
-    return found.kind is Kind.REQUEST and found.method == method
+    return found.kind is FrameKind.REQUEST and found.method == method
 
 
 def _line(frame: Frame, book: WireBook, showing: Showing) -> WireLine:

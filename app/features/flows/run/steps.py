@@ -26,7 +26,7 @@ from ....cli.targets.targets import UsageError
 from ....content.json.jsonio import JsonError, JsonValue
 from ....content.text import cut, visible
 from ....presentation.feature import hook
-from ....protocol.wire.frames import SERVER, Kind
+from ....protocol.wire.frames import SERVER, FrameKind
 from ....protocol.wire.reading import body_of, read
 from ....protocol.wire.rows import WireBook
 from ....schemas.secrets.masks import mask_text
@@ -350,7 +350,7 @@ async def _wait(session: FlowSession, step: Step) -> _Tried:
         for frame in session.wire.since(looked_at):
             looked_at = frame.number
             found = read(frame) if frame.sender == SERVER else None
-            if found is None or found.kind is not Kind.NOTIFICATION or found.method != method:
+            if found is None or found.kind is not FrameKind.NOTIFICATION or found.method != method:
                 continue
             session.since = frame.number
             params: JsonValue = None

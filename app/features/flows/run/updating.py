@@ -14,11 +14,12 @@ from typing import Final
 
 from ....cli.output.printing import print_error, prompt, tell
 from ....cli.output.results import FlowResult, Status, StepResult
+from ....content.files.content import FileFault, read_text, write_text
 from ....content.text import count, cut, visible
 from ..flow import Flow
 from ..settling import SETTLED
 from ..updating import Proposal, edited, written
-from ..yaml_tree import FlowError
+from ..yaml_tree import LONGEST, FlowError
 
 YES = "yes"
 SHOWN = 300
@@ -124,10 +125,9 @@ def _words(one: Proposal) -> str:
 def _write(path: Path, wanted: Sequence[Proposal]) -> None:
     shown = visible(str(path))
     try:
-        # As bytes, so that the ends of lines stay what they are.
-        text, left = edited(path.read_bytes().decode("utf-8"), wanted)
-        path.write_bytes(text.encode("utf-8"))
-    except (OSError, UnicodeError, FlowError) as problem:
+        text, left = edited(read_text(path, LONGEST), wanted)
+        write_text(path, text)
+    except (FileFault, FlowError) as problem:
         print_error(f"{shown} was not written: {visible(str(problem))}")
         return
     tell(f"{shown}: {count(len(wanted) - len(left), 'value')} written")

@@ -12,11 +12,13 @@ from typing import Final
 
 from ....content.json.jsonio import JsonValue
 from ..probes.probe import Probe
-from ..scripted.model import Attempt
+from ..scripted.model import ScriptedAttempt
 
 NO_TOOL: Final = "the question named neither the tool nor its arguments"
 OTHER_ARGUMENTS: Final = "the question showed other arguments than the call has"
 _BETWEEN: Final = re.compile(r"[\W_]+")
+_NEW_NUMBER: Final = re.compile(r"\s[\W_]*(?=\d)")
+"""A number that begins a word is not the end of the word before: `word-01`, then `1. Allow`."""
 _TELLING: Final = 6
 """Characters from which on an argument is not found in a text by chance."""
 _CUT: Final = 4
@@ -26,12 +28,13 @@ _JSON_MAX: Final = 100_000
 
 def plain(text: str) -> str:
     """The letters and digits of a text: hosts write names with other marks, and break lines."""
-    return _BETWEEN.sub("", text).casefold()
+    parts = (_BETWEEN.sub("", one) for one in _NEW_NUMBER.split(text))
+    return " ".join(parts).strip().casefold()
 
 
 def other_words(
     text: str,
-    attempt: Attempt,
+    attempt: ScriptedAttempt,
     probes: Mapping[str, Probe],
     value: JsonValue = None,
     around: str = "",
@@ -73,7 +76,7 @@ def _is_in(words: str, seen: str) -> bool:
     return re.search(rf"{re.escape(plain(words))}(?!\d)", seen) is not None
 
 
-def _is_named(seen: str, attempt: Attempt, probe: Probe | None) -> bool:
+def _is_named(seen: str, attempt: ScriptedAttempt, probe: Probe | None) -> bool:
     names = [attempt.planned.tool, attempt.name]
     if probe is not None:
         annotations = probe.tool.get("annotations")

@@ -15,7 +15,7 @@ from ....protocol.acp import OptionKind, PermissionOption, PermissionRequest
 from ....transport.acp import SESSION_SECONDS, START_SECONDS, AcpAgent, AcpError, McpServer
 from ..observing import Question, RunEnd, as_text, shown_in, tail_of
 from ..probes.probe import Probe
-from ..scripted.model import QUESTIONS_MAX, Attempt
+from ..scripted.model import QUESTIONS_MAX, ScriptedAttempt
 from .asking import other_words
 from .planning import Way
 from .running import LISTING, Run
@@ -140,7 +140,7 @@ async def _answer(run: Run, request: PermissionRequest) -> str | None:
 
 
 def _option(
-    run: Run, attempt: Attempt, probe: Probe | None, request: PermissionRequest
+    run: Run, attempt: ScriptedAttempt, probe: Probe | None, request: PermissionRequest
 ) -> tuple[PermissionOption | None, bool]:
     """The option to choose, and whether it approves."""
     if run.must_deny(attempt):

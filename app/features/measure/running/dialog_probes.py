@@ -9,7 +9,7 @@ from typing import Final
 
 from ..drivers import Keys
 from ..observing import Question
-from ..scripted.model import Attempt
+from ..scripted.model import ScriptedAttempt
 from .running import Run
 from .screen import COLUMNS, ROWS, STILL_SECONDS, Screen
 
@@ -23,7 +23,7 @@ SILENT_SECONDS: Final = 15.0
 SMALLER: Final = (90, 30)
 
 
-async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> None:
+async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: ScriptedAttempt) -> None:
     """Run the probe of a call, note its outcome, and deny a question that is still open."""
     probe = run.probes[attempt.planned.key]
     began = time.time()
@@ -64,7 +64,7 @@ async def try_dialog(run: Run, screen: Screen, keys: Keys, attempt: Attempt) -> 
         await asyncio.sleep(STILL_SECONDS)
 
 
-async def _hold_enter(run: Run, screen: Screen, attempt: Attempt) -> bool:
+async def _hold_enter(run: Run, screen: Screen, attempt: ScriptedAttempt) -> bool:
     deadline = time.monotonic() + HELD_SECONDS
     while time.monotonic() < deadline:
         screen.type(ENTER)
@@ -88,7 +88,7 @@ def _is_open(screen: Screen, keys: Keys) -> bool:
     return re.search(keys.question, screen.text) is not None
 
 
-async def _arrived(run: Run, attempt: Attempt) -> bool:
+async def _arrived(run: Run, attempt: ScriptedAttempt) -> bool:
     deadline = time.monotonic() + ARRIVES_SECONDS
     while time.monotonic() < deadline:
         if run.arrived(attempt):

@@ -9,8 +9,8 @@ import time
 from collections.abc import AsyncIterator
 from typing import Final
 
+from ....platforms.files import why
 from ....platforms.processes import APART
-from ....storage.state_dir import why
 from ..drivers import DriverError
 from ..probes.http_server import PATH
 from ..probes.probe_server import log_lines

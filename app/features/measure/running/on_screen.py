@@ -18,7 +18,7 @@ from ....platforms.extras import install_line
 from ..drivers import DriverError, Keys
 from ..observing import Question, RunEnd, shown_in, tail_of
 from ..probes.probe import Probe
-from ..scripted.model import Attempt
+from ..scripted.model import ScriptedAttempt
 from .asking import other_words
 from .dialog_probes import try_dialog
 from .running import LISTING, Run
@@ -146,14 +146,14 @@ async def _answer_all(run: Run, screen: Screen, keys: Keys) -> str:
         await asyncio.sleep(0.1)
 
 
-def _is_dialog(run: Run, attempt: Attempt) -> bool:
+def _is_dialog(run: Run, attempt: ScriptedAttempt) -> bool:
     """True for a call by which the question itself is tried, once."""
     probe = run.probes.get(attempt.planned.key)
     is_one = probe is not None and probe.family == "dialog" and not probe.beside
     return is_one and attempt.planned.key not in run.facts
 
 
-def was_denied(run: Run, attempt: Attempt) -> bool:
+def was_denied(run: Run, attempt: ScriptedAttempt) -> bool:
     """True if a question about this call was answered with no."""
     return any(one.attempt is attempt and not one.is_approved for one in run.questions)
 

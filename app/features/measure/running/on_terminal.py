@@ -11,13 +11,13 @@ import time
 from typing import Final
 
 from ..observing import Question, RunEnd, tail_of
-from ..scripted.model import QUESTIONS_MAX, Attempt
+from ..scripted.model import QUESTIONS_MAX, ScriptedAttempt
 from .asking import NO_TOOL, other_words
 from .on_screen import KEY_SECONDS, NOT_DONE, new_screen, shown_on, was_denied
 from .planning import Way
 from .running import Run
 from .screen import STILL_SECONDS, Screen
-from .screen_rules import ENTER, Asked, Rules, plain_lines
+from .screen_rules import ENTER, AskedOnScreen, ScreenRules, plain_lines
 from .short_runs import unstarted
 
 PROMPTS_MAX: Final = 3
@@ -31,7 +31,7 @@ _CHANGE_SECONDS: Final = 1.0
 class OnTerminal:
     """A person who reads the terminal of an agent and types."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: ScreenRules) -> None:
         self._rules = rules
 
     async def run(self, run: Run) -> RunEnd:
@@ -52,7 +52,7 @@ class OnTerminal:
 class _Typist:
     """One session of the agent."""
 
-    def __init__(self, run: Run, screen: Screen, rules: Rules) -> None:
+    def __init__(self, run: Run, screen: Screen, rules: ScreenRules) -> None:
         self._run = run
         self._screen = screen
         self._rules = rules
@@ -114,7 +114,7 @@ class _Typist:
         await asyncio.sleep(KEY_SECONDS)
         await self._type(self._rules.submit)
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: AskedOnScreen) -> None:
         run, text = self._run, self._screen.text
         asked_at = time.time()
         shown = "\n".join((*asked.before, *asked.lines))
@@ -138,7 +138,7 @@ class _Typist:
         )
         await self._press(asked, strokes)
 
-    async def _press(self, asked: Asked, strokes: tuple[str, ...]) -> None:
+    async def _press(self, asked: AskedOnScreen, strokes: tuple[str, ...]) -> None:
         """Type an answer; an agent that reads keys gets an Enter only if it waits for one."""
         if not asked.is_word or self._screen.reads_lines:
             await self._type(
@@ -162,7 +162,7 @@ class _Typist:
         self._acted_at = self._screen.changed_at = time.monotonic()
 
 
-def _other(asked: Asked, attempt: Attempt, run: Run) -> str:
+def _other(asked: AskedOnScreen, attempt: ScriptedAttempt, run: Run) -> str:
     """Why the question is about something else: its own lines count first.
 
     The lines before them count only if the question itself names nothing: an agent may print the

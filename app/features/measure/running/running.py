@@ -18,13 +18,13 @@ from ....content.json.jsonio import JsonValue
 from ....content.text import count, visible
 from ....hosts.measured.values import Did, MeasuredCell
 from ....platforms.processes import adopting
-from ..drivers import DriverError, Places
+from ..drivers import DriverError, PlaceholderValues
 from ..observing import (
     ABSENT,
     NOTHING_FOUND,
+    ProbeServerLog,
     Question,
     RunEnd,
-    ServerLog,
     Sighting,
     absent_as_text,
     as_text,
@@ -41,13 +41,13 @@ from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import SERVER_NAME, Probe
 from ..probes.probe_server import SILENCE
 from ..probes.probes import CHANGE
-from ..scripted.model import QUESTION, Attempt, Planned, Script, ScriptedModel
+from ..scripted.model import QUESTION, Planned, Script, ScriptedAttempt, ScriptedModel
 from .asking import other_words
 from .http_probes import served_by_http
 from .planning import Way, control, descriptions, plan
 from .reached import read_reached
 from .scratch import Scratch, scratch
-from .short_runs import Subject, prepared_environment
+from .short_runs import MeasureSubject, prepared_environment
 from .so_far import RUNNING, STOPPED, SoFar, proved_cells
 
 EARLY_SECONDS: Final = 0.6
@@ -69,7 +69,7 @@ DENIED_FIRST: Final = ("hints", "shown")
 _NAMES_SHOWN: Final = 3
 
 
-class Person(Protocol):
+class SurfaceRunner(Protocol):
     """Runs the host on one surface, and answers its questions if there are any."""
 
     async def run(self, run: Run) -> RunEnd:
@@ -80,20 +80,20 @@ class Person(Protocol):
 class Run:
     """One start of a host."""
 
-    subject: Subject
+    subject: MeasureSubject
     place: Scratch
     model: ScriptedModel
     prompt: str
     command: list[str]
     environment: dict[str, str]
     probes: Mapping[str, Probe]
-    places: Places
+    places: PlaceholderValues
     before: tuple[str, ...] = ()
     """The words before the command: its network, and the note of every address."""
     questions: list[Question] = field(default_factory=list)
     facts: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     """Observations beside the verdict, by probe."""
-    asked: list[Attempt] = field(default_factory=list)
+    asked: list[ScriptedAttempt] = field(default_factory=list)
     """The call of each question, in the order in which they opened."""
     way: Way = Way.USUAL
     had_bundle: bool = False
@@ -151,7 +151,7 @@ class Run:
             self.command = [*self.before, *self.subject.words(places)]
         self.script.begin_session()
 
-    def about(self, text: str) -> Attempt | None:
+    def about(self, text: str) -> ScriptedAttempt | None:
         """Note that a question with this text opened; returns the open call that it is about.
 
         Of two, the one whose argument it shows alone, else the first without a question so far.
@@ -166,12 +166,12 @@ class Run:
         self.asked.append(chosen[0])
         return chosen[0]
 
-    def open_seconds(self, attempt: Attempt) -> float:
+    def open_seconds(self, attempt: ScriptedAttempt) -> float:
         """Seconds that a question is left open: the question of a call beside it may come."""
         probe = self.probes.get(attempt.planned.key)
         return BESIDE_SECONDS if probe is not None and probe.beside else EARLY_SECONDS
 
-    def must_deny(self, attempt: Attempt) -> bool:
+    def must_deny(self, attempt: ScriptedAttempt) -> bool:
         """True for the questions about the first call of a tool whose hints are measured.
 
         For all of them: of a host that asks twice and heeds no answer, one approval proves nothing.
@@ -190,7 +190,7 @@ class Run:
         )
         return probe is not None and probe.family in DENIED_FIRST and not was_asked
 
-    def call_again(self, attempt: Attempt) -> None:
+    def call_again(self, attempt: ScriptedAttempt) -> None:
         """Have the model make the same calls next, once."""
         if any(one.attempt.turn == attempt.turn for one in self.questions):
             return
@@ -200,14 +200,14 @@ class Run:
         same = [one.planned for one in self.script.attempts if one.turn == attempt.turn]
         self.script.planned[:0] = same
 
-    def _is_first_turn(self, attempt: Attempt) -> bool:
+    def _is_first_turn(self, attempt: ScriptedAttempt) -> bool:
         """True if the calls of its probe were not made in an earlier turn."""
         key = attempt.planned.key
         return not any(
             one.turn < attempt.turn and one.planned.key == key for one in self.script.attempts
         )
 
-    def arrived(self, attempt: Attempt) -> bool:
+    def arrived(self, attempt: ScriptedAttempt) -> bool:
         """True if the call of an attempt has come to the server by now."""
         log = read_server_log(self.read_log())
         return any(
@@ -232,11 +232,11 @@ class Network(NamedTuple):
     """Why it was not isolated; empty if it was, or was not to be."""
 
 
-class Done(NamedTuple):
+class ShownByStart(NamedTuple):
     """What one start showed."""
 
     cells: list[MeasuredCell]
-    log: ServerLog
+    log: ProbeServerLog
     end: RunEnd
     network: Network
     problems: list[str]
@@ -249,8 +249,8 @@ class Done(NamedTuple):
 
 
 async def one_start(
-    subject: Subject,
-    person: Person,
+    subject: MeasureSubject,
+    person: SurfaceRunner,
     left: Sequence[Probe],
     tracer: str,
     way: Way,
@@ -258,7 +258,7 @@ async def one_start(
     on_call: Callable[[str], None] = lambda probe: None,
     *,
     is_beside: bool = False,
-) -> Done:
+) -> ShownByStart:
     """Start the host once, and try these probes. Raises DriverError if it cannot start.
 
     `on_call` gets each probe as its call is made, and `on_cell` its cell as soon as the next one
@@ -303,7 +303,7 @@ async def one_start(
             run.command[:0] = run.before
             so_far = SoFar(script, lambda: _cells_so_far(run), on_cell, set())
 
-            def look(attempt: Attempt) -> None:
+            def look(attempt: ScriptedAttempt) -> None:
                 so_far.look(attempt)
                 on_call(attempt.planned.key)
 
@@ -333,7 +333,7 @@ async def one_start(
         cells = [replace(one, did=Did.UNKNOWN, why=doubt) for one in cells]
     judged, bundle = script.judgements, run.had_bundle
     network = Network(reached, place.names, place.isolation is not None, place.not_isolated)
-    return Done(cells, log, end, network, problems, judged, bundle, is_stopped)
+    return ShownByStart(cells, log, end, network, problems, judged, bundle, is_stopped)
 
 
 def _looked_up(place: Scratch) -> str:
@@ -362,7 +362,7 @@ async def ending_all(problems: list[str]) -> AsyncIterator[None]:
         problems.append("a process that it started could not be ended")
 
 
-def _doubt(run: Run, log: ServerLog) -> str:
+def _doubt(run: Run, log: ProbeServerLog) -> str:
     """Why the log proves nothing: something else than the server and Signoff wrote into its files.
 
     Empty if nothing was noticed.
@@ -383,7 +383,7 @@ def _doubt(run: Run, log: ServerLog) -> str:
 
 
 async def _prepared(
-    subject: Subject,
+    subject: MeasureSubject,
     place: Scratch,
     model: ScriptedModel,
     prompt: str,
@@ -465,7 +465,7 @@ async def _answer(run: Run, asked: JsonValue) -> bool:
     return is_approved
 
 
-def _cells(run: Run, log: ServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
+def _cells(run: Run, log: ProbeServerLog, text: str, end: RunEnd) -> list[MeasuredCell]:
     seen: dict[str, list[Sighting]] = {}
     for one in sightings(run.script.attempts, log.arrivals, run.questions):
         seen.setdefault(one.attempt.planned.key, []).append(one)

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ....platforms.files import open_file, read_at
+from ....platforms.files import open_file, read_at, why
 from ....platforms.isolation import Isolation, IsolationError, isolate
 from ....platforms.processes import KILL, NEEDED, signal_family, wait_gone
-from ....storage.state_dir import shown, why
-from ..drivers import Driver, DriverError, HostMode, Places
+from ....storage.state_dir import shown
+from ..drivers import Driver, DriverError, HostMode, PlaceholderValues
 from ..probes.patience import PATIENCE
 from ..probes.probe import SERVER_NAME
 from ..probes.probe_server import LOG_LINE_MAX, LOG_MAX
@@ -164,9 +164,9 @@ class Scratch(NamedTuple):
         token: str,
         prompt: str,
         server_url: str = "",
-    ) -> Places:
+    ) -> PlaceholderValues:
         """The values of placeholders."""
-        return Places(
+        return PlaceholderValues(
             home=str(self.home),
             folder=str(self.folder),
             model_url=url,
@@ -189,7 +189,7 @@ class Scratch(NamedTuple):
         text = json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2)
         (self.root / "mcp.json").write_text(text, encoding="utf-8")
 
-    def write_files(self, driver: Driver, places: Places) -> None:
+    def write_files(self, driver: Driver, places: PlaceholderValues) -> None:
         """Write the files of a driver. Raises OSError."""
         for one in driver.files:
             path = Path(places.fill(one.path))

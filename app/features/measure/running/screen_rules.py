@@ -28,7 +28,7 @@ _DENIES: Final = re.compile(rf"(?i)^\W*(?:{_NO}|don.t|do not)\b")
 _WAITS: Final = re.compile(r"(?:[>❯›»$:?]|\b(?:you|prompt))$")
 
 
-class Asked(NamedTuple):
+class AskedOnScreen(NamedTuple):
     """A question that is open, and its answers."""
 
     lines: tuple[str, ...]
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     """Whether the answers are words, which an agent that reads lines needs an Enter after."""
 
 
-class Rules(NamedTuple):
+class ScreenRules(NamedTuple):
     """What the person gave; all empty for the known forms."""
 
     question: str = ""
@@ -54,7 +54,7 @@ class Rules(NamedTuple):
     """A regular expression of the screen on which a prompt can be typed."""
     submit: Strokes = (ENTER,)
 
-    def asked(self, screen: str) -> Asked | None:
+    def asked(self, screen: str) -> AskedOnScreen | None:
         """The question that is open on a screen."""
         lines = [one.strip() for one in screen.splitlines() if one.strip()][-LOOKED_AT:]
         if not lines:
@@ -70,7 +70,9 @@ class Rules(NamedTuple):
         earlier = [one for one in re.finditer(self.question, text) if one.end() <= last]
         begin = text.count("\n", 0, earlier[-1].end()) + 1 if earlier else 0
         answers = (self.approve, self.deny, self.always)
-        return Asked(tuple(lines[start:]), tuple(lines[min(begin, start) : start]), *answers)
+        return AskedOnScreen(
+            tuple(lines[start:]), tuple(lines[min(begin, start) : start]), *answers
+        )
 
     def is_ready(self, screen: str) -> bool:
         """True if a prompt can be typed: the last line waits for one, and asks nothing."""
@@ -85,14 +87,15 @@ def plain_lines(lines: Iterable[str]) -> str:
     return "\n".join(found[2] if (found := _CHOICE.match(one)) else one for one in lines)
 
 
-def read_rules(name: str, text: str) -> Rules:
+def read_rules(name: str, text: str) -> ScreenRules:
     """Rules in TOML. Raises DriverError."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DriverError(f"{name}: {error}") from None
-    if unknown := sorted(set(raw) - set(Rules._fields)):
-        raise DriverError(f"{name}: {unknown[0]}: unknown key; known: {', '.join(Rules._fields)}")
+    if unknown := sorted(set(raw) - set(ScreenRules._fields)):
+        known = ", ".join(ScreenRules._fields)
+        raise DriverError(f"{name}: {unknown[0]}: unknown key; known: {known}")
     for key in ("question", "ready"):
         if not isinstance(raw.get(key, ""), str):
             raise DriverError(f"{name}: {key}: a regular expression is a text")
@@ -108,7 +111,7 @@ def read_rules(name: str, text: str) -> Rules:
         raise DriverError(f"{name}: question: missing; approve and deny are its keys")
     approve, deny, always = (strokes.get(one, ()) for one in ("approve", "deny", "always"))
     texts = raw.get("question", ""), raw.get("ready", "")
-    return Rules(texts[0], approve, deny, always, texts[1], strokes.get("submit", (ENTER,)))
+    return ScreenRules(texts[0], approve, deny, always, texts[1], strokes.get("submit", (ENTER,)))
 
 
 _STROKES: Final = ("approve", "deny", "always", "submit")
@@ -121,7 +124,7 @@ def _strokes(name: str, key: str, raw: object) -> Strokes:
     return tuple(listed)
 
 
-def _by_words(lines: list[str]) -> Asked | None:
+def _by_words(lines: list[str]) -> AskedOnScreen | None:
     """`[y/N]`, `(yes/no)`, `Allow/Deny?` at the end of the last line."""
     found = _pair_in(lines[-1])
     if found is None or not re.fullmatch(
@@ -132,7 +135,7 @@ def _by_words(lines: list[str]) -> Asked | None:
     before = _until(lines[:-1], _is_answered)
     lasting = (always[1].lower(),) if always else ()
     answers = ((found[1].lower(),), (found[2].lower(),), lasting)
-    return Asked((lines[-1],), before, *answers, is_word=True)
+    return AskedOnScreen((lines[-1],), before, *answers, is_word=True)
 
 
 def _pair_in(line: str) -> re.Match[str] | None:
@@ -145,13 +148,13 @@ def _is_answered(line: str) -> bool:
     return found is not None and re.fullmatch(r"\W*(?:/\w)?\W*\w*\W*", found["more"]) is not None
 
 
-def _by_letters(lines: list[str]) -> Asked | None:
+def _by_letters(lines: list[str]) -> AskedOnScreen | None:
     """`[a]llow, [d]eny, [s]ession` in the last line."""
     found = _letters_in(lines[-1])
     if not found or not re.search(rf"(?:[\])>]\w+){_END}", lines[-1]):
         return None
     before = _until(lines[:-1], lambda one: bool(_letters_in(one)))
-    return Asked((lines[-1],), before, *found, is_word=True)
+    return AskedOnScreen((lines[-1],), before, *found, is_word=True)
 
 
 def _letters_in(line: str) -> tuple[Strokes, Strokes, Strokes] | None:
@@ -159,7 +162,7 @@ def _letters_in(line: str) -> tuple[Strokes, Strokes, Strokes] | None:
     return _answers(words)
 
 
-def _by_numbers(lines: list[str]) -> Asked | None:
+def _by_numbers(lines: list[str]) -> AskedOnScreen | None:
     """`1. Yes`, `2. No`, then at most a line that waits for the number."""
     end = len(lines)
     if not _CHOICE.match(lines[-1]):
@@ -176,7 +179,7 @@ def _by_numbers(lines: list[str]) -> Asked | None:
     # The line above the choices is the question itself.
     first = max(start - 1, 0)
     before = _until(lines[:first], lambda one: _CHOICE.match(one) is not None)
-    return Asked(tuple(lines[first:]), before, *found, is_word=True)
+    return AskedOnScreen(tuple(lines[first:]), before, *found, is_word=True)
 
 
 def _answers(pairs: Iterable[tuple[str, str]]) -> tuple[Strokes, Strokes, Strokes] | None:

@@ -13,9 +13,9 @@ from typing import Final
 
 from ....content.frozen import frozen
 from ....content.text import visible
+from ....platforms.files import why
 from ....platforms.processes import APART
-from ....storage.state_dir import why
-from ..drivers import Driver, DriverError, HostMode, Places
+from ..drivers import Driver, DriverError, HostMode, PlaceholderValues
 from ..observing import OUTPUT_KEPT, RunEnd, tail_of
 from ..probes.patience import PATIENCE
 from .naming import ANY, TOOL, filled
@@ -107,7 +107,9 @@ async def program_version(driver: Driver, program: str, *, isolates: bool = True
     return found[0].rstrip(".-+_") if found else ""
 
 
-async def prepared_environment(driver: Driver, place: Scratch, places: Places) -> dict[str, str]:
+async def prepared_environment(
+    driver: Driver, place: Scratch, places: PlaceholderValues
+) -> dict[str, str]:
     """The variables of a host, once its files are written and its `setup` was run.
 
     Raises DriverError for a command of `setup` that fails.
@@ -137,7 +139,7 @@ async def _run_setup(words: Sequence[str], environment: Mapping[str, str], place
 
 
 @frozen
-class Subject:
+class MeasureSubject:
     """The host that is measured: a known one, or a command."""
 
     driver: Driver | None
@@ -164,7 +166,7 @@ class Subject:
     @classmethod
     def of(
         cls, driver: Driver, mode: HostMode, surface: str, program: str, version: str
-    ) -> Subject:
+    ) -> MeasureSubject:
         """A known host whose program is here."""
         named = replace(driver, program=program)
         command = tuple(word.replace("{program}", program) for word in mode.commands[surface])
@@ -188,7 +190,7 @@ class Subject:
         """Whether `guess` is how the host names its tools."""
         return self.driver is not None or (bool(self.tool_name) and ANY not in self.tool_name)
 
-    def words(self, places: Places) -> list[str]:
+    def words(self, places: PlaceholderValues) -> list[str]:
         """The command, filled; files of the person's folder as whole paths."""
         filled = [places.fill(word) for word in self.command]
         folder = self.files_from

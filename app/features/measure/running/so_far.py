@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ....hosts.measured.values import Did, MeasuredCell
 from ..observing import RunEnd
-from ..scripted.model import Attempt, Script
+from ..scripted.model import Script, ScriptedAttempt
 
 STOPPED: Final = "interrupted"
 RUNNING: Final = RunEnd(None, "it has not ended", "")
@@ -23,7 +23,7 @@ class SoFar(NamedTuple):
     on_cell: Callable[[MeasuredCell], None]
     told: set[str]
 
-    def look(self, attempt: Attempt) -> None:
+    def look(self, attempt: ScriptedAttempt) -> None:
         """Report the cells of the probes that are finished when this call is made."""
         done = finished_probes(self.script) - self.told - {attempt.planned.key}
         if done:

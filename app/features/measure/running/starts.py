@@ -20,13 +20,13 @@ from .... import __version__
 from ....hosts.measured.values import NOT_AGAIN, UNASKED, Did, MeasuredCell, Measurement
 from ....platforms.tracing import find_tracer
 from ..drivers import DriverError
-from ..observing import ServerLog, cell_of
+from ..observing import ProbeServerLog, cell_of
 from ..probes.patience import FAMILY as PATIENCE_FAMILY
 from ..probes.probe import Probe
 from ..probes.probes import RENAMED_SERVER, all_probes, remembered_probes
 from .planning import Way
-from .running import Done, Network, Person, ending_all, one_start
-from .short_runs import Subject
+from .running import Network, ShownByStart, SurfaceRunner, ending_all, one_start
+from .short_runs import MeasureSubject
 from .so_far import STOPPED
 
 STARTS_MAX: Final = 12
@@ -44,7 +44,7 @@ SEEN_AGAIN: Final[dict[Way, str]] = {
 }
 
 
-class Step(NamedTuple):
+class MeasureStep(NamedTuple):
     """How far a measurement is: a start has begun, or one more probe has its cell."""
 
     way: Way
@@ -58,14 +58,14 @@ class Step(NamedTuple):
     """None if its proof comes only with the end of the start."""
 
 
-class Settings(NamedTuple):
+class MeasureSettings(NamedTuple):
     """How much is measured, and who hears of it."""
 
     probes: tuple[Probe, ...]
     starts: int = STARTS_MAX
     traces: bool = True
     """Whether reached addresses are listed, where strace works."""
-    on_step: Callable[[Step], None] = lambda step: None
+    on_step: Callable[[MeasureStep], None] = lambda step: None
     on_call: Callable[[str], None] = lambda probe: None
     """Gets the probe of each call as its model makes it."""
     on_wait: Callable[[], None] = lambda: None
@@ -74,11 +74,11 @@ class Settings(NamedTuple):
 
 @dataclass
 class _Measuring:
-    subject: Subject
-    person: Person
-    settings: Settings
+    subject: MeasureSubject
+    person: SurfaceRunner
+    settings: MeasureSettings
     tracer: str
-    log: ServerLog | None = None
+    log: ProbeServerLog | None = None
     reached: set[str] | None = None
     names: set[str] | None = None
     is_isolated: bool = True
@@ -184,14 +184,16 @@ class _Measuring:
         self.found[way] |= found
         if found:
             done, newest = len(self.found[way]), next(reversed(found.values()))
-            self.settings.on_step(Step(way, self.starts, done, total, newest.probe, newest.did))
+            self.settings.on_step(
+                MeasureStep(way, self.starts, done, total, newest.probe, newest.did)
+            )
 
     async def _start(
         self, left: Sequence[Probe], way: Way, total: int, *, is_beside: bool = False
-    ) -> Done:
+    ) -> ShownByStart:
         self.starts += 1
         before = len(self.found[way])
-        self.settings.on_step(Step(way, self.starts, before, total))
+        self.settings.on_step(MeasureStep(way, self.starts, before, total))
         seen = 0
 
         def on_cell(cell: MeasuredCell) -> None:
@@ -199,7 +201,7 @@ class _Measuring:
             seen += 1
             did = None if cell.did is Did.UNKNOWN else cell.did
             done = min(before + seen, total)
-            self.settings.on_step(Step(way, self.starts, done, total, cell.probe, did))
+            self.settings.on_step(MeasureStep(way, self.starts, done, total, cell.probe, did))
 
         together = _together(left)
         person = copy(self.person) if is_beside else self.person
@@ -227,7 +229,9 @@ class _Measuring:
             self.problems[f"not isolated: {network.not_isolated}"] = None
 
 
-async def measure(subject: Subject, person: Person, settings: Settings) -> Measurement:
+async def measure(
+    subject: MeasureSubject, person: SurfaceRunner, settings: MeasureSettings
+) -> Measurement:
     """Try every probe; returns the measurement. Raises DriverError if the host cannot start.
 
     If the task is cancelled, or a later start fails, the measurement has the cells so far and

@@ -60,7 +60,7 @@ class ModelRequest:
     """True if only tokens are to be counted."""
 
 
-class ToolCall(NamedTuple):
+class ScriptedCall(NamedTuple):
     """A call that the scripted model makes."""
 
     call_id: str
@@ -69,11 +69,11 @@ class ToolCall(NamedTuple):
     arguments: dict[str, JsonValue]
 
 
-Step: TypeAlias = tuple[ToolCall, ...] | str
+Step: TypeAlias = tuple[ScriptedCall, ...] | str
 """A step of the scripted model: calls, most often one, or a text."""
 
 
-class Reply(NamedTuple):
+class ScriptedReply(NamedTuple):
     """An answer of HTTP: its media type and its body."""
 
     media_type: str
@@ -88,7 +88,7 @@ class Dialect(Protocol):
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         """The request."""
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         """The reply: calls, or a text."""
 
 
@@ -136,18 +136,18 @@ def _texts(content: JsonValue) -> Iterator[str]:
             yield _text(part["text"])
 
 
-def _events(*events: tuple[str, JsonValue], ends: str = "") -> Reply:
+def _events(*events: tuple[str, JsonValue], ends: str = "") -> ScriptedReply:
     lines = []
     for name, data in events:
         head = f"event: {name}\n" if name else ""
         lines.append(f"{head}data: {json.dumps(data)}\n\n")
     if ends:
         lines.append(f"data: {ends}\n\n")
-    return Reply(EVENT_STREAM, "".join(lines).encode())
+    return ScriptedReply(EVENT_STREAM, "".join(lines).encode())
 
 
-def _json(value: JsonValue) -> Reply:
-    return Reply(JSON, json.dumps(value).encode())
+def _json(value: JsonValue) -> ScriptedReply:
+    return ScriptedReply(JSON, json.dumps(value).encode())
 
 
 def _request(
@@ -206,7 +206,7 @@ class ChatCompletions:
         wanted = _object(_object(body.get("response_format")).get("json_schema")).get("schema")
         return _request(body, offered, given, texts, wanted)
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         if isinstance(step, str):
             message: dict[str, JsonValue] = {"role": "assistant", "content": step}
             reason = "stop"
@@ -270,7 +270,7 @@ class Responses:
         wanted = _object(_object(body.get("text")).get("format")).get("schema")
         return _request(body, offered, given, texts, wanted)
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         first = time.monotonic_ns()
         items: list[dict[str, JsonValue]]
         if isinstance(step, str):
@@ -325,7 +325,7 @@ class Responses:
         )
 
 
-def _function_call(identity: str, call: ToolCall) -> dict[str, JsonValue]:
+def _function_call(identity: str, call: ScriptedCall) -> dict[str, JsonValue]:
     item: dict[str, JsonValue] = {
         "type": "function_call",
         "id": identity,
@@ -358,7 +358,7 @@ class Messages:
                     given.append(Given(_text(part.get("tool_use_id")), value))
         return _request(body, offered, given, texts)
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         blocks: list[dict[str, JsonValue]]
         if isinstance(step, str):
             blocks, reason = [{"type": "text", "text": step}], "end_turn"
@@ -445,7 +445,7 @@ class GenerateContent:
             body,
         )
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         parts: list[JsonValue]
         if isinstance(step, str):
             parts = [{"text": step}]
@@ -480,5 +480,5 @@ class CountTokens:
     def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
         return ModelRequest((), (), "", MODEL, is_streamed=False, counts=True)
 
-    def write(self, request: ModelRequest, step: Step) -> Reply:
+    def write(self, request: ModelRequest, step: Step) -> ScriptedReply:
         return _json({"totalTokens": 10, "input_tokens": 10})

@@ -30,7 +30,7 @@ from ....content.json.jsonio import JsonError, JsonValue, Limits, parse
 from ..probes.whole import places_in
 from ..running.judging import judgement, judging_text, smallest
 from ..running.naming import by_description, by_form, by_template, by_words, template_of
-from .dialects import MODEL, Given, ModelRequest, Offered, Step, ToolCall, dialect_of
+from .dialects import MODEL, Given, ModelRequest, Offered, ScriptedCall, Step, dialect_of
 
 HARMLESS: Final = "Done."
 QUESTION: Final = "/signoff/question"
@@ -73,7 +73,7 @@ class Planned(NamedTuple):
 
 
 @dataclass
-class Attempt:
+class ScriptedAttempt:
     """A call that the model made, and what came of it."""
 
     planned: Planned
@@ -117,7 +117,7 @@ class Script:
     knows_names: bool = True
     """Whether `guess` is how the host names its tools."""
     planned: list[Planned] = field(default_factory=list)
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[ScriptedAttempt] = field(default_factory=list)
     watched: dict[str, set[str]] = field(default_factory=dict)
     """Texts that are looked for in every request, with the places that have them."""
     offered: dict[tuple[str, str], Offered] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class Script:
     """What happens before a call is made, such as a change of the server's definitions."""
     more_calls: Callable[[], list[Planned]] = list
     """Calls to make when all planned ones were made."""
-    on_attempt: Callable[[Attempt], None] | None = None
+    on_attempt: Callable[[ScriptedAttempt], None] | None = None
 
     def step(self, request: ModelRequest) -> Step:
         """The next step of the model."""
@@ -182,10 +182,10 @@ class Script:
             given = judgement(tool.parameters, allows=self.allows)
             arguments = given if isinstance(given, dict) else {}
             identity = f"{_ASIDE}{self.side_requests}"
-            return (ToolCall(identity, tool.name, tool.namespace, arguments),)
+            return (ScriptedCall(identity, tool.name, tool.namespace, arguments),)
         return judging_text(request, allows=self.allows) or HARMLESS
 
-    def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ToolCall:
+    def _call(self, planned: Planned, turn: int, request: ModelRequest) -> ScriptedCall:
         server = planned.server or self.server
         found = self.offered_as(planned.tool, server)
         form = None if self.knows_names or found else self._form()
@@ -194,7 +194,7 @@ class Script:
             or (by_form(form, planned.tool, server) if form else None)
             or self.guess(planned.tool, server)
         )
-        attempt = Attempt(
+        attempt = ScriptedAttempt(
             planned,
             f"call_{len(self.attempts) + 1}",
             name,
@@ -208,7 +208,7 @@ class Script:
         self.attempts.append(attempt)
         if self.on_attempt is not None:
             self.on_attempt(attempt)
-        return ToolCall(attempt.call_id, name, namespace, planned.arguments)
+        return ScriptedCall(attempt.call_id, name, namespace, planned.arguments)
 
     def _is_ours(self, request: ModelRequest) -> bool:
         """True for a request with tools that has the prompt, or an answer to a call.
@@ -266,13 +266,13 @@ class Script:
         return template_of({one: name for one, name in names.items() if name is not None})
 
     @property
-    def open_calls(self) -> list[Attempt]:
+    def open_calls(self) -> list[ScriptedAttempt]:
         """The calls of the newest turn to which the model was given no answer."""
         turn = self.attempts[-1].turn if self.attempts else 0
         return [one for one in self.attempts if one.turn == turn and not one.has_answer]
 
     @property
-    def outstanding(self) -> Attempt | None:
+    def outstanding(self) -> ScriptedAttempt | None:
         """The first of the open calls."""
         return next(iter(self.open_calls), None)
 

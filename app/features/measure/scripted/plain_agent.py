@@ -36,7 +36,7 @@ CANCELLED: Final = "The turn was cancelled."
 _METHOD_NOT_FOUND: Final = -32601
 
 
-class McpServer:
+class StdioServer:
     """An MCP server on stdio, with one request after the other."""
 
     def __init__(self, name: str) -> None:
@@ -116,8 +116,8 @@ class PlainAgent:
     """One session after the other; all questions of a turn of the model are open at once."""
 
     def __init__(self) -> None:
-        self._servers: list[McpServer] = []
-        self._offered: dict[str, tuple[McpServer, str]] = {}
+        self._servers: list[StdioServer] = []
+        self._offered: dict[str, tuple[StdioServer, str]] = {}
         """Server and tool by the name for the model."""
         self._listed: list[dict[str, Any]] = []
         self._messages: list[dict[str, Any]] = []
@@ -175,7 +175,7 @@ class PlainAgent:
         self._messages, self._offered, self._listed = [], {}, []
         self._lasting = {}
         for one in given:
-            server = McpServer(str(one["name"]))
+            server = StdioServer(str(one["name"]))
             self._servers.append(server)
             await server.start(one)
             for name, tool in (await server.tools()).items():

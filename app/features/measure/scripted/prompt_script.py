@@ -22,7 +22,7 @@ from ....content.json.jsonio import JsonError, JsonValue, parse
 from ....content.text import visible
 from ..drivers import Driver, HostMode
 from ..running.scratch import scratch
-from ..running.short_runs import Subject, prepared_environment
+from ..running.short_runs import MeasureSubject, prepared_environment
 from .model import Planned, Script, ScriptedModel
 
 BESIDE: Final = "+"
@@ -149,7 +149,7 @@ def scripted_agent(
     the plain one, gets the variables `SIGNOFF_MODEL_URL` and `SIGNOFF_MODEL_KEY`. `server` is the
     name of the MCP server. Raises DriverError.
     """
-    subject = Subject(driver, mode, "acp", tuple(command), "", "", "")
+    subject = MeasureSubject(driver, mode, "acp", tuple(command), "", "", "")
     script = Script(f"signoff-{secrets.token_hex(4)}", subject.guess, server=server)
     model = ScriptedModel(script)
     with contextlib.ExitStack() as ending:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from tests.approved import approved, untimed
 from tests.cli.running import run
+from tests.manual import page
 
 PROSE = approved("flows")
 
-MANUAL = (Path(__file__).resolve().parents[4] / "app" / "MANUAL.md").read_text(encoding="utf-8")
-
 
 def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
-    text = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)[0]
+    text = re.findall(r"```yaml\n(flow:.*?)```", page("how-to/flow-files"), flags=re.DOTALL)[0]
     (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "test", "careful.flow.yaml")
     assert ended.status == 0, ended.stdout

@@ -14,13 +14,13 @@ from signoff.app.features.flows.run.run_flow import StepFailed, server_under_tes
 from signoff.app.features.flows.run.signing_in import _scopes
 from tests.approved import approved, untimed
 from tests.cli.running import Ended, run
-from tests.features.flows.run.test_flow_manual import MANUAL
 from tests.features.flows.test_pytest_plugin import pytest_in
+from tests.manual import page
 from tests.transport.webbed import signing_in_demo
 
 PROSE = approved("flows")
 CALL = "  - call: calculate_sum\n    with: {a: 1, b: 2}\n    person: approve\n"
-EXAMPLES = re.findall(r"```yaml\n(flow:.*?)```", MANUAL, flags=re.DOTALL)[1:3]
+EXAMPLES = re.findall(r"```yaml\n(flow:.*?)```", page("how-to/flow-sign-in"), flags=re.DOTALL)
 ISSUER = re.compile(r"http://127\.0\.0\.1:\d+")
 
 

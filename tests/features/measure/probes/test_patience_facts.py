@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from signoff.app.features.measure.observing import RunEnd, Sighting
 from signoff.app.features.measure.probes.patience_facts import patience_facts
 from signoff.app.features.measure.probes.probes import all_probes
-from signoff.app.features.measure.scripted.model import Attempt, Planned
+from signoff.app.features.measure.scripted.model import Planned, ScriptedAttempt
 
 PROBE = all_probes()["patience/ping"]
 ENDED, STOPPED = RunEnd(0, "", ""), RunEnd(None, "interrupted", "")
@@ -26,7 +26,9 @@ def facts(
     first = (0.0, {"in": {"id": 7, **CALL}})
     entries = sorted((first, *events), key=lambda one: one[0])
     log = "".join(f"{json.dumps({'at': 100 + at, **entry})}\n" for at, entry in entries)
-    attempt = Attempt(Planned(PROBE.id, PROBE.name, {}), "call_1", PROBE.name, "", True, 99.9)
+    attempt = ScriptedAttempt(
+        Planned(PROBE.id, PROBE.name, {}), "call_1", PROBE.name, "", True, 99.9
+    )
     if went_on is not None:
         attempt.given, attempt.has_answer, attempt.answered_at = "late", True, 100 + went_on
     return patience_facts(PROBE, [Sighting(attempt, None, ())], log, end, "next")

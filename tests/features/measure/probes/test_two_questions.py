@@ -9,7 +9,7 @@ import pytest
 from signoff.app.features.measure.observing import Arrival, Question, RunEnd, Sighting, sightings
 from signoff.app.features.measure.probes.family_facts import by_approval, facts_of
 from signoff.app.features.measure.probes.probes import FIRST_WORD, SECOND_WORD, all_probes
-from signoff.app.features.measure.scripted.model import Attempt, Planned, Script
+from signoff.app.features.measure.scripted.model import Planned, Script, ScriptedAttempt
 from signoff.app.hosts.measured.values import EARLIER
 
 PROBE = all_probes()["dialog/two-at-once"]
@@ -17,19 +17,23 @@ FIRST, SECOND = "first argument", "second argument"
 SCRIPT = Script("marker", lambda tool, server: ("", tool))
 
 
-def attempts() -> list[Attempt]:
+def attempts() -> list[ScriptedAttempt]:
     return [
-        Attempt(Planned(PROBE.id, PROBE.name, {"note": word}), word, PROBE.name, "", True, 1.0)
+        ScriptedAttempt(
+            Planned(PROBE.id, PROBE.name, {"note": word}), word, PROBE.name, "", True, 1.0
+        )
         for word in (FIRST_WORD, SECOND_WORD)
     ]
 
 
-def question(of: Attempt, at: float, *shown: str, approved: bool, screen: str = "") -> Question:
+def question(
+    of: ScriptedAttempt, at: float, *shown: str, approved: bool, screen: str = ""
+) -> Question:
     parts: dict[str, Any] = {part: part in shown for part in (FIRST, SECOND)}
     return Question(of, at, at + 2.0, approved, screen, shown=parts)
 
 
-def seen(questions: list[Question], made: list[Attempt], *came: str) -> list[Sighting]:
+def seen(questions: list[Question], made: list[ScriptedAttempt], *came: str) -> list[Sighting]:
     arrivals = [Arrival(PROBE.name, {"note": word}, 9.0) for word in came]
     return sightings(made, arrivals, questions)
 

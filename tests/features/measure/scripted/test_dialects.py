@@ -15,13 +15,13 @@ from signoff.app.features.measure.scripted.dialects import (
     EVENT_STREAM,
     Given,
     Offered,
-    ToolCall,
+    ScriptedCall,
     dialect_of,
 )
 from tests.tiers import examples
 
-CALL = ToolCall("call_1", "probe_x", "", {"note": "word"})
-OTHER = ToolCall("call_2", "probe_y", "group", {"note": "other"})
+CALL = ScriptedCall("call_1", "probe_x", "", {"note": "word"})
+OTHER = ScriptedCall("call_2", "probe_y", "group", {"note": "other"})
 CHAT = {
     "model": "m",
     "messages": [

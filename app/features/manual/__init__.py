@@ -1,0 +1,17 @@
+"""`signoff manual` and `signoff explain`: the pages of the manual, and codes explained."""
+
+from typing import Final
+
+from ...presentation.feature import CommandEntry, Feature
+
+FEATURE: Final = Feature(
+    commands=(
+        CommandEntry("manual", "show a page of the manual", "command:add"),
+        CommandEntry(
+            "explain",
+            "explain the code of a finding or of a lint rule, or an exit status",
+            "explain_command:add",
+        ),
+    ),
+    tables=("commands:table", "commands:options_table"),
+)
