@@ -45,7 +45,7 @@ def report(
     """Print and write everything; returns True if something differs from an older measurement."""
     results = tuple(results_of(found, wanted, took))
     if outputs.junit:
-        write_report("--junit", outputs.junit, junit_xml(results, took))
+        write_report("--junit", outputs.junit, junit_xml("measure", results, took))
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
