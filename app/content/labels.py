@@ -61,7 +61,7 @@ def some_listed(
 ) -> list[str]:
     """The words of the first `most` items; a last line counts the rest: "and 4 more".
 
-    `beyond` more are known of by number alone. Only what is shown is put into words.
+    `beyond` more are known of by number alone. Only the shown ones are put into words.
     """
     rest = len(items) - len(items[:most]) + beyond
     return [*map(words, items[:most]), *([f"and {rest:,} more"] if rest > 0 else [])]

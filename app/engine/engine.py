@@ -168,7 +168,7 @@ class Engine(VerdictPreview):
         if self._sign_ins is None:
             from .sign_in import SignInHandler
 
-            self._sign_ins = SignInHandler(self)
+            self._sign_ins = SignInHandler(self, self._publish)
         return self._sign_ins
 
     @property

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..approval.approval import Decision
     from ..approval.questions.questions import QuestionName
     from ..approval.server_questions import ServerQuestion
+    from ..approval.sign_in import AboutSignIn
     from ..calls.call import Call
     from ..protocol.findings.findings import Finding
 
@@ -68,6 +69,14 @@ class ServerAnswered:
 
 
 @frozen
+class SignInAnswered:
+    """A sign-in was allowed or refused."""
+
+    question: AboutSignIn
+    decision: Decision
+
+
+@frozen
 class OffersChanged:
     """A list, a mark or a subscription of the engine's offers changed."""
 
@@ -88,6 +97,7 @@ EngineEvent = (
     | QuestionVoided
     | FindingAdded
     | ServerAnswered
+    | SignInAnswered
     | OffersChanged
     | ResourceChanged
 )

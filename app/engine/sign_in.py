@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.approval import BY_NO_APPROVER, DecisionAnswer
@@ -16,6 +16,7 @@ from ..storage.fault_log import note_fault
 from ..transport.events import SignInAsked, SignInClosed, SignInEvent, SignInOpened
 from .calls.context import Approver, ShowsPages
 from .calls.decide import Questions
+from .events import SignInAnswered
 
 if TYPE_CHECKING:
     from ..approval.approval import Decision
@@ -29,8 +30,10 @@ _BY_NOBODY: Final = (BY_NO_APPROVER, "signoff")
 class SignInHandler:
     """The sign-ins of one server, one at a time. Time limits of calls wait for them."""
 
-    def __init__(self, engine: EngineContext) -> None:
+    def __init__(self, engine: EngineContext, publish: Callable[[SignInAnswered], None]) -> None:
+        """`publish` gets each answer once it is in the log."""
         self._engine = engine
+        self._publish = publish
         self._numbers = itertools.count(1)
         self._work: asyncio.Task[None] | None = None
         self._questions: Questions | None = None
@@ -89,6 +92,7 @@ class SignInHandler:
         finally:
             self._questions = None
         logged = await engine.ledger.write_through(server_answered(question, decision, None))
+        self._publish(SignInAnswered(question, decision))
         if decision.answer is not DecisionAnswer.APPROVE:
             asking.refuse(_why(decision), is_by_nobody=decision.by in _BY_NOBODY)
         elif not logged:

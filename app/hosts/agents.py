@@ -38,7 +38,7 @@ def acp_command(name: str) -> tuple[str, ...]:
 
 
 def problems_of_agents() -> list[str]:
-    """What is wrong with the commands in folders of the person's."""
+    """The problems of the commands in folders of the person's."""
     problems = []
     for name in own_with(FACT):
         try:

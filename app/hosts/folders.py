@@ -2,17 +2,17 @@
 
 `known/README.md` has the keys of the files. A new host is a new folder in `known`, or one of the
 person's in `hosts_folder()`, and no other change. A file of the person's is read in place of the
-file of the same host in `known`; if it cannot be used, nothing stands in for it.
+file of the same host in `known`; if it cannot be used, nothing replaces it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ..content.files.content import FileFault, read_text
 
@@ -177,3 +177,16 @@ def own_text(path: Path) -> str:
         return read_text(path, _FACT_BYTES, waits=False)
     except FileFault as fault:
         raise FactError(f"{path}: it {fault}") from None
+
+
+def host_tables(raw: Mapping[str, Any], where: str) -> list[Any]:
+    """The tables of a file that has nothing else. Raises FactError."""
+    listed = raw.get("host", [])
+    if raw.keys() - {"host"} or not isinstance(listed, list):
+        raise FactError(f"{where}: it has tables [[host]] and nothing else")
+    return listed
+
+
+def another_type(where: str, key: str) -> str:
+    """The words for a value of the wrong type."""
+    return f"{where}: {key} has a value of another type"

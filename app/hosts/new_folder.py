@@ -24,7 +24,7 @@ def make_folder(name: str, today: datetime.date) -> Path:
     if not NAME.fullmatch(name):
         raise CannotMake("the name of a host is a-z, 0-9, dots and dashes (example: my-agent)")
     if not hosts_folder().is_absolute():
-        raise CannotMake(f"the folder {hosts_folder()} is not an absolute path")
+        raise CannotMake(f"hosts need a folder with an absolute path, not {hosts_folder()}")
     for taken in (hosts_folder() / name, hosts_folder() / f"{name}.toml"):
         if taken.exists() or taken.is_symlink():
             raise CannotMake(f"{taken} is there already; nothing was written")

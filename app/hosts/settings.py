@@ -20,7 +20,7 @@ from ..content.frozen import frozen
 from ..content.suggest import did_you_mean
 from ..protocol.findings.findings import Severity
 from .files.problems import GROUP_OF
-from .folders import FactError, Stamp, host_fact, own_fact, own_stamp, own_with
+from .folders import FactError, Stamp, another_type, host_fact, own_fact, own_stamp, own_with
 
 EVERY: Final = "*"
 """All tools of a server, or all servers of a host."""
@@ -161,7 +161,7 @@ class Rules:
     allow: str = ""
     """The form of rules that allow, if it is another one."""
     globs: bool = False
-    """Whether a `*` within a name is known to stand for any characters."""
+    """Whether a `*` within a name is known to match any characters."""
     shown: tuple[str, ...] = ()
     """The rules that are reported: globs."""
     shown_if_empty: bool = False
@@ -259,7 +259,7 @@ def _settings(host: str, stamp: Stamp) -> HostSettings:
 
 
 def problems_of_settings() -> list[str]:
-    """What is wrong with the settings in folders of the person's."""
+    """The problems of the settings in folders of the person's."""
     problems = []
     for name in own_with(_FILE):
         try:
@@ -327,7 +327,7 @@ def made_of(part: type[T], table: Any, where: str) -> T:
             value = [made_of(_PARTS[key], one, f"{where}: {key}") for one in value]
         fitting = _fitting(str(known[key].type), value)
         if fitting is None:
-            raise BadSettings(f"{where}: {key} has a value of another type")
+            raise BadSettings(another_type(where, key))
         if fitting not in _WORDS.get(key, (fitting,)) or not _is_form(key, fitting):
             raise BadSettings(f"{where}: {key} has an unknown value {value}")
         made[key] = fitting

@@ -19,6 +19,7 @@ from .folders import (
     FactError,
     Stamp,
     host_fact,
+    host_tables,
     known_fact,
     known_with,
     own_stamp,
@@ -182,7 +183,7 @@ def hosts() -> Mapping[str, Host]:
 
 
 def problems_of_files() -> tuple[str, ...]:
-    """What is wrong with `files.toml` in folders of the person's."""
+    """The problems of `files.toml` in folders of the person's."""
     return _read(own_stamp()).problems
 
 
@@ -218,9 +219,7 @@ def _own_tables(name: str, known: Mapping[str, Any]) -> list[dict[str, Any]]:
         raw = tomllib.loads(host_fact(name, _FILE))
     except tomllib.TOMLDecodeError as problem:
         raise FactError(f"{where}: {problem}") from None
-    listed = raw.get("host", [])
-    if not isinstance(listed, list) or raw.keys() - {"host"}:
-        raise FactError(f"{where}: it has tables [[host]] and nothing else")
+    listed = host_tables(raw, where)
     for number, table in enumerate(listed, start=1):
         _check_own(name, table, f"{where}: host {number}", known)
     return listed

@@ -123,7 +123,7 @@ if sys.platform == "linux":
         return 0
 
     def end_all() -> None:
-        """End every other process of the network, also if nobody else is there to do it."""
+        """End every other process of the network, also if its maker has ended."""
         own = os.readlink(_NETWORK.format("self"))
         for _ in range(_ROUNDS):
             found = [one for one in os.listdir("/proc") if one.isdecimal() and _is_in(one, own)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from ..content.text import visible
@@ -34,6 +35,16 @@ def own_markdown(text: str) -> str:
 def markdown_name(name: str) -> str:
     """A name that is safe to show: as code if it is plain."""
     return f"`{name}`" if _PLAIN.fullmatch(name) else markdown(name)
+
+
+def markdown_row(words: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(markdown, words))} |"
+
+
+def markdown_head(heads: Sequence[str]) -> list[str]:
+    """The first two lines of a table."""
+    return [markdown_row(heads), "|---" * len(heads) + "|"]
 
 
 def xml(text: str) -> str:

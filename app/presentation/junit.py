@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from ..content.frozen import frozen
-from ..content.text import visible
+from ..content.text import PRINTED_BLANKS, visible
 from .escapes import xml
 
 
@@ -17,6 +17,7 @@ class Ending(Enum):
     PASSED = "passed"
     FAILED = "failure"
     SKIPPED = "skipped"
+    ERROR = "error"
 
 
 @frozen
@@ -36,6 +37,10 @@ class TestCase:
     """The whole text: of a failure its content, otherwise the output."""
     file: str = ""
     line: int = 0
+    output: str = ""
+    """What is told beside a failure."""
+    seconds: float | None = None
+    properties: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -46,6 +51,8 @@ class TestSuite:
 
     name: str
     cases: tuple[TestCase, ...]
+    seconds: float | None = None
+    properties: tuple[tuple[str, str], ...] = ()
 
     def count(self, ending: Ending) -> int:
         """The number of cases that ended so."""
@@ -55,9 +62,14 @@ class TestSuite:
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
-def junit_text(command: str, suites: Sequence[TestSuite], mask: Callable[[str], str] = str) -> str:
+def junit_text(
+    command: str,
+    suites: Sequence[TestSuite],
+    mask: Callable[[str], str] = str,
+    seconds: float | None = None,
+) -> str:
     """The whole document of a command; `mask` hides the secrets of each text."""
-    return "\n".join(_Document(mask).lines(command, suites)) + "\n"
+    return "\n".join(_Document(mask).lines(command, suites, seconds)) + "\n"
 
 
 class _Document:
@@ -66,15 +78,15 @@ class _Document:
     def __init__(self, mask: Callable[[str], str]) -> None:
         self._mask = mask
 
-    def lines(self, command: str, suites: Sequence[TestSuite]) -> Iterator[str]:
+    def lines(
+        self, command: str, suites: Sequence[TestSuite], seconds: float | None
+    ) -> Iterator[str]:
         yield _HEAD
-        tests = sum(len(suite.cases) for suite in suites)
-        failures = sum(suite.count(Ending.FAILED) for suite in suites)
-        yield f'<testsuites name="signoff {command}" {_numbers(tests, failures)}>'
+        yield f'<testsuites name="signoff {command}" {_numbers(*suites)}{_time(seconds)}>'
         for suite in suites:
-            numbers = _numbers(len(suite.cases), suite.count(Ending.FAILED))
-            skipped = suite.count(Ending.SKIPPED)
-            yield f'  <testsuite name="{self._line(suite.name)}" {numbers} skipped="{skipped}">'
+            name = self._line(suite.name)
+            yield f'  <testsuite name="{name}" {_numbers(suite)}{_time(suite.seconds)}>'
+            yield from self._properties(suite.properties, "    ")
             for case in suite.cases:
                 yield from self._case(case)
             yield "  </testsuite>"
@@ -84,23 +96,50 @@ class _Document:
         names = f'classname="{self._line(case.classname)}" name="{self._line(case.name)}"'
         if case.file and case.line:
             names += f' file="{xml(case.file)}" line="{case.line}"'
-        words = xml(visible(self._mask(case.words), multiline=True))
-        if case.ending is Ending.PASSED and not words:
+        names += _time(case.seconds)
+        inside = [*self._properties(case.properties, "      "), *self._told(case)]
+        if not inside:
             yield f"    <testcase {names}/>"
             return
         yield f"    <testcase {names}>"
+        yield from inside
+        yield "    </testcase>"
+
+    def _told(self, case: TestCase) -> Iterator[str]:
+        words, output = case.words, case.output
         if case.ending is Ending.PASSED:
-            yield f"      <system-out>{words}</system-out>"
+            words, output = "", words or output
         else:
             tag = case.ending.value
             kind = f' type="{self._line(case.kind)}"' if case.kind else ""
-            said = f">{words}</{tag}>" if words else "/>"
+            said = f">{self._block(words)}</{tag}>" if words else "/>"
             yield f'      <{tag}{kind} message="{self._line(case.message)}"{said}'
-        yield "    </testcase>"
+        if output:
+            yield f"      <system-out>{self._block(output)}</system-out>"
+
+    def _properties(self, properties: Sequence[tuple[str, str]], margin: str) -> Iterator[str]:
+        if not properties:
+            return
+        yield f"{margin}<properties>"
+        for name, value in properties:
+            yield f'{margin}  <property name="{self._line(name)}" value="{self._line(value)}"/>'
+        yield f"{margin}</properties>"
 
     def _line(self, text: str) -> str:
         return xml(visible(self._mask(text)))
 
+    def _block(self, text: str) -> str:
+        return xml(visible(self._mask(text), multiline=True, max_blanks=PRINTED_BLANKS))
 
-def _numbers(tests: int, failures: int) -> str:
-    return f'tests="{tests}" failures="{failures}" errors="0"'
+
+def _numbers(*suites: TestSuite) -> str:
+    tests = sum(len(suite.cases) for suite in suites)
+    failed, skipped, errors = (
+        sum(suite.count(ending) for suite in suites)
+        for ending in (Ending.FAILED, Ending.SKIPPED, Ending.ERROR)
+    )
+    return f'tests="{tests}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else f' time="{seconds:.3f}"'

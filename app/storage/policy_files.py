@@ -260,7 +260,7 @@ def find_hosts() -> FoundHosts:
 
 
 def _problems_of_folders() -> Iterator[str]:
-    """What is wrong in the folders of own hosts, beside their rules and drivers."""
+    """The problems of the folders of own hosts, beside their rules and drivers."""
     for name in misnamed_folders():
         words = f"a folder of a host has a name such as my-agent ({NAME.pattern})"
         yield f"{shown(hosts_folder() / name)}: {words}"

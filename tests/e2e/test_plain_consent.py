@@ -119,7 +119,9 @@ class TestConsent:
             scene.wait(r"(?s)call 3\n.*denied")
             assert len(scene.sent) == 2
             scene.at_prompt(6)
-            assert "denied for this session: add_thing" in scene.reply("grants")
+            assert "add_thing is denied for this session, with any arguments" in scene.reply(
+                "grants"
+            )
 
     def test_trust_names_what_would_run(self, tmp_path: Path) -> None:
         with session(tmp_path) as scene:

@@ -101,7 +101,7 @@ class TestScripts:
         assert ended.status == 0, ended.stderr
         again, state = ended.stdout.partition("> restart\n")[2].split("> server\n")
         TEXTS.holds("script: it is not connected again", again.rpartition("\n")[0])
-        assert "state      connecting" in state
+        assert "state         connecting" in state
 
 
 def once(folder: Path) -> list[str]:

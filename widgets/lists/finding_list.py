@@ -9,18 +9,16 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from ...app.content.text import visible
+from ...app.protocol.findings.finding_words import NOTHING, SIGNS, facts
 from ...app.protocol.findings.findings import Finding, Severity
 from ..cells import fit
 
-SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "✗"}
 MUTED = "$foreground-muted"
 STYLES = {
     Severity.NOTE: MUTED,
     Severity.WARNING: "$text-warning",
     Severity.ERROR: "bold $text-error",
 }
-NOTHING = "nothing to report"
 MOST = 200
 """Findings that are drawn; the count of the others follows."""
 CODE_CELLS = 26
@@ -85,10 +83,16 @@ def finding_lines(findings: Sequence[Finding], width: int) -> list[Content]:
 
 
 def _finding(finding: Finding, width: int) -> list[Content]:
+    shown = {one.label: one.words for one in facts(finding)}
+    del shown["severity"]
+    code, path, message = shown.pop("code"), shown.pop("place"), shown.pop("message")
+    found = _arranged(finding, code, message[:LONGEST_MESSAGE], path, width)
+    return found + [_assemble([(f"  {more}", MUTED)], width) for more in shown.values() if more]
+
+
+def _arranged(finding: Finding, code: str, message: str, path: str, width: int) -> list[Content]:
     style = STYLES[finding.severity]
     severity = f"{SIGNS[finding.severity]} {finding.severity.value}".ljust(_SEVERITY_CELLS)
-    code, path = visible(finding.code), visible(finding.path)
-    message = visible(finding.message[:LONGEST_MESSAGE])
     beside = wrap(message, width - _SEVERITY_CELLS - CODE_CELLS)
     if width >= WIDE and len(beside) <= MOST_BESIDE:
         return _wide(severity, style, code, message, path, width)

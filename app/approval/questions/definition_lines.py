@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 from typing import Final
 
@@ -15,6 +16,7 @@ from ...content.text import count, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...protocol.definitions.addressed import marked
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.findings.finding_words import brief
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
@@ -88,8 +90,8 @@ def finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterat
     """Show findings on the definition."""
     for finding in findings:
         place = visible(finding.path.removeprefix("$.")) if finding.code in _PLACED else ""
-        words = visible(f"{place} {finding.message}".strip())
-        yield labelled("", indent, ("▲ ", "warning"), (words, "noticed"))
+        words = f"{place} {finding.message}".strip()
+        yield brief(replace(finding, message=words), indent)
     if more:
         yield labelled("", indent, (f"▲ and {count(more, 'more finding')}", "noticed"))
 

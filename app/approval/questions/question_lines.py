@@ -32,6 +32,7 @@ from ...protocol.answers.content import (
 from ...protocol.answers.links import LinkFacts, look_at
 from ...protocol.definitions.changes import DefinitionDiff, Weight
 from ...protocol.definitions.diff_lines import DiffLine, definition_lines
+from ...protocol.findings.finding_words import brief
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall, Unclaimed
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
 from ..grants import DAY, Remember, Scope
@@ -319,7 +320,7 @@ def answer_lines(answer: Answer) -> Iterator[SheetLine]:
         for answer_parts in pretty_spans(answer.structured):
             yield SheetLine(pieces_of(answer_parts), gutter=True, exact=True)
     for finding in answer.findings:
-        yield SheetLine((("▲ ", "warning"), (finding.message, "noticed")))
+        yield brief(finding)
 
 
 def _summary(answer: Answer) -> str:

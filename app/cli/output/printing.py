@@ -11,7 +11,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from rich.cells import cell_len, chop_cells
@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ...content.json.jsonio import JsonValue, pointer
+from ...content.texts.facts import Fact, below
+from ...content.texts.facts import cells as cells_of
 from ...content.texts.sheet_line import GUTTER
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
@@ -43,6 +45,22 @@ def say(line: str) -> None:
     width = width_of(sys.stdout)
     for one in wrapped(line, None if width is None else width - 1):
         print(encodable(one, sys.stdout))
+
+
+def say_rows(values: Sequence[Sequence[Fact]]) -> None:
+    """A table of values: the cells of each under headings, and the lines below its row."""
+    if not values:
+        return
+    cells = [cells_of(facts) for facts in values]
+    table = [tuple(cells[0]), *(tuple(row.values()) for row in cells)]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    for row, facts in zip(table, ((), *values), strict=True):
+        padded = [
+            text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)
+        ]
+        say("  ".join(padded).rstrip())
+        for line in below(facts):
+            say(f"{'':<{widths[0]}}  {line.label:<{line.indent}} {line.plain}")
 
 
 def print_error(line: str) -> None:

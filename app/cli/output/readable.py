@@ -27,6 +27,7 @@ from ...presentation.model_view import (
     view_json,
     view_lines,
 )
+from ...presentation.server import head
 from ...protocol.answers.content import (
     AudioPart,
     BlobResourcePart,
@@ -40,9 +41,9 @@ from ...protocol.answers.content import (
 from ...protocol.answers.links import look_at, size_words
 from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.finding_words import lines as words_of
+from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
-from ...protocol.findings.spec_sections import SpecSection
 from ...protocol.hints import Effect
 from ...protocol.requests import PromptGet
 from ...protocol.server import Server
@@ -59,7 +60,6 @@ EFFECT_STYLES = {
     Effect.UNDECLARED: "yellow",
     Effect.CONTRADICTORY: "red",
 }
-SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
 Rows: TypeAlias = Callable[[Sequence[ToolDefinition]], Sequence[tuple[str, ToolDefinition]]]
@@ -83,8 +83,7 @@ def print_tools(
         numbers = {id(tool): number for number, tool in rows(ordered)}
     tools = count(len(engine.tools), "tool")
     tools = tools if len(numbers) == len(engine.tools) else f"{len(numbers):,} of {tools}"
-    words = f"{tools}, {server.trust.value}, protocol {server.protocol_words}"
-    _line(out, ("         ", ""), (words, "dim"))
+    _line(out, ("         ", ""), (head(server, tools), "dim"))
     if not engine.tools:
         _line(out, ("         ", ""), (_instead(server), ""))
     listed = [tool for tool in engine.tools if id(tool) in numbers]
@@ -220,9 +219,9 @@ def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
         head = (f"{label if not at else '':<9}", "dim")
         console.tell(Text.assemble(head, (line, "")))
     for finding in findings:
-        style = SEVERITY_STYLES[finding.severity]
-        head = (f"  {finding.severity.value:<7}  {finding.code}  ", style)
-        console.tell(Text.assemble(head, (finding.message, "")))
+        for found in words_of(finding):
+            pieces = ((text, ROLE_STYLES.get(role, "")) for text, role in found.pieces)
+            console.tell(Text.assemble("  ", *pieces))
 
 
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
@@ -349,19 +348,11 @@ def _print_structured(out: Out, call: Call) -> None:
         _line(out, ("  ▲ ", "yellow"), (f"valid, but {rejection_words(mismatch)}", ""))
 
 
-def finding_line(
-    out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
-) -> None:
-    """One finding, `where` before its message; below it its specification section, if given."""
-    _line(
-        out,
-        (f"  {finding.severity.value:<7}  {finding.code}  ", SEVERITY_STYLES[finding.severity]),
-        (f"{where}: " if where else "", "bold"),
-        (finding.message, ""),
-        (f"  {finding.path}" if finding.path else "", "dim"),
-    )
-    if section is not None:
-        _line(out, (f"           {section.url}", "dim"))
+def finding_line(out: Out, finding: Finding, where: str = "", version: str | None = None) -> None:
+    """One finding, `where` before its message; below it its section of the specification, in the
+    era of `version` if that is given.
+    """
+    out.sheet(words_of(finding, where, version))
 
 
 def _gutter(out: Out, text: str) -> None:

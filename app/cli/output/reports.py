@@ -14,11 +14,11 @@ from ...content.json.jsonio import pointer
 from ...content.text import count
 from ...engine.engine import Engine
 from ...presentation.exit_status import ExitStatus
+from ...presentation.server import as_json as server_json
 from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.deprecation import deprecation_json
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.log_messages import LogMessage
-from ...protocol.server import Phase
 from ...protocol.tool import ToolDefinition, section_of
 from ...schemas.schema import SchemaAnswer, SchemaVerdict
 from ..options.arguments import InvalidArguments
@@ -78,38 +78,10 @@ def exit_status(call: Call) -> int:
     return status
 
 
-def server_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
-    server = engine.server
-    return {
-        "name": server.name,
-        "command": hiding.command(server.command),
-        "trust": server.trust.value,
-        "state": server.phase.value,
-        "protocol_version": server.version or None,
-        "protocol_basis": server.basis.value if server.version else None,
-        "calls_itself": hiding.value(server.info),
-        "pid": server.pid,
-        **_sign_in(engine, hiding),
-        "ended": None
-        if server.phase not in (Phase.FAILED, Phase.LOST)
-        else {
-            "words": hiding.said(server.ended_words),
-            "exit_code": server.exit_code,
-            "last_words": [hiding.said(line) for line in server.last_words],
-        },
-    }
-
-
-def _sign_in(engine: Engine, hiding: Hiding) -> dict[str, Any]:
-    """How Signoff signed in; nothing without credentials for that."""
-    found = getattr(engine.link, "signed_in", None)
-    return {} if found is None else {"sign_in": hiding.value(found.as_json())}
-
-
 def tools_report(engine: Engine, hiding: Hiding) -> dict[str, Any]:
     """`signoff tools --json`."""
     return {
-        "server": server_report(engine, hiding),
+        "server": server_json(engine, hiding),
         "tools": [tool_report(engine, tool) for tool in engine.tools],
         "findings": hiding.value([finding.as_json() for finding in engine.observed.all()]),
         "masked": hiding.report(),
@@ -141,7 +113,7 @@ def call_report(engine: Engine, call: Call, hiding: Hiding) -> dict[str, Any]:
     findings = (*call.request.findings, *call.findings, *engine.observed.complete())
     report: dict[str, Any] = {
         "server": {
-            **server_report(engine, hiding),
+            **server_json(engine, hiding),
             "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
         },
         "tool": call.request.name,
@@ -192,7 +164,7 @@ def invalid_report(
     words = [one.words for one in problem.problems]
     verdict = engine.verdict(tool, problem.arguments, words)
     report: dict[str, Any] = {
-        "server": {**server_report(engine, hiding), "runs": None},
+        "server": {**server_json(engine, hiding), "runs": None},
         "tool": tool.name,
         "arguments": hiding.arguments,
         "hints": tool.hints.as_json(),

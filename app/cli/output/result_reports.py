@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
-from xml.sax.saxutils import escape, quoteattr
 
 from ...content import html
 from ...content.text import count, seconds
+from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from .printing import say, width_of, wrapped
 from .results import Check, FlowResult, Status, StepResult, totals
 
@@ -176,70 +176,48 @@ def _check(one: Check) -> dict[str, Any]:
 _JUNIT_WIDTH: Final = 120
 
 
-def junit_xml(results: tuple[FlowResult, ...], took: float) -> str:
+_ENDINGS: Final = {
+    Status.PASSED: Ending.PASSED,
+    Status.FAILED: Ending.FAILED,
+    Status.NOT_RUN: Ending.SKIPPED,
+}
+
+
+def junit_xml(command: str, results: tuple[FlowResult, ...], took: float) -> str:
     """The whole document; each flow is a suite, each step a case, with its earlier tries."""
-    return "\n".join(_document(results, took)) + "\n"
+    return junit_text(command, [_suite(one) for one in results], seconds=took)
 
 
-def _document(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
-    counts = _counts(
-        [step for one in results for step in one.steps],
-        sum(bool(one.unreachable) for one in results),
-    )
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f'<testsuites name="signoff" {counts} time="{took:.3f}">'
-    for one in results:
-        yield from _suite(one)
-    yield "</testsuites>"
-
-
-def _counts(steps: list[StepResult], errors: int) -> str:
-    failed = sum(one.status is Status.FAILED for one in steps)
-    idle = sum(one.status is Status.NOT_RUN for one in steps)
-    total = len(steps) + errors
-    return f'tests="{total}" failures="{failed}" errors="{errors}" skipped="{idle}"'
-
-
-def _suite(result: FlowResult) -> Iterator[str]:
-    counts = _counts(list(result.steps), int(bool(result.unreachable)))
-    yield f'  <testsuite name={_attribute(result.file)} {counts} time="{result.seconds:.3f}">'
-    yield "    <properties>"
-    for name, value in (
-        ("title", result.title),
-        ("server", result.server),
-        ("rules", result.rules),
-    ):
-        yield f"      <property name={_attribute(name)} value={_attribute(value)}/>"
-    yield "    </properties>"
+def _suite(result: FlowResult) -> TestSuite:
+    cases = [_case(result, step) for step in result.steps]
     if result.unreachable:
-        yield f'    <testcase classname={_attribute(result.file)} name="the server is reached">'
-        yield f'      <error message="not reached">{_text(result.unreachable)}</error>'
-        yield "    </testcase>"
-    for step in result.steps:
-        yield from _case(result, step)
-    yield "  </testsuite>"
+        name, words = "the server is reached", result.unreachable
+        lost = TestCase(result.file, name, Ending.ERROR, message="not reached", words=words)
+        cases.insert(0, lost)
+    facts = (("title", result.title), ("server", result.server), ("rules", result.rules))
+    return TestSuite(result.file, tuple(cases), result.seconds, facts)
 
 
-def _case(result: FlowResult, step: StepResult) -> Iterator[str]:
-    where = f"classname={_attribute(result.file)} file={_attribute(result.file)}"
-    name = f'name={_attribute(step.title)} line="{step.spot.line}"'
-    yield f'    <testcase {where} {name} time="{step.seconds:.3f}">'
-    if step.id:
-        value = f'<property name="id" value={_attribute(step.id)}/>'
-        yield f"      <properties>{value}</properties>"
-    if step.status is Status.NOT_RUN:
-        yield f"      <skipped message={_attribute(step.reason)}/>"
-    if step.status is Status.FAILED:
-        message = "; ".join(f"{one.name}: {one.expected}" for one in step.failures)
-        yield f"      <failure message={_attribute(message)}>{_text(_junit_text(step))}</failure>"
+def _case(result: FlowResult, step: StepResult) -> TestCase:
+    is_failed = step.status is Status.FAILED
+    message = "; ".join(f"{one.name}: {one.expected}" for one in step.failures)
     facts = list(step.facts)
     if step.proof is not None:
         facts.append(step.proof.words)
     for number, one in enumerate(step.earlier, 1):
         facts += [f"try {number} failed:", *check_lines(one.failures, _JUNIT_WIDTH)]
-    if facts:
-        yield f"      <system-out>{_text(chr(10).join(facts))}</system-out>"
-    yield "    </testcase>"
+    return TestCase(
+        result.file,
+        step.title,
+        _ENDINGS[step.status],
+        message=message if is_failed else step.reason,
+        words=_junit_text(step) if is_failed else "",
+        file=result.file,
+        line=step.spot.line,
+        output="\n".join(facts),
+        seconds=step.seconds,
+        properties=(("id", step.id),) if step.id else (),
+    )
 
 
 def _junit_text(step: StepResult) -> str:
@@ -250,27 +228,6 @@ def _junit_text(step: StepResult) -> str:
         lines.append("the wire of this step")
         lines += [f"{one.row}\n  {one.message}" for one in step.wire]
     return "\n".join(lines)
-
-
-def _text(text: str) -> str:
-    return escape(_allowed(text))
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_allowed(text))
-
-
-def _allowed(text: str) -> str:
-    """XML knows no control characters and no halves of characters, not even escaped."""
-    return "".join(
-        char
-        if char in "\t\n"
-        or "\x20" <= char <= "\ud7ff"
-        or "\ue000" <= char <= "\ufffd"
-        or char >= "\U00010000"
-        else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
 
 
 _STYLE: Final = """

@@ -33,6 +33,7 @@ from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...presentation.exit_status import ExitStatus
+from ...protocol.findings.finding_words import words as finding_words
 from ...protocol.findings.findings import Severity
 from ...protocol.server import LATE_SECONDS, Phase
 from ...storage.fault_log import note_fault, watch, watch_loop
@@ -377,8 +378,7 @@ class _Session:
                 if summary := desk.engine.list_diff.summary:
                     self._note(desk, f"Definitions: {summary}; diff shows what.")
             case FindingAdded(finding) if finding.severity is not Severity.NOTE:
-                message = desk.hiding().said(finding.message)
-                self._note(desk, f"{finding.severity.value}  {finding.code}: {message}")
+                self._note(desk, desk.hiding().said(finding_words(finding)))
 
     def _note(self, desk: PlainSession, line: str) -> None:
         """Print a line about a server before the next prompt; with its name, if it is another."""

@@ -9,7 +9,11 @@ from ...approval.trusting import warnings_of
 from ...content.labels import some_listed
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
+from ...content.texts.facts import lines as lines_of
+from ...content.texts.facts import texts
 from ...content.texts.sheet_line import GUTTER
+from ...presentation.server import LABELS as LABEL_CELLS
+from ...presentation.server import facts as server_facts
 from ...protocol.findings.model_texts import addressing_findings
 from ...protocol.log_messages import LEVELS, LogMessage, logger_words, loggers_of
 from ...protocol.server import Phase, Trust
@@ -138,20 +142,8 @@ async def policy(desk: PlainSession, rest: str) -> None:
 
 async def server(desk: PlainSession, rest: str) -> None:
     one, hiding = desk.engine.server, desk.hiding()
-    desk.say(f"server     {visible(one.name)}")
-    desk.say(f"command    {visible(hiding.command(one.command))}")
-    for label, words in getattr(desk.engine.link, "route", ()):
-        desk.say(f"{label}  {words}")
-    if one.calls_itself:
-        desk.say(f"calls itself  “{one.calls_itself}”")
-    pid = f", pid {one.pid}" if one.pid is not None else ""
-    desk.say(f"state      {one.phase.value}{pid}")
-    if one.version:
-        desk.say(f"protocol   {one.protocol_words}")
-    desk.say(f"trust      {one.trust.value}")
-    desk.say(f"policy     {desk.engine.policy.shown_name}")
-    if one.phase in (Phase.FAILED, Phase.LOST):
-        desk.console.say_all(ended_lines(one, hiding))
+    rows = lines_of(server_facts(desk.engine, hiding), LABEL_CELLS)
+    desk.console.say_all(texts(list(rows)))
     if one.instructions:
         desk.say("instructions, the server's words:")
         desk.console.say_all(gutter(hiding.said(one.instructions), 4_000))

@@ -14,11 +14,12 @@ from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import LONGEST, shown_name
-from ...content.text import cut, seconds, sentence, visible
+from ...content.text import count, cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.session_config import SessionConfig
+from ...protocol.findings.finding_words import words as finding_words
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import ToolDefinition
@@ -207,11 +208,9 @@ class PlainSession:
 
 def connected_line(desk: PlainSession) -> str:
     """Count the tools of a server, and name what decides about them."""
-    server, count = desk.engine.server, len(desk.engine.tools)
-    return (
-        f"connected  {count:,} {'tool' if count == 1 else 'tools'}, "
-        f"{server.trust.value}, {desk.engine.policy.shown_name} decides; list shows them"
-    )
+    tools = count(len(desk.engine.tools), "tool")
+    decides = f"{desk.engine.server.trust.value}, {desk.engine.policy.shown_name} decides"
+    return f"connected  {tools}, {decides}; list shows them"
 
 
 TITLE = 60
@@ -258,7 +257,7 @@ def tool_lines(engine: Engine, tool: ToolDefinition, number: int, *, is_all: boo
         yield "description, the server's words:"
         yield from gutter(tool.description, EVERYTHING if is_all else DESCRIPTION, "show all")
     for finding in tool.findings:
-        yield f"{finding.severity.value}    {finding.code}: {finding.message}"
+        yield finding_words(finding)
     form = build_form(tool.input_schema)
     if form.raw_only:
         yield f"arguments  JSON only: {form.raw_only}"

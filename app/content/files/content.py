@@ -1,4 +1,4 @@
-"""Files that a person names: what is in them, or why they cannot be read or written."""
+"""Files that a person names: their content, or why they cannot be read or written."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from ...cli.options.server import AS_JSON, report_file
 from ...cli.options.session import WATCHES
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
-from ...cli.output.reports import server_report
 from ...cli.output.result_reports import html_page, junit_xml, print_flow
 from ...cli.output.results import FlowResult
 from ...cli.targets.live import Options, print_json, run
@@ -33,6 +32,7 @@ from ...cli.tool_inputs import (
 )
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
+from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from ...protocol.server_requests.capabilities import ELICITATION
 from ...protocol.tool import ToolDefinition
@@ -145,7 +145,7 @@ class _Consent:
         self._options, self._wanted, self._eras, self._accepts = options, wanted, eras, accepts
         self._hiding, self._rules = options.hiding(engine), engine.policy.name
         self._name = engine.server.name
-        self._server = server_report(engine, self._hiding)
+        self._server = server_json(engine, self._hiding)
         for era in eras:
             if era.lost:
                 self._tell(result_of_lost(era, self._name, self._rules, self._hiding))
@@ -215,7 +215,7 @@ class _Consent:
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
         lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
         if wanted.junit:
-            write_report("--junit", wanted.junit, junit_xml(results, took))
+            write_report("--junit", wanted.junit, junit_xml("consent", results, took))
         if wanted.html:
             write_report("--html", wanted.html, html_page(results, took, "Consent", lines))
         if self._options.as_json:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Final
-from urllib.parse import quote
 
 from ...approval.matrix import MatrixRow, column_title
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from ...presentation.sarif import sarif_log, sarif_run
+from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
 from .changes import ChangeKind, DecisionChange
 from .decisions import suggestion
 from .words import Report, Told, asks_before_harm
@@ -34,11 +32,9 @@ HELP: Final = (
 
 def report_sarif(report: Report, status: int) -> dict[str, Any]:
     """A log with one run. A difference has its place in the baseline."""
-    told = report.told
-    kinds = [kind for kind in ChangeKind if any(one.kind is kind for one in told)]
     run = sarif_run(
-        [_rule(report, kind) for kind in kinds],
-        [_result(report, one, kinds.index(one.kind)) for one in told],
+        "decide",
+        [_result(report, one) for one in report.told],
         source=report.server,
         tools=len(report.decisions.rows),
         status=status,
@@ -46,42 +42,18 @@ def report_sarif(report: Report, status: int) -> dict[str, Any]:
     return sarif_log([run])
 
 
-def _rule(report: Report, kind: ChangeKind) -> dict[str, Any]:
-    words = {"text": f"{KIND_WORDS[kind]}."}
-    return {
-        "id": kind.value,
-        "shortDescription": {"text": KIND_WORDS[kind]},
-        "fullDescription": words,
-        "help": {"text": HELP},
-        "defaultConfiguration": {"level": _level(report, kind)},
-    }
-
-
-def _level(report: Report, kind: ChangeKind) -> str:
-    return "error" if kind in report.failing else "note"
-
-
-def _result(report: Report, one: Told, rule: int) -> dict[str, Any]:
-    place = report.file.replace("\\", "/").encode("utf-8", "surrogateescape")
-    location: dict[str, Any] = {
-        "physicalLocation": {
-            "artifactLocation": {"uri": quote(place)},
-            "region": {"startLine": max(one.line, 1)},
-        }
-    }
-    if one.shown:
-        location["logicalLocations"] = [{"name": one.shown, "kind": "function"}]
-    advice = f" {one.advice}" if one.advice else ""
-    same = "\x00".join((one.kind, one.name or "", one.whole))
-    fingerprint = hashlib.sha256(same.encode("utf-8", "surrogatepass")).hexdigest()
-    return {
-        "ruleId": one.kind.value,
-        "ruleIndex": rule,
-        "level": _level(report, one.kind),
-        "message": {"text": f"{one.whole}{advice}"},
-        "locations": [location],
-        "partialFingerprints": {"signoffDecide/v1": fingerprint},
-    }
+def _result(report: Report, one: Told) -> SarifResult:
+    level = "error" if one.kind in report.failing else "note"
+    title = KIND_WORDS[one.kind]
+    return SarifResult(
+        SarifRule(one.kind.value, title, f"{title}.", HELP, level),
+        level,
+        f"{one.whole} {one.advice}".rstrip(),
+        one.shown,
+        file=file_uri(report.file),
+        line=max(one.line, 1),
+        same=(one.name or "", one.whole),
+    )
 
 
 def report_junit(report: Report) -> str:

@@ -22,7 +22,6 @@ from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
-from ...cli.output.reports import server_report
 from ...cli.targets.live import NotConnected, Options, json_text, opened, print_json, run
 from ...content.labels import some_named
 from ...content.text import count, visible
@@ -32,6 +31,7 @@ from ...engine.engine import Engine
 from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.server import as_json as server_json
 from ...protocol.findings.findings import Finding, Severity, error
 from ...protocol.findings.spec_sections import MODERN, section_behind
 from ...protocol.resources.offers import OfferKind
@@ -243,7 +243,7 @@ def _report(engine: Engine, hiding: Hiding, found: Examined) -> dict[str, Any]:
     ]
     sign_in = None if found.sign_in is None else sign_in_report(found.sign_in, version or MODERN)
     return {
-        "server": server_report(engine, hiding),
+        "server": server_json(engine, hiding),
         "offers": {"tools": len(engine.tools)}
         | {kind.plural: len(engine.offers.of(kind)) for kind in OfferKind},
         "requests": _requests(engine),
@@ -282,8 +282,7 @@ def _print(
     out.blank()
     # The page of the sign-in has its own findings, with more about each.
     for subjects, finding in _by_finding(one for one in found.seen if one.where != SIGN_IN):
-        section = section_behind(finding.code, server.version, finding.path)
-        finding_line(out, finding, _subjects_words(subjects), section)
+        finding_line(out, finding, _subjects_words(subjects), server.version)
     told = ", ".join(count(number, name) for name, number in _counts(found.seen).items() if number)
     has_lists = any((len(engine.tools), *(len(engine.offers.of(kind)) for kind in OfferKind)))
     has_more = has_lists or found.sign_in is not None

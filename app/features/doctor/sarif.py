@@ -3,53 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote
 
 from ...cli.output.printing import Hiding
 from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
-from ...presentation.sarif import sarif_log, sarif_run
+from ...presentation.sarif import SarifResult, SarifRule, sarif_log, sarif_run
 from ...protocol.findings.codes import meaning_of
-from ...protocol.findings.findings import Severity
 from ...protocol.findings.spec_sections import MODERN, section_behind
-
-_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
 def doctor_sarif(
     engine: Engine, hiding: Hiding, seen: Sequence[LocatedFinding], status: int
 ) -> dict[str, Any]:
     """A log with one run. A finding has the server as its place, and its subject in it."""
-    codes = list(dict.fromkeys(one.finding.code for one in seen))
     name = hiding.text(engine.server.name)
-    run = sarif_run(
-        [_rule(code, engine.server.version or MODERN) for code in codes],
-        [_result(one, codes.index(one.finding.code), name, hiding) for one in seen],
-        source=name,
-        tools=len(engine.tools),
-        status=status,
-    )
+    version = engine.server.version or MODERN
+    found = [_result(one, name, hiding, version) for one in seen]
+    run = sarif_run("doctor", found, source=name, tools=len(engine.tools), status=status)
     return sarif_log([run])
 
 
-def _rule(code: str, version: str) -> dict[str, Any]:
-    rule: dict[str, Any] = {"id": code, "shortDescription": {"text": meaning_of(code)}}
-    if (section := section_behind(code, version)) is not None:
-        rule["helpUri"] = section.url
-    return rule
-
-
-def _result(one: LocatedFinding, rule: int, name: str, hiding: Hiding) -> dict[str, Any]:
-    return {
-        "ruleId": one.finding.code,
-        "ruleIndex": rule,
-        "level": _LEVELS[one.finding.severity],
-        "message": {"text": hiding.text(one.finding.message)},
-        "locations": [
-            {
-                "physicalLocation": {"artifactLocation": {"uri": quote(name, safe="")}},
-                "logicalLocations": [{"name": hiding.text(one.where), "kind": "object"}],
-            }
-        ],
-    }
+def _result(one: LocatedFinding, name: str, hiding: Hiding, version: str) -> SarifResult:
+    finding, where = one.finding, hiding.text(one.where)
+    section = section_behind(finding.code, version)
+    url = "" if section is None else section.url
+    message = hiding.text(finding.message)
+    return SarifResult(
+        SarifRule(finding.code, meaning_of(finding.code), url=url),
+        finding.severity.value,
+        message,
+        where,
+        "object",
+        file=quote(name, safe=""),
+        same=(where, finding.path, message),
+    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ...cli.output.readable import SEVERITY_STYLES, Out
+from ...cli.output.readable import ROLE_STYLES, Out
 from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
 from ...presentation.junit import Ending, TestCase
 from ...protocol.clients.sign_in import ClientSignIn, Does, behaviour, read_on
+from ...protocol.findings.finding_words import ROLES, SIGNS
 from ...protocol.findings.findings import Severity
 from ...protocol.findings.spec_sections import SpecSection, section_behind
 from ...transport.http.http import HttpLink
@@ -17,7 +18,6 @@ from ...transport.sign_in.signed_in import SignedIn
 from ...transport.sign_in.values import Discovery, SignInCheck, shown
 
 WHERE: Final = "the sign-in"
-_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "▲", Severity.NOTE: "·"}
 _DOES: Final = {
     Does.GOES_ON: "sign in anyway",
     Does.GUESSES: "guess an address",
@@ -149,8 +149,8 @@ def _print_check(out: Out, check: SignInCheck, version: str, label: str) -> None
     if finding is None:
         _row(out, label, ("✓ ", "green"), (f"{check.name}: {check.words}", ""), _clause(check))
         return
-    style = SEVERITY_STYLES[finding.severity]
-    sign = (f"{_SIGNS[finding.severity]} ", style)
+    style = ROLE_STYLES[ROLES[finding.severity]]
+    sign = (f"{SIGNS[finding.severity]} ", style)
     _row(out, label, sign, (f"{check.name}: {finding.code}", style), _clause(check))
     _row(out, "", (f"  {check.words if check.compared else finding.message}", ""))
     width = max((len(name) for name, _ in check.compared), default=0)

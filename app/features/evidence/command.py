@@ -19,7 +19,6 @@ from ...cli.options.session import WATCHES
 from ...cli.output.printing import Hiding, tell
 from ...cli.output.readable import Out
 from ...cli.output.report_files import write_report
-from ...cli.output.reports import server_report
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import check_names, read_inputs, wanted_tools
@@ -27,6 +26,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from .runs import EvidenceOptions, Runs
 from .trying import EvidenceTried, ToolEvidence
@@ -111,7 +111,7 @@ def _report(
     watch, control, ending = tried.runs.watch, tried.control, tried.ending
     standings = [verdict.standing for one in found for verdict in one.verdicts]
     return {
-        "server": server_report(engine, hiding),
+        "server": server_json(engine, hiding),
         "method": watch.method.value,
         "sees": watch.method.sees,
         "misses": watch.method.misses,

@@ -210,7 +210,7 @@ def _write(work: TestOptions, results: tuple[FlowResult, ...], took: float) -> N
     if work.junit:
         from ...cli.output.result_reports import junit_xml
 
-        write_report("--junit", work.junit, junit_xml(results, took))
+        write_report("--junit", work.junit, junit_xml("test", results, took))
     if work.html:
         from ...cli.output.result_reports import html_page
 

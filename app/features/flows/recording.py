@@ -19,6 +19,7 @@ from typing import Final
 from ...approval.approval import BY_REMEMBERED_APPROVAL, Decision, DecisionAnswer
 from ...approval.grants import Scope
 from ...approval.server_questions import AboutSampling, ServerQuestion
+from ...approval.sign_in import AboutSignIn
 from ...calls.call import Call, Outcome
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.content import TextPart, TextResourcePart
@@ -27,6 +28,7 @@ from ...schemas.schema import SchemaAnswer
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import mask_text
 from .settling import SETTLED, changes_by_look, matchers, shape_of
+from .sign_in_grammar import DENY, FOLLOW
 from .text_shapes import pattern_of_now
 from .updating import escaped, written
 
@@ -81,6 +83,8 @@ class RecordedStep:
     call: Call
     ended: datetime
     answers: list[tuple[ServerQuestion, Decision]] = field(default_factory=list)
+    sign_in: JsonValue = None
+    """The first sign-in during it, as a flow has it."""
 
 
 class SecretNames:
@@ -136,6 +140,13 @@ def recorded_flow(
     return "\n".join(lines) + "\n"
 
 
+def recorded_sign_in(question: AboutSignIn, decision: Decision) -> JsonValue:
+    """`sign_in` of a flow: what was asked, and the answer."""
+    scopes: list[JsonValue] = list(question.wanted.scopes)
+    is_allowed = decision.answer is DecisionAnswer.APPROVE
+    return {"answer": FOLLOW if is_allowed else DENY, "scopes": scopes}
+
+
 def is_recordable(call: Call) -> bool:
     """True if a repetition would have the same result: it ended, and was neither edited nor
     cancelled.
@@ -169,6 +180,8 @@ def _step(
     answers = _answers(step.answers, names)
     if answers:
         yield "answers", answers
+    if step.sign_in is not None:
+        yield "sign_in", step.sign_in
     expected = _expected(call, decision)
     if is_old_grant:
         # An approval of an earlier session: the flow has none of it.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
-from urllib.parse import quote
 
 from ...content.frozen import frozen
 from ...content.labels import some_named
@@ -15,7 +13,7 @@ from ...content.text import count
 from ...presentation.escapes import markdown, own_markdown
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from ...presentation.sarif import sarif_log, sarif_run
+from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
 from .list_rules import HOW_COUNTED
@@ -257,52 +255,32 @@ def reports_sarif(reports: Sequence[LintReport]) -> dict[str, Any]:
 
 
 def _run(report: LintReport) -> dict[str, Any]:
-    rules = list({one.rule.code: one.rule for one in report.found}.values())
-    places = {rule.code: at for at, rule in enumerate(rules)}
     return sarif_run(
-        [_sarif_rule(rule) for rule in rules],
-        [_sarif_result(report, one, places[one.rule.code]) for one in report.found],
+        "lint",
+        [_sarif_result(report, one) for one in report.found],
         source=report.source,
         tools=report.tools,
         status=int(report.status),
     )
 
 
-def _sarif_rule(rule: LintRule) -> dict[str, Any]:
-    return {
-        "id": rule.code,
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": rule.why},
-        "help": {"text": rule.fix},
-        "defaultConfiguration": {"level": rule.severity.value},
-        **({"helpUri": rule.review_json()["source"]} if rule.review else {}),
-    }
+def _sarif_rule(rule: LintRule) -> SarifRule:
+    url = rule.review_json()["source"] if rule.review else ""
+    return SarifRule(rule.code, rule.title, rule.why, rule.fix, rule.severity.value, url)
 
 
-def _sarif_result(report: LintReport, one: ShownFinding, rule_index: int) -> dict[str, Any]:
+def _sarif_result(report: LintReport, one: ShownFinding) -> SarifResult:
     hosts = f" (hosts {one.hosts})" if one.hosts else ""
-    location: dict[str, Any] = {}
-    if report.file:
-        place = report.file.replace("\\", "/").encode("utf-8", "surrogateescape")
-        location["physicalLocation"] = {
-            "artifactLocation": {"uri": quote(place)},
-            **({"region": {"startLine": one.line}} if one.line else {}),
-        }
-    if one.tool:
-        whole = f"{one.tool}{one.path.removeprefix('$')}"
-        location["logicalLocations"] = [
-            {"name": one.tool, "fullyQualifiedName": whole, "kind": "function"}
-        ]
-    same = "\x00".join((one.rule.code, one.name or "", one.path, one.message))
-    fingerprint = hashlib.sha256(same.encode("utf-8", "surrogatepass")).hexdigest()
-    return {
-        "ruleId": one.rule.code,
-        "ruleIndex": rule_index,
-        "level": one.severity.value,
-        "message": {"text": f"{one.about}: {one.message}{hosts}"},
-        **({"locations": [location]} if location else {}),
-        "partialFingerprints": {"signoffLint/v1": fingerprint},
-    }
+    return SarifResult(
+        _sarif_rule(one.rule),
+        one.severity.value,
+        f"{one.about}: {one.message}{hosts}",
+        one.tool,
+        whole=f"{one.tool}{one.path.removeprefix('$')}",
+        file=file_uri(report.file),
+        line=one.line,
+        same=(one.name or "", one.path, one.message),
+    )
 
 
 def reports_junit(reports: Sequence[LintReport], *, is_strict: bool) -> str:

@@ -19,11 +19,11 @@ class MeasuredAs(StrEnum):
     SAME = "measured"
     """Every mode that was ever measured was measured in this version."""
     OTHER = "other-version"
-    """A mode was measured in another version, and not in this one."""
+    """A mode was measured only in another version."""
     NEVER = "not-measured"
     NOT_HERE = "not-here"
     NOT_AGREED = "not-looked-for"
-    """Its driver is the person's, and nobody has agreed to its programs."""
+    """Its driver is the person's, and its programs are not agreed to."""
 
 
 class ModeOnSurface(NamedTuple):
@@ -55,7 +55,7 @@ class Checked(NamedTuple):
 
 
 def checked(here: Iterable[ProgramHere], measured: Sequence[Measurement]) -> list[Checked]:
-    """Compare what is here with the newest records, complete ones only."""
+    """Compare the programs of this machine with the newest records, complete ones only."""
     whole = [one for one in measured if not (one.stopped or one.has_only_slow_calls)]
     return [_checked(one, whole) for one in here]
 

@@ -68,7 +68,7 @@ def add(hosts: Parser) -> None:
 
 
 def run_hosts(wanted: HostsOptions) -> int:
-    """List hosts, or do what the first word says; returns the exit status."""
+    """List hosts, or do the work of the first word; returns the exit status."""
     verb, *rest = wanted.words or ("",)
     work = VERBS.get(verb)
     if wanted.start and verb != "check":
@@ -210,4 +210,4 @@ VERBS: Final[Mapping[str, Callable[[HostsOptions, list[str]], int]]] = {
     "check": _check,
     "schema": _schema,
 }
-"""The first words that are no names of hosts."""
+"""The first words that name a work, in place of a host."""

@@ -25,16 +25,16 @@ class ProgramHere(NamedTuple):
     version: str
     """Empty if none is here, or if the program must not be run."""
     is_looked_for: bool = True
-    """False for a driver of the person's to whose programs nobody has agreed."""
+    """False for a driver of the person's whose programs are not agreed to."""
 
     @property
     def missing(self) -> str:
-        """Why there is no version."""
+        """Why no version is known."""
         return NOT_FOUND if self.is_looked_for else NOT_AGREED.format(name=self.driver.name)
 
 
 def usable_drivers() -> tuple[list[Driver], list[str]]:
-    """All drivers that can be read, and what is wrong with the others, not safe to show."""
+    """All drivers that can be read, and the problems of the others, not safe to show."""
     drivers, problems = [], []
     for name in driver_names():
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...hosts.measured.values import LASTING, Did, Measurement
-from ...presentation.escapes import markdown
+from ...presentation.escapes import markdown_head, markdown_row
 
 _LASTING: Final = (
     ("the same call", "remembered/same"),
@@ -24,7 +24,7 @@ _COVERED: Final = {Did.RAN: "covered", Did.ASKED: "asks"}
 def lasting_rows(measured: Sequence[Measurement]) -> list[str]:
     """Scope of an answer that lasts, for the hosts that offered one."""
     heads = ["“always” covers, in", "version", "surface", *(title for title, _ in _LASTING)]
-    rows = head_rows(heads)
+    rows = markdown_head(heads)
     for one in measured:
         if _has_lasting(one):
             cells = [one.cell(probe) for _, probe in _LASTING]
@@ -59,11 +59,3 @@ def _has_lasting(found: Measurement) -> bool:
 
 def mode_name(found: Measurement) -> str:
     return f"{found.host}:{found.mode}" if found.mode else found.host
-
-
-def head_rows(heads: Sequence[str]) -> list[str]:
-    return [markdown_row(heads), "|---" * len(heads) + "|"]
-
-
-def markdown_row(words: Sequence[str]) -> str:
-    return f"| {' | '.join(map(markdown, words))} |"

@@ -15,7 +15,7 @@ from ...hosts.measured.patience import (
     seconds_words,
 )
 from ...hosts.measured.values import PATIENCE, MeasuredCell
-from ...presentation.escapes import markdown
+from ...presentation.escapes import markdown_head, markdown_row
 
 _REASON: Final = 60
 _GOT: Final = 150
@@ -100,12 +100,8 @@ def patience_markdown(found: Sequence[Patience]) -> str:
     """The table of the manual: a row for each host; empty without a measurement."""
     if not found:
         return ""
-    rows = [_line(_HEADS), "|---" * len(_HEADS) + "|", *(_line(_row(one)) for one in found)]
+    rows = [*markdown_head(_HEADS), *(markdown_row(_row(one)) for one in found)]
     return "\n".join([*rows, ""])
-
-
-def _line(words: Sequence[str]) -> str:
-    return f"| {' | '.join(map(markdown, words))} |"
 
 
 def _row(found: Patience) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def report(
     """Print and write everything; returns True if something differs from an older measurement."""
     results = tuple(results_of(found, wanted, took))
     if outputs.junit:
-        write_report("--junit", outputs.junit, junit_xml(results, took))
+        write_report("--junit", outputs.junit, junit_xml("measure", results, took))
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
@@ -173,7 +173,7 @@ def _compared(newer: Sequence[Measurement], older: Sequence[Measurement]) -> lis
 
 
 def _differs(compared: list[Any]) -> bool:
-    """True if a probe that both have has another result; new probes are no difference."""
+    """True if a probe that both have has another result; new probes do not differ."""
     return any(not one.is_new for _, _, found in compared for one in found)
 
 

@@ -22,10 +22,10 @@ from ...hosts.measured.values import (
     Measurement,
     is_cut,
 )
-from ...presentation.escapes import markdown
+from ...presentation.escapes import markdown, markdown_head, markdown_row
 from . import whole_words
 from .beside_results import without_words, words_beside
-from .lasting_words import head_rows, lasting_rows, markdown_row, mode_name
+from .lasting_words import lasting_rows, mode_name
 from .patience_words import cell_words as slow_cell_words
 
 CANARY: Final = "SIGNOFF_CANARY_TOKEN"
@@ -337,14 +337,14 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
     """
     titles = [title for title, _ in _OVERVIEW]
     heads = ["host, mode as measured", "version", "surface", *titles, "date"]
-    rows = head_rows(heads)
+    rows = markdown_head(heads)
     for one in measured:
         cells = (one.cell(probe) for _, probe in _OVERVIEW)
         words = ["-" if cell is None else cell.did.value for cell in cells]
         rows.append(markdown_row([mode_name(one), one.version, one.surface, *words, one.date]))
     titles = [title for title, _, _ in _OVERVIEW_ANSWERS]
     heads = ["host", "version", "surface", *titles]
-    given = head_rows(heads)
+    given = markdown_head(heads)
     seen = set()
     for one in measured:
         found = [_given(one.cell(probe), parts) for _, probe, parts in _OVERVIEW_ANSWERS]
@@ -352,7 +352,7 @@ def overview_markdown(measured: Sequence[Measurement]) -> str:
         if key not in seen and set(found) != {"-"}:
             seen.add(key)
             given.append(markdown_row([one.host, one.version, one.surface, *key[1:]]))
-    whole = head_rows(["given of 200,000 characters", "version", *whole_words.HEADS])
+    whole = markdown_head(["given of 200,000 characters", "version", *whole_words.HEADS])
     whole += [
         markdown_row([mode_name(one), one.version, *whole_words.row(one)])
         for one in measured
@@ -382,7 +382,7 @@ def _question_rows(measured: Sequence[Measurement]) -> list[str]:
     """What a question shows, and what keys, another size and silence do to it."""
     titles = (*(title for title, *_ in _PARTS), *(title for title, _ in _DIALOG))
     heads = ["the question of", "version", "surface", *titles]
-    rows = head_rows(heads)
+    rows = markdown_head(heads)
     for one in measured:
         parts = [_part_words(one.cell(probe), part) for _, probe, part in _PARTS]
         words = [*parts, *(_dialog_words(one.cell(probe)) for _, probe in _DIALOG)]

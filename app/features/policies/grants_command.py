@@ -6,27 +6,23 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...approval.grants import Grant
-from ...approval.questions.server_lines import bound_lines
 from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser, add_described, verbs
 from ...cli.options.server import AS_JSON
-from ...cli.output.printing import print_error, say
+from ...cli.output.printing import print_error, say, say_rows
 from ...cli.targets.targets import UsageError
-from ...content.labels import ago, iso, stamp
-from ...content.text import shortened, visible
+from ...content.text import visible
 from ...presentation.exit_status import ExitStatus
+from ...presentation.grants import as_json, denied_of, denied_words, ended_words, facts
 from ...storage.store import Store, StoreError, reset
 
 if TYPE_CHECKING:
     from ...cli.targets.live import Options
     from ...engine.engine import Engine
-
-NAME_SHOWN = 40
-_HEADINGS = ("id", "tool", "server", "covers", "given", "uses", "last used", "ends")
 
 
 @options
@@ -102,19 +98,21 @@ def run_list(as_json: bool = False) -> int:
 async def _list_of_session(options: Options, engine: Engine, wanted: ListOptions) -> int:
     """The same of a session, whose approvals may be kept nowhere; and what it denies."""
     memory = engine.memory
-    grants, denied = memory.grants(), memory.denied
+    grants, denied = memory.grants(), denied_of(engine)
     problem = memory.problem
     if wanted.json:
-        _print_json(grants, denied=denied, problem=problem or None)
+        names = [one.name for one in denied]
+        _print_json(grants, denied=names, problem=problem or None)
     elif not problem:
         _print_table(grants, time.time())
-    for name in () if wanted.json else denied:
-        say(f"denied for this session: {_short(name)}")
+    for words in () if wanted.json else (*denied_words(denied), ended_words(memory.ended)):
+        if words:
+            say(words)
     return _unusable(visible(problem)) if problem else ExitStatus.OK
 
 
 def _print_json(grants: Sequence[Grant], **more: object) -> None:
-    report = {"grants": [_report(grant) for grant in grants], **more}
+    report = {"grants": [as_json(grant) for grant in grants], **more}
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
     print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
 
@@ -179,56 +177,7 @@ def _cleared(count: int) -> int:
 def _print_table(grants: Sequence[Grant], now: float) -> None:
     if not grants:
         say("nothing is remembered")
-        return
-    from rich.cells import cell_len
-
-    rows = [_HEADINGS, *(_row(grant, now) for grant in grants)]
-    columns = zip(*rows, strict=True)
-    widths = [min(max(map(cell_len, column)), NAME_SHOWN) for column in columns]
-    for row, grant in zip(rows, [None, *grants], strict=True):
-        cells = [
-            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
-        ]
-        say("  ".join(cells).rstrip())
-        for label, words in bound_lines(grant.runs if grant is not None else None):
-            say(f"{'':<{widths[0]}}  {label:<11}  {words}")
-
-
-def _row(grant: Grant, now: float) -> tuple[str, ...]:
-    ends = "with its session" if grant.expires_at is None else stamp(grant.expires_at)
-    return (
-        str(grant.id),
-        _short(grant.tool),
-        _short(grant.server_name),
-        grant.scope.value,
-        ago(grant.given_at, now),
-        str(grant.uses),
-        "never" if grant.last_used_at is None else ago(grant.last_used_at, now),
-        ends,
-    )
-
-
-def _report(grant: Grant) -> dict[str, Any]:
-    return {
-        "id": grant.id,
-        "scope": grant.scope.value,
-        "server": grant.server_name,
-        "server_digest": grant.server_digest,
-        "server_shown": grant.masked_server,
-        "tool": grant.tool,
-        "definition_digest": grant.definition_digest,
-        "arguments_digest": grant.arguments_digest,
-        "runs": grant.runs.as_json() if grant.runs is not None else None,
-        "for_session": grant.session is not None,
-        "given_at": iso(grant.given_at),
-        "expires_at": None if grant.expires_at is None else iso(grant.expires_at),
-        "uses": grant.uses,
-        "last_used_at": None if grant.last_used_at is None else iso(grant.last_used_at),
-    }
-
-
-def _short(text: str) -> str:
-    return shortened(text, NAME_SHOWN)
+    say_rows([facts(grant, now) for grant in grants])
 
 
 def _unusable(problem: str) -> int:

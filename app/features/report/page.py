@@ -17,20 +17,23 @@ from ...approval.matrix import Cell, Matrix, build_matrix, cell_word, column_tit
 from ...approval.policies.policy import Policy
 from ...calls.call import Call, Outcome
 from ...calls.effects.claims import ClaimStatus, ClaimVerdict, Watched, judge, seen_lines
+from ...cli.output.printing import Hiding
 from ...content import html
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.labels import stamp
 from ...content.text import count, cut, seconds
+from ...content.texts.facts import Fact
 from ...engine.all_findings import all_findings, in_order
 from ...engine.engine import Engine
 from ...presentation.pages import VERDICT_CLASSES
+from ...presentation.server import facts as server_facts
+from ...protocol.findings.finding_words import facts
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
 from ...schemas.schema import SchemaAnswer
-from ...schemas.secrets.commands import mask_command
 from ...storage.auditing.fields import look_at
 
 CALLS_MAX = 1_000
@@ -42,9 +45,8 @@ class Session:
     """One server and what happened on it. `at` is seconds since the epoch."""
 
     server: Server
-    command: str
-    """The command line or the URL, without secrets."""
-    policy: str
+    facts: Sequence[Fact]
+    """On the server, without secrets."""
     at: float
     tools: Sequence[ToolDefinition]
     calls: Sequence[Call]
@@ -145,16 +147,8 @@ def summary(session: Session) -> str:
 
 
 def _server(session: Session) -> Iterator[str]:
-    server = session.server
-    rows = [
-        ("command", session.command),
-        ("own name", server.calls_itself or "none"),
-        ("protocol", server.protocol_words or "not known"),
-        ("trust", server.trust.value),
-        ("policy", session.policy),
-    ]
     yield "<h2>Server</h2>"
-    yield html.facts(rows)
+    yield html.facts([(one.label, one.words) for one in session.facts])
 
 
 def _tools(session: Session) -> Iterator[str]:
@@ -258,8 +252,9 @@ def _findings(session: Session) -> Iterator[str]:
 
 def _finding(where: str, one: Finding) -> str:
     role = {Severity.ERROR: "bad", Severity.WARNING: "ask"}.get(one.severity, "hidden")
-    severity = html.word(one.severity.value, role)
-    return html.row([severity, html.code(one.code), html.text(where), html.text(one.message)])
+    shown = {fact.label: html.text(fact.words) for fact in facts(one, where)}
+    shown |= {"severity": html.word(one.severity.value, role), "code": html.code(one.code)}
+    return html.row(list(shown.values()))
 
 
 def _matrix(session: Session) -> Iterator[str]:
@@ -285,8 +280,7 @@ def session_of(engine: Engine, columns: Sequence[Policy]) -> Session:
     newest = calls[-CALLS_MAX:]
     return Session(
         engine.server,
-        mask_command(engine.server.command),
-        engine.policy.name,
+        server_facts(engine, Hiding(False, engine.server)),
         time.time(),
         engine.tools,
         newest,

@@ -13,13 +13,13 @@ from ...cli.options.server import OutputOptions
 from ...cli.options.session import LISTS
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
-from ...cli.output.reports import server_report
 from ...cli.targets.live import Options, print_json
 from ...content.text import count, visible
 from ...content.texts.sheet_line import labelled
 from ...engine.engine import Engine
 from ...engine.task_list import TaskBook, TaskListing
 from ...presentation.exit_status import ExitStatus
+from ...presentation.server import as_json as server_json
 from ...protocol.resources.offers import Offer, OfferKind
 from ...transport.protocol import MODERN
 from .tasks import task_json, task_lines
@@ -71,7 +71,7 @@ def _report(engine: Engine, hiding: Hiding, kinds: Sequence[OfferKind]) -> dict[
     lists = {kind.plural: [offer_json(one) for one in engine.offers.of(kind)] for kind in kinds}
     findings = (*engine.offers.findings, *engine.observed.complete())
     return {
-        "server": server_report(engine, hiding),
+        "server": server_json(engine, hiding),
         **hiding.value(lists),
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "masked": hiding.report(),
@@ -120,7 +120,7 @@ def _task_report(engine: Engine, hiding: Hiding, listing: TaskListing) -> dict[s
     findings = (*listing.findings, *engine.observed.complete())
     now = time.time()
     return {
-        "server": server_report(engine, hiding),
+        "server": server_json(engine, hiding),
         "has_list": engine.server.lists_tasks,
         "tasks": hiding.value([task_json(one.state, now) for one in listing.tasks]),
         "findings": hiding.value([finding.as_json() for finding in findings]),

@@ -23,6 +23,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.events import CallChanged
+from ...protocol.findings.finding_words import brief_with_code
 from ...protocol.resources.offers import (
     Offer,
     OfferKind,
@@ -35,7 +36,7 @@ from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext, Shown
 from .form import OfferFormScreen
 from .response import response_lines
-from .words import finding_line, offer_lines
+from .words import INDENT, offer_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,7 +215,7 @@ asking.
         call = self._call_of(row)
         if call is not None:
             lines = [*response_lines(call), SheetLine(), *lines]
-        return [*lines, *map(finding_line, self._engine.offers.findings)]
+        return [*lines, *(brief_with_code(one, INDENT) for one in self._engine.offers.findings)]
 
     def draw_detail(self) -> None:
         row, call = self.current, self._call_of(self.current)

@@ -22,12 +22,13 @@ from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook, TaskListing
 from ...protocol.answers.content import TextPart, read_answer
+from ...protocol.findings.finding_words import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, PagerSection
 from ...tui.text.sections import call_sections, raw_lines
 from .tasks import task_lines
-from .words import finding_line
+from .words import INDENT
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -172,7 +173,7 @@ Where the server has no list of them, the tasks of this session are shown.
         found = () if self._listing is None else self._listing.findings
         task = None if row is None else self._as_of_now(row.item)
         lines = () if task is None else task_lines(task, time.time())
-        return [*lines, *map(finding_line, found)]
+        return [*lines, *(brief_with_code(one, INDENT) for one in found)]
 
     def name_of(self, row: Row) -> str:
         return row.title

@@ -10,7 +10,7 @@ from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
-from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.finding_words import brief_with_code
 from ...protocol.resources.offers import Offer, Prompt, Resource, ResourceTemplate
 
 INDENT: Final = 12
@@ -19,7 +19,6 @@ TEXT_MAX: Final = 20_000
 """Characters of a description."""
 _LINE_MAX: Final = 2_000
 _NAME_MAX: Final = 200
-_SIGNS: Final = {Severity.NOTE: "·", Severity.WARNING: "▲", Severity.ERROR: "✗"}
 
 
 def offer_lines(offer: Offer, *, text_max: int = TEXT_MAX) -> Iterator[SheetLine]:
@@ -39,7 +38,7 @@ def offer_lines(offer: Offer, *, text_max: int = TEXT_MAX) -> Iterator[SheetLine
     for icon in offer.icons:
         yield labelled("icon", INDENT, (icon.words, "dim"))
     for finding in offer.findings:
-        yield finding_line(finding)
+        yield brief_with_code(finding, INDENT)
     if offer.description:
         yield SheetLine()
         short = cut(offer.description, text_max)
@@ -66,14 +65,6 @@ def offer_json(offer: Offer) -> dict[str, Any]:
         "entry": offer.raw,
         "findings": [finding.as_json() for finding in offer.findings],
     }
-
-
-def finding_line(finding: Finding) -> SheetLine:
-    """Name a finding by its severity, its message and its code."""
-    role = "dim" if finding.severity is Severity.NOTE else finding.severity.value
-    sign = (f"{_SIGNS[finding.severity]} ", role)
-    message = (finding.message, "noticed")
-    return labelled("", INDENT, sign, message, aside=((finding.code, "dim"),))
 
 
 def _facts(offer: Resource | ResourceTemplate) -> Iterator[SheetLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ssl
 from typing import Final
 
 from ...storage.sign_ins import StoredSignIn
@@ -18,8 +19,10 @@ _POST: Final = "client_secret_post"
 _OK: Final = 200
 
 
-async def revoke(entry: StoredSignIn) -> str:
+async def revoke(entry: StoredSignIn, verify: ssl.SSLContext | bool = True) -> str:
     """Revoke the tokens of a sign-in; returns why that failed, safe to show, or "".
+
+    `verify` is how certificates are checked.
 
     The metadata is requested again from the issuer itself: tokens go nowhere else.
     """
@@ -30,7 +33,7 @@ async def revoke(entry: StoredSignIn) -> str:
     if guard is None:
         return UNREADABLE
     try:
-        fetcher = Fetcher(guard)
+        fetcher = Fetcher(guard, verify=verify)
     except (OSError, ImportError, ValueError):
         return "the certificates or the proxy of this system cannot be used"
     async with contextlib.aclosing(fetcher):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from ...cli.command import without_server
 from ...cli.options.declared import opt, options
+from ...cli.options.grouping import file_path
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error, say
 from ...cli.targets.targets import UsageError
@@ -17,6 +19,7 @@ from ...content.labels import coarse
 from ...presentation.exit_status import ExitStatus
 from ...storage.sign_ins import Removed, SignInStore, StoredSignIn
 from ...storage.state_dir import StoreError
+from ...transport.http.reach import NoCertificates, Reach
 from .words import NONE_STORED, name
 
 _PORTS = {"http": 80, "https": 443}
@@ -30,11 +33,17 @@ class SignOutOptions(NamedTuple):
     all: bool = opt("--all", "remove all stored sign-ins")
     issuer: str = opt("--issuer URL", "remove only those of this authorization server")
     revoke: bool = opt("--revoke", "revoke the tokens at the authorization server, too (RFC 7009)")
+    ca: str | None = opt(
+        "--ca FILE",
+        "with --revoke: trust the certificates in this PEM file, too (default: those of the "
+        "system)",
+        type=file_path,
+    )
 
 
 def add(parser: Parser) -> None:
     """Add the options of `signoff sign-out`."""
-    parser.usage = f"{parser.prog} (URL | --all) [--issuer URL] [--revoke]"
+    parser.usage = f"{parser.prog} (URL | --all) [--issuer URL] [--revoke [--ca FILE]]"
     without_server(parser, SignOutOptions, run_sign_out)
 
 
@@ -42,6 +51,12 @@ def run_sign_out(wanted: SignOutOptions, store: SignInStore | None = None) -> in
     """Remove sign-ins and print them; returns the exit status. Raises UsageError."""
     if (wanted.url is None) is not wanted.all:
         raise UsageError("give the URL of a server that signoff tokens lists, or --all")
+    if wanted.ca and not wanted.revoke:
+        raise UsageError("--ca is for --revoke: nothing else of sign-out is sent")
+    try:
+        verify = Reach(wanted.ca or "").context()
+    except NoCertificates as problem:
+        raise UsageError(str(problem)) from None
     store = store or SignInStore()
     try:
         removed = _removed(store, wanted)
@@ -54,7 +69,7 @@ def run_sign_out(wanted: SignOutOptions, store: SignInStore | None = None) -> in
         print_error(words)
     if not (removed.entries or removed.unread or removed.problems):
         return _nothing(wanted)
-    told = _tell_servers(removed.entries) if wanted.revoke else _untold(removed.entries)
+    told = _tell_servers(removed.entries, verify) if wanted.revoke else _untold(removed.entries)
     return ExitStatus.STORE_UNUSABLE if removed.problems else told
 
 
@@ -108,13 +123,13 @@ def _untold(entries: tuple[StoredSignIn, ...]) -> int:
     return ExitStatus.OK
 
 
-def _tell_servers(entries: tuple[StoredSignIn, ...]) -> int:
+def _tell_servers(entries: tuple[StoredSignIn, ...], verify: ssl.SSLContext | bool) -> int:
     """Revoke the tokens of what was removed; 5 if a server could not be notified."""
     from .revoking import revoke
 
     is_told = True
     for entry in entries:
-        problem = asyncio.run(revoke(entry))
+        problem = asyncio.run(revoke(entry, verify))
         is_told = is_told and not problem
         if problem:
             print_error(f"{name(entry.issuer)} was not notified: {problem}")

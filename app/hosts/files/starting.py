@@ -58,7 +58,7 @@ AGENT: Final = "agent"
 class ServerStart:
     """All that starts or reaches one server; it has secrets, and `facts` has none.
 
-    The programs of a driver of the person's are one, too: it is asked about in the same way.
+    The programs of a driver of the person's are one, too, with the same question.
     """
 
     name: str

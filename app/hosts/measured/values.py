@@ -354,7 +354,7 @@ class CellChange(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """True for a probe that was not tried before: it says nothing about a difference."""
+        """True for a probe that was not tried before: it is not a difference."""
         return self.before is None
 
 

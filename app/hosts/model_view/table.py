@@ -15,7 +15,9 @@ from ..folders import (
     LAST,
     FactError,
     Stamp,
+    another_type,
     host_fact,
+    host_tables,
     known_fact,
     known_with,
     own_stamp,
@@ -239,13 +241,13 @@ _FILE: Final = "model.toml"
 
 def model_hosts() -> Mapping[str, ModelHost]:
     """The hosts and libraries by id, in the order of the table; a broken file of the person's is
-    left out, and nothing stands in for it.
+    left out, and nothing replaces it.
     """
     return _read(own_stamp()).hosts
 
 
 def problems_of_models() -> tuple[str, ...]:
-    """What is wrong with `model.toml` in folders of the person's."""
+    """The problems of `model.toml` in folders of the person's."""
     return _read(own_stamp()).problems
 
 
@@ -289,9 +291,7 @@ def _own_rows(name: str, taken: Collection[str]) -> list[dict[str, Any]]:
     where = f"{name}/{_FILE}"
     try:
         raw = tomllib.loads(host_fact(name, _FILE))
-        rows = raw.get("host", [])
-        if raw.keys() - {"host"} or not isinstance(rows, list):
-            raise FactError(f"{where}: it has tables [[host]] and nothing else")
+        rows = host_tables(raw, where)
         for row in rows:
             _check_own(name, row, where, taken)
             _host(row)
@@ -316,7 +316,7 @@ def _check_own(name: str, row: Any, where: str, taken: Collection[str]) -> None:
             parts = value.values() if isinstance(value, dict) else value
             is_fit = all(isinstance(one, str) for one in parts)
         if not is_fit:
-            raise FactError(f"{where}: {key} has a value of another type")
+            raise FactError(another_type(where, key))
     if row["id"] in taken or not (row["id"] == name or row["id"].startswith(f"{name}-")):
         raise FactError(f"{where}: an id is {name}, or begins with {name}-")
 

@@ -54,7 +54,7 @@ def is_basic(value: str) -> bool:
         return False
 
 
-EDGE: Final = r"(?<![A-Za-z0-9_-])"
+EDGE: Final = r"(?<![A-Za-z0-9])"
 _MIXED: Final = "aB3" * 20
 _HEX: Final = "0a1b" * 16
 _PEM_KIND: Final = "RSA PRIVATE " + "KEY-----"

@@ -23,9 +23,10 @@ from textual.widgets import Static
 from ....widgets.bindings import bindings_of
 from ....widgets.key_bar import BarKey, bar_words, put_bar, show_bar
 from ....widgets.labels import AutoHeight, say
-from ....widgets.lists.finding_list import SIGNS, STYLES, FindingList
+from ....widgets.lists.finding_list import STYLES, FindingList
 from ...calls.call import Call
 from ...content.text import visible
+from ...protocol.findings.finding_words import SIGNS
 from ...protocol.findings.findings import Finding, Severity
 from ...schemas.schema import SchemaAnswer
 from ..base.failures import TellsFailures

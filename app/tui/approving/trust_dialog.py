@@ -17,6 +17,7 @@ from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...engine.engine import Engine
+from ...protocol.findings.finding_words import brief
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from .sheet_dialog import SheetDialog, keys_of_sheet
@@ -176,7 +177,7 @@ def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
     yield labelled(f"{tool.effect.sign} {tool.effect.value}", indent, *name, *title, gutter=True)
     warnings = warnings_of(tool)
     for finding in warnings[:_WARNINGS_SHOWN]:
-        yield labelled("", indent, (f"▲ {finding.message}", "noticed"))
+        yield brief(finding, indent)
     if (more := len(warnings) - _WARNINGS_SHOWN) > 0:
         yield labelled("", indent, (f"▲ and {more:,} more, see f4", "noticed"))
 

@@ -18,9 +18,10 @@ from ...content.labels import stamp
 from ...content.text import Span, cut, seconds, spans, visible
 from ...engine.engine import Engine
 from ...protocol.definitions.diff_lines import definition_lines
+from ...protocol.findings.finding_words import NOTHING
+from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
-from ...protocol.findings.spec_sections import section_behind
 from ...protocol.hints import Hints
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
@@ -72,14 +73,8 @@ def text_lines(text: str, max_blanks: int = 3) -> Lines:
 
 def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str = "") -> Lines:
     """Each with the section of the specification behind it, in the era of `version`."""
-    rows: list[str] = []
-    for finding in findings:
-        place = f"  {visible(finding.path)}" if finding.path else ""
-        code = f"{finding.severity.value:<8} {finding.code:<24}"
-        rows.append(f"{code} {finding.message}{place}")
-        if (section := section_behind(finding.code, version, finding.path)) is not None:
-            rows.append(f"  {section.url}")
-    return plain_lines("\n".join(rows) or "nothing to report")
+    rows = [line.plain for one in findings for line in words_of(one, version=version)]
+    return plain_lines("\n".join(rows) or NOTHING)
 
 
 def addressed_lines(findings: Iterable[Finding]) -> Lines:

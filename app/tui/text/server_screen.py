@@ -9,12 +9,15 @@ from textual.content import Content
 
 from ....widgets.bars import Verb
 from ....widgets.bindings import bindings_of
-from ...approval.fingerprint import ServerFingerprint
-from ...approval.questions.server_lines import bound_lines
 from ...content.text import PRINTED_BLANKS, Span, count, visible
+from ...content.texts.facts import lines as lines_of
+from ...content.texts.facts import texts
 from ...engine.engine import Engine
+from ...presentation.server import LABELS as LABEL_CELLS
+from ...presentation.server import ShowsAll
+from ...presentation.server import facts as server_facts
 from ...protocol.log_messages import LEVELS, logger_words, loggers_of
-from ...protocol.server import Phase, Server
+from ...protocol.server import Phase
 from .pager import PagerScreen, PagerSection, plain_lines
 from .sections import Lines, finding_lines, raw_lines, text_lines
 
@@ -29,8 +32,8 @@ def server_section(engine: Engine, label: str, logger: str | None = None) -> Pag
     lines: Lines | str
     match label:
         case "server":
-            facts = server_facts(server, engine.runs, watch_words(engine), route_of(engine))
-            lines = plain_lines(f"{facts}\n{offer_facts(engine)}")
+            rows = lines_of(server_facts(engine, ShowsAll()), LABEL_CELLS)
+            lines = plain_lines("\n".join(texts(list(rows))))
         case "findings":
             lines = finding_lines(engine.observed.all(), server.version)
         case "log messages":
@@ -52,22 +55,6 @@ def _said_by_server(engine: Engine, label: str) -> Lines | str:
     return raw_lines(server.capabilities)
 
 
-def watch_words(engine: Engine) -> str:
-    """Describe how the server's process is watched, and its folder; empty if it is not."""
-    watch = engine.link.watch
-    return f"by {watch.method.value}, in {visible(watch.scratch)}" if watch is not None else ""
-
-
-def offer_facts(engine: Engine) -> str:
-    """Count the server's offers beside tools, and name the key that shows them."""
-    offers = engine.offers
-    counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
-    words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
-    if not engine.is_listed:
-        return f"{'offers':<13} not known"
-    return f"{'offers':<13} {count(len(engine.tools), 'tool')}, {words}"
-
-
 def log_lines(engine: Engine, logger: str | None = None) -> Lines:
     """The log messages that are kept, of the level that was asked for, newest last.
 
@@ -87,45 +74,6 @@ def log_lines(engine: Engine, logger: str | None = None) -> Lines:
         only = f"{len(shown):,} {logger_words(logger)} ({at}{len(loggers):,})"
     lines = plain_lines("\n".join(one for one in (head, only, log.problem) if one))
     return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
-
-
-def route_of(engine: Engine) -> tuple[tuple[str, str], ...]:
-    """How a server is reached beside its URL: proxy and certificates, each with its label."""
-    found: tuple[tuple[str, str], ...] = getattr(engine.link, "route", ())
-    return found
-
-
-def server_facts(
-    server: Server,
-    runs: ServerFingerprint | None = None,
-    watched: str = "",
-    route: tuple[tuple[str, str], ...] = (),
-) -> str:
-    """`watched`: the method of watching its process, and its folder, in words; `route`: how it is
-    reached, from `route_of`.
-    """
-    rows = [
-        ("name", visible(server.name)),
-        ("command", visible(server.command)),
-        *route,
-        *bound_lines(runs),
-        ("calls itself", server.calls_itself or "not known"),
-        ("trust", server.trust.value),
-        ("state", server.phase.value),
-        ("protocol", server.protocol_words or "not known yet"),
-        ("pid", "none" if server.pid is None else str(server.pid)),
-    ]
-    if server.ended_words:
-        rows.append(("ended", visible(server.ended_words)))
-    if server.exit_code is not None:
-        rows.append(("exit code", str(server.exit_code)))
-    rows += [
-        ("stderr ends", f"┃ {visible(line, max_blanks=PRINTED_BLANKS)}")
-        for line in server.last_words
-    ]
-    if watched:
-        rows.append(("watched", watched))
-    return "\n".join(f"{label:<13} {words}" for label, words in rows)
 
 
 _LOOK_SECONDS = 0.3

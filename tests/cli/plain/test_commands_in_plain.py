@@ -211,7 +211,7 @@ def test_a_watched_server_goes_on_after_a_call_of_a_command(tmp_path: Path) -> N
     shown = run(tmp_path, *words, *raw(), stdin=typed).stdout
     assert "┃ read x" in shown
     assert "┃ read y" in shown
-    assert "state      connected" in shown
+    assert "state         connected" in shown
     assert shown.count("evidence") == 2
 
 

@@ -15,11 +15,11 @@ from signoff.app.cli.targets.several import (
     without_doubles,
 )
 from signoff.app.engine.session_config import SessionConfig, Target
-from signoff.app.features.policies.grants_screen import identity_lines
 from signoff.app.hosts.files.choosing import servers_of
 from signoff.app.hosts.files.discovery import read_given
 from signoff.app.hosts.files.servers import FileReport, Machine
 from signoff.app.hosts.table import host_named
+from signoff.app.presentation.grants import identity_lines
 from signoff.app.storage.settings.values import Settings
 
 

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.approval.approval import Decision, approve, deny
+from signoff.app.approval.server_questions import AskName
+from signoff.app.approval.sign_in import SIGN_IN, AboutSignIn, SignInRequest
 from signoff.app.cli.options.session import SessionOptions
+from signoff.app.engine.sign_in import ALWAYS_ASKS
 from signoff.app.features.flows.reading import read_flow
-from signoff.app.features.flows.recording import SecretNames
+from signoff.app.features.flows.recording import SecretNames, recorded_sign_in
 from signoff.app.features.flows.run.session import prepare
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.server_requests.capabilities import read_root
 from tests.approved import approved
 from tests.cli.running import run
@@ -149,3 +154,25 @@ def test_the_options_of_a_session_are_recorded(tmp_path: Path) -> None:
     assert config.target.name == "${mine}"
     assert config.roots == (read_root("r=${x}"),)
     assert run(tmp_path, "test", "a.flow.yaml").status == 0
+
+
+@pytest.mark.parametrize(
+    ("decision", "answer"), [(approve("you"), "follow"), (deny("you"), "deny")]
+)
+def test_a_sign_in_of_the_session_is_a_key_of_the_flow(decision: Decision, answer: str) -> None:
+    request = SignInRequest("u", "i", "p", "t", "", "c", "r", ("a", "b"), (), "w", "here")
+    question = AboutSignIn(
+        call=AskName("s", 1, SIGN_IN),
+        server_name="s",
+        server_command="s",
+        server_calls_itself="",
+        trust=Trust.UNTRUSTED,
+        server_identity="s",
+        verdict=ALWAYS_ASKS,
+        wanted=request,
+    )
+    found = recorded_sign_in(question, decision)
+    assert found == {"answer": answer, "scopes": ["a", "b"]}
+    step = f"  - call: x\n    sign_in: {json.dumps(found)}\n"
+    text = f"url: http://127.0.0.1:1/mcp\nsign_in: {json.dumps(found)}\nsteps:\n{step}"
+    assert read_flow(text.encode(), "a.flow.yaml").has_sign_ins

@@ -19,11 +19,11 @@ from signoff.app.features.matrix.archetypes_screen import ArchetypeList, Archety
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.features.policies.grants_screen import (
     SLIPPED_SECONDS,
-    DeniedTool,
     GrantList,
     GrantsScreen,
 )
 from signoff.app.features.policies.screen import PolicyScreen
+from signoff.app.presentation.grants import DeniedTool
 from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.storage.store import Store

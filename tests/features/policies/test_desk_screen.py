@@ -109,7 +109,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await opens(stage, "f10", GrantsScreen)
         await stage.sees("shape_shifter", "1 use")
         await stage.resize(*NARROW)
-        await stage.sees("given ", " ago, 1 use", "ends ")
+        await stage.sees("given ", " ago", "1 use", "last used ", "ends ")
         await stage.resize(*WIDE)
         await stage.press("r")
         await stage.until(lambda: not grants(stage).row_count, "the grant to go")

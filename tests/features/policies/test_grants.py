@@ -68,7 +68,7 @@ def test_the_table(store: Store, capsys: Said) -> None:
         "used",
         "ends",
     ]
-    assert " 1     " in first
+    assert "  1 use   " in first
     PROSE.holds("list: until a date", first[:48].rstrip())
     PROSE.holds("list: for a session", second)
     assert place == f"kept in {store.path}"

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from signoff.app.cli.targets.targets import UsageError
 from signoff.app.features.sign_in.sign_out import SignOutOptions, run_sign_out
 from signoff.app.presentation.exit_status import ExitStatus
 from signoff.app.storage.sign_ins import SignInStore
@@ -126,3 +127,18 @@ def test_a_refusal_is_told(
     assert signed_out(tmp_path, server) == ExitStatus.LOST
     assert words in capsys.readouterr().err
     assert len(server.posted) == count
+
+
+def test_certificates_are_for_a_revocation_and_are_read_before_anything_is_removed(
+    tmp_path: Path, server: Server
+) -> None:
+    store = SignInStore(tmp_path / "sign-ins")
+    store.write(replace(ENTRY, resource=f"{server.issuer}/mcp", issuer=server.issuer))
+    missing = str(tmp_path / "missing.pem")
+    for wanted in (
+        SignOutOptions(all=True, ca=missing),
+        SignOutOptions(all=True, revoke=True, ca=missing),
+    ):
+        with pytest.raises(UsageError, match="--ca"):
+            run_sign_out(wanted, store)
+    assert len(store.all()) == 1

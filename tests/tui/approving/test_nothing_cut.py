@@ -8,7 +8,8 @@ import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.approval.policies.policy import Policy
-from signoff.app.features.policies.grants_screen import DeniedTool, GrantList
+from signoff.app.features.policies.grants_screen import GrantList
+from signoff.app.presentation.grants import DeniedTool
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.lists.call_list import CallList
 from signoff.widgets.lists.painted_list import PaintedList

@@ -15,12 +15,14 @@ from ....cli.output.printing import print_error
 from ....cli.targets.targets import UsageError
 from ....content.files.content import FileFault, write_text
 from ....content.text import count, visible
-from ....engine.events import CallChanged, EngineEvent, ServerAnswered
+from ....engine.events import CallChanged, EngineEvent, ServerAnswered, SignInAnswered
 from ....engine.session_config import Target
 from ....protocol.server import Trust
 
 if TYPE_CHECKING:
+    from ....approval.approval import Decision
     from ....approval.policies.policy import Policy
+    from ....approval.sign_in import AboutSignIn
     from ....content.json.jsonio import JsonValue
     from ....engine.engine import Engine
     from ..recording import RecordedStep, SecretNames
@@ -43,6 +45,8 @@ class FlowRecorder:
         self._rules: tuple[Policy, Trust] | None = None
         self._steps: dict[int, RecordedStep] = {}
         self._left_out = 0
+        self._sign_in: JsonValue = None
+        """That of the connection."""
 
     def attach(self, engine: Engine) -> None:
         """Take down what happens there."""
@@ -102,6 +106,18 @@ class FlowRecorder:
                 running = [one for one in self._steps.values() if not one.call.is_over]
                 if running:
                     running[-1].answers.append((question, decision))
+            case SignInAnswered(question, decision):
+                self._take_sign_in(question, decision)
+
+    def _take_sign_in(self, question: AboutSignIn, decision: Decision) -> None:
+        """Keep the first sign-in of the connection, and of each call."""
+        from ..recording import recorded_sign_in
+
+        running = [one for one in self._steps.values() if not one.call.is_over]
+        if running and running[-1].sign_in is None:
+            running[-1].sign_in = recorded_sign_in(question, decision)
+        elif not self._steps and self._sign_in is None:
+            self._sign_in = recorded_sign_in(question, decision)
 
     def _options(self) -> Iterator[tuple[str, JsonValue]]:
         """The options of the session that are keys of a flow, as they were given."""
@@ -156,5 +172,7 @@ class FlowRecorder:
         if trust is not (Trust.TRUSTED if target.is_bundled else Trust.UNTRUSTED):
             head["trust"] = trust is Trust.TRUSTED
         head |= dict(self._options())
+        if self._sign_in is not None:
+            head["sign_in"] = self._sign_in
         head["host" if policy.kind is PolicyKind.HOST else "policy"] = policy.name
         return head

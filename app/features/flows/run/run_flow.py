@@ -27,6 +27,7 @@ from ....cli.targets.own_environment import server_words
 from ....content.frozen import frozen
 from ....content.json.jsonio import JsonValue
 from ....content.text import count, visible
+from ....protocol.findings.finding_words import words as finding_words
 from ....protocol.tool import ToolDefinition
 from ....schemas.form.drafts import arguments_of, initial_draft
 from ....schemas.form.form import build_form
@@ -145,8 +146,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
             steps += await _afterwards(session, wishes)
             hiding = session.hiding(None)
             findings = tuple(
-                hiding.said(f"{one.severity.value} {one.code}: {one.message}")
-                for one in session.engine.observed.doubts()
+                hiding.said(finding_words(one)) for one in session.engine.observed.doubts()
             )
     except (NotConnected, NoLink) as problem:
         note = server_words(prepared.config.target)

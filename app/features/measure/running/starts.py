@@ -155,7 +155,7 @@ class _Measuring:
 
     @contextlib.asynccontextmanager
     async def _telling(self) -> AsyncIterator[None]:
-        """Say now and then that the host is waited for."""
+        """Report now and then that the host is waited for."""
 
         async def tell() -> None:
             while True:
