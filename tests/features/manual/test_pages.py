@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,7 +112,7 @@ def test_a_page_is_laid_out_for_the_terminal(width: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this is for POSIX")
 def test_a_terminal_gets_the_page_in_its_pager(tmp_path: Path) -> None:
-    import pty
+    pty: Any = pytest.importorskip("pty")
 
     pager = tmp_path / "pager"
     pager.write_text(f"#!/bin/sh\ncat > '{tmp_path}/paged.txt'\n", encoding="utf-8")
