@@ -100,8 +100,9 @@ def test_plain_mode_and_doctor_say_it(
     url, server, _ = served
     given = ("--url", url, *GIVEN)
     ended = run(tmp_path, "--plain", *given, stdin="server\n", DEMO_SECRET=SECRET)
-    assert f"signed in  as {CLIENT}, by client credentials" in ended.stdout
-    assert f"issuer  {server.issuer}" in ended.stdout
+    rows = [" ".join(line.split()) for line in ended.stdout.splitlines()]
+    assert f"signed in as {CLIENT}, by client credentials" in rows
+    assert f"issuer {server.issuer}" in rows
     ended = run(tmp_path, "doctor", *given, DEMO_SECRET=SECRET)
     assert f"sign-in  signed in as {CLIENT}, by client credentials" in ended.stdout
 
