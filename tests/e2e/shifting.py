@@ -174,7 +174,7 @@ def focus_remember(terminal: Terminal) -> None:
 def approve_by_chord(terminal: Terminal) -> None:
     """In a question that takes answers: ctrl+y, a pause, ctrl+y; with whatever is remembered."""
     terminal.press("ctrl+y")
-    terminal.wait_for(lambda text: "ctrl+y again to approve" in text or OPEN_DIALOG not in text)
+    terminal.wait_for(lambda text: "ctrl+y again" in text or OPEN_DIALOG not in text)
     be_still()
     if OPEN_DIALOG in terminal.text:
         terminal.press("ctrl+y")

@@ -161,7 +161,7 @@ def approve_by_chord(terminal: Terminal) -> None:
     """ctrl+y, a pause, ctrl+y; or ctrl+y alone where that is enough."""
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
-    terminal.wait_for(lambda text: "ctrl+y again to approve" in text or OPEN_DIALOG not in text)
+    terminal.wait_for(lambda text: "ctrl+y again" in text or OPEN_DIALOG not in text)
     be_still()
     if OPEN_DIALOG in terminal.text:
         terminal.press("ctrl+y")

@@ -238,8 +238,8 @@ def test_one_press_of_the_chord(engine: Bench) -> None:
     terminal = engine.ask()
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y again to approve")
-    terminal.wait_for(lambda text: "again to approve" not in text)
+    terminal.wait_for(r"ctrl\+y again within")
+    terminal.wait_for(lambda text: "ctrl+y again" not in text)
     assert OPEN_DIALOG in terminal.text
     deny(terminal)
     engine.expect_denied()

@@ -78,7 +78,7 @@ def withhold(program: Program) -> str:
 def use(program: Program) -> str:
     terminal = program.terminal
     terminal.press("ctrl+y")
-    terminal.wait_for(r"ctrl\+y again to use it")
+    terminal.wait_for(r"ctrl\+y again( within \d s)? to use it")
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: ANSWER_DIALOG not in text)

@@ -27,7 +27,7 @@ from ...tui.base.context import ScreenContext
 if TYPE_CHECKING:
     from ...engine.engine import Engine
 
-SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 16, 9, 18
+SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 
 
 class GrantList(KeyedList[Remembered]):
