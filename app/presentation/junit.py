@@ -38,7 +38,7 @@ class TestCase:
     file: str = ""
     line: int = 0
     output: str = ""
-    """What is told beside a failure."""
+    """The text beside a failure."""
     seconds: float | None = None
     properties: tuple[tuple[str, str], ...] = ()
 

@@ -44,7 +44,7 @@ class SarifResult:
     whole: str = ""
     """The subject with the place in it."""
     file: str = ""
-    """The path of the file that has the subject, or what stands for one."""
+    """The path of the file that has the subject, or a text in its place."""
     line: int = 0
     same: tuple[str, ...] = ()
     """By these texts the same finding is known again in a later run."""

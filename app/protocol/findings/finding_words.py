@@ -1,6 +1,6 @@
 """A finding in words: its facts, a line with all of them, and a short one among other lines.
 
-It stands here, below `presentation`, because widgets draw findings as well.
+It is here, below `presentation`, because widgets draw findings as well.
 """
 
 from __future__ import annotations
