@@ -164,7 +164,7 @@ def test_mpv_reads_nothing_but_the_sound(install: Callable[[str, str], Path]) ->
 
 
 def test_what_cannot_be_started_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(NotPlayed, match="(?i)no such file"):
+    with pytest.raises(NotPlayed, match=r"(?i)no such file"):
         Playing(Player("gone", str(tmp_path / "gone")), SOUND, "audio/wav", print)
     assert left_behind() == []
 
