@@ -17,7 +17,7 @@ from ...protocol.findings.findings import error
 from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
 from ..gate import Gate, LastGate
-from ..peer import HELD_BACK, Peer
+from ..peer import HELD_BACK, PREFIX, Peer
 from ..protocol import NOT_READ
 from .process import Exit, ServerProcess, server_environment
 from .program import Program
@@ -48,6 +48,7 @@ class ServerLife:
         reader: Callable[[Peer], Callable[[Line], None]],
         deliver: Callable[[Callable[[], None]], None],
         together: Callable[[], contextlib.AbstractContextManager[None]],
+        prefix: str = PREFIX,
     ) -> None:
         """`folder` is where the process starts unless it is watched, empty for the folder of this
         program; `reader` makes what takes the lines that the process writes; `deliver` runs what
@@ -61,7 +62,9 @@ class ServerLife:
         self._reader = reader
         self._deliver = deliver
         self._together = together
-        self._gate = LastGate(emit)
+        self._prefix = prefix
+        self.gate = LastGate(emit)
+        """All that is written to the server passes it."""
         self.process: ServerProcess | None = None
         self.program: Program | None = None
         self.peer: Peer | None = None
@@ -78,9 +81,15 @@ class ServerLife:
         """Start a process; None after a failure, which is reported, or while closing."""
 
         def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
-            process.send(self._gate.seal(message, gate), number)
+            process.send(self.gate.seal(message, gate), number)
 
-        peer = Peer(write, self._emit, deliver=self._deliver, drops_requests=self._asks_too_much)
+        peer = Peer(
+            write,
+            self._emit,
+            prefix=self._prefix,
+            deliver=self._deliver,
+            drops_requests=self._asks_too_much,
+        )
         read_line = self._reader(peer)
         with self._lock:
             if self._is_closing:
