@@ -24,7 +24,8 @@ from ...engine.events import EngineEvent
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
 from ...storage.state_dir import StoreError
-from ...transport.stdio.relay import HostPipe, RelayLink
+from ...transport.stdio.host import HostPipe
+from ...transport.stdio.relay import RelayLink
 from .session import DENIALS, TOOL_ERROR, ProxySession
 
 _NO_LIMIT: Final = 1e8
@@ -71,7 +72,7 @@ class Proxy(NamedTuple):
 def add(proxy: Parser) -> None:
     proxy.usage = f"{proxy.prog} [OPTIONS] -- COMMAND [ARG...]"
     add_options(proxy, ProxyOptions)
-    add_session(proxy, {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST})
+    add_session(proxy, {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST, Use.RECORD})
     proxy.set_defaults(read_command=_read)
 
 

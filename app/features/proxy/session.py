@@ -26,7 +26,8 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
 from ...transport.protocol import MODERN
-from ...transport.stdio.relay import HostCall, RelayLink
+from ...transport.stdio.host import HostCall
+from ...transport.stdio.relay import RelayLink
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
 from .words import HostsOf, call_message

@@ -40,6 +40,9 @@ _CALLS_KEPT: Final = 500
 class Answering(Protocol):
     """Asks a person: dialogs, or lines on a terminal."""
 
+    decision_seconds: float
+    """How long a question waits for an answer."""
+
     async def ask(self, question: Question) -> Decision:
         """Return the decision."""
 
@@ -185,6 +188,8 @@ class Watching:
         self, proxy: WatchedProxy, answering: Answering, shown: ShownQuestion
     ) -> None:
         number = shown.question.call.number
+        if len(proxy.asked) == 1:
+            answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
         # Two proxies may be of servers with the same name.
         name = CallName(f"{shown.question.server_name} {proxy.entry.pid}", number)
         try:

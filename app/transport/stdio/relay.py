@@ -19,10 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse
 from ...content.json.limits import Limits
 from ...content.text import cut, visible
+from ...platforms.ending_with_parent import ends_with_parent
 from ...protocol.findings.findings import warning
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES
@@ -32,6 +32,7 @@ from ..events import (
     Greeting,
     LinkEvent,
     ListChanged,
+    Listener,
     Listing,
     Noticed,
     Reply,
@@ -50,8 +51,9 @@ from ..protocol import (
     answer_to,
 )
 from ..tap import Refused, passable
+from .host import HostCall, HostPipe, RelayListener
 from .inbound import Message, MessageReader, Unreadable
-from .lines import LINE_LIMIT, Line, LineReader, Overlong
+from .lines import LINE_LIMIT, Line, Overlong
 from .stdio import StdioLink
 
 if TYPE_CHECKING:
@@ -67,7 +69,6 @@ _OF_A_CLIENT: Final = (
     f"{_META}clientInfo",
     f"{_META}clientCapabilities",
 )
-_CHUNK: Final = 262_144
 _LIMITS: Final = Limits(size=LINE_LIMIT)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
 _LISTED_MAX: Final = 10_000
@@ -75,59 +76,6 @@ _LISTED_MAX: Final = 10_000
 NOT_READ: Final = "a line of the host could not be read: {}"
 
 Key = tuple[str, str | int]
-
-
-@frozen
-class HostCall:
-    """A call that a host makes: the line as it came, without its end, and the message in it."""
-
-    line: bytes
-    message: dict[str, JsonValue]
-
-    @property
-    def id(self) -> str | int:
-        identity = self.message["id"]
-        assert isinstance(identity, str | int)
-        return identity
-
-    @property
-    def method(self) -> str:
-        return str(self.message["method"])
-
-    @property
-    def params(self) -> dict[str, JsonValue]:
-        params = self.message.get("params")
-        return params if isinstance(params, dict) else {}
-
-    @property
-    def name(self) -> str:
-        """The name of the tool or the prompt, or the URI: raw."""
-        given = self.params.get("uri" if self.method == READ_METHOD else "name")
-        return given if isinstance(given, str) else ""
-
-    @property
-    def arguments(self) -> JsonValue:
-        return self.params.get("arguments", {})
-
-    @property
-    def progress_token(self) -> str | int | None:
-        meta = self.params.get("_meta")
-        token = meta.get("progressToken") if isinstance(meta, dict) else None
-        return token if isinstance(token, str | int) and not isinstance(token, bool) else None
-
-    def with_arguments(self, arguments: Mapping[str, JsonValue]) -> HostCall:
-        """The same call with other arguments; all else stays."""
-        message = {**self.message, "params": {**self.params, "arguments": dict(arguments)}}
-        line = json.dumps(message, separators=(",", ":"), ensure_ascii=True).encode("ascii")
-        return HostCall(line, message)
-
-    def to_compare(self) -> dict[str, JsonValue]:
-        """The message as a gate compares it: arguments that were left out are none, and `task`,
-        which is how the server runs it and what no approval is about, is left out."""
-        params = {name: value for name, value in self.params.items() if name != "task"}
-        if self.method != READ_METHOD:
-            params["arguments"] = self.arguments
-        return {**self.message, "params": params}
 
 
 @dataclass(slots=True)
@@ -140,49 +88,6 @@ class _Open:
     progress: Callable[[JsonValue], None] | None = None
     reply: Reply | None = None
     """A response that came before anyone waited for it."""
-
-
-@dataclass(slots=True)
-class RelayListener:
-    """What the calls of a host are reported to; called on the event loop."""
-
-    called: Callable[[HostCall], None] = lambda call: None
-    cancelled: Callable[[HostCall], None] = lambda call: None
-    """The host took back a call that was not sent yet."""
-    host_ended: Callable[[], None] = lambda: None
-    """The host writes nothing more."""
-
-
-class HostPipe:
-    """The two ends of a host's pipe; lines are read in a thread."""
-
-    def __init__(self, source: int = 0, target: int = 1) -> None:
-        self._source = source
-        self._target = target
-        self._lock = threading.Lock()
-        self.is_broken = False
-        """True once the host reads nothing more."""
-
-    def read(self, take: Callable[[Line], None]) -> None:
-        """Read until the end of the input."""
-        reader = LineReader()
-        with contextlib.suppress(OSError):
-            while chunk := os.read(self._source, _CHUNK):
-                for line in reader.feed(chunk):
-                    take(line)
-        for line in reader.close():
-            take(line)
-
-    def write(self, *pieces: bytes | bytearray) -> None:
-        """Write whole lines; waits while the host does not read."""
-        with self._lock:
-            try:
-                for piece in pieces:
-                    rest = memoryview(piece)
-                    while rest:
-                        rest = rest[os.write(self._target, rest) :]
-            except OSError:
-                self.is_broken = True
 
 
 class RelayLink(StdioLink):
@@ -210,6 +115,7 @@ class RelayLink(StdioLink):
             watch=watch,
             shown=shown,
             prefix=self.ours,
+            start_as=ends_with_parent,
         )
         # The variables of a host change from start to start, and the server with them does not.
         words = tuple(shown) or self.argv
@@ -230,6 +136,8 @@ class RelayLink(StdioLink):
         self._bound: dict[int, HostCall] = {}
         """Calls of the host by the number of the call in the engine."""
         self._tokens: dict[Key, _Open] = {}
+        self._early: list[Callable[[], None]] | None = []
+        """What waits for the event loop; None once there is one."""
         self._lock = threading.Lock()
         self._meta: dict[str, JsonValue] = {}
         self._entries: list[JsonValue] = []
@@ -244,6 +152,22 @@ class RelayLink(StdioLink):
         self._life.note_greeted(lambda: None)
         peer.meta = lambda: self._meta
         threading.Thread(target=self._relay_host, name="host", daemon=True).start()
+
+    def attach(self, listener: Listener) -> None:
+        """Give events to `listener`; then the calls that the host has made so far."""
+        super().attach(listener)
+        with self._lock:
+            early, self._early = self._early or [], None
+        for action in early:
+            self._announcing.on_loop(action)
+
+    def _on_loop(self, action: Callable[[], None]) -> None:
+        """Run it on the event loop, also if there is none yet."""
+        with self._lock:
+            if self._early is not None:
+                self._early.append(action)
+                return
+        self._announcing.on_loop(action)
 
     async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
         """Send a held call of the host if its gate agrees, and wait for the response; of one that
@@ -314,7 +238,7 @@ class RelayLink(StdioLink):
 
     def _relay_host(self) -> None:
         self.host.read(self._take_host_line)
-        self._announcing.on_loop(lambda: self.on_host.host_ended())
+        self._on_loop(lambda: self.on_host.host_ended())
 
     def _take_host_line(self, line: Line) -> None:
         if isinstance(line, Overlong):
@@ -421,7 +345,7 @@ class RelayLink(StdioLink):
             self.host_info = info
 
     def _report_call(self, call: HostCall) -> None:
-        self._announcing.on_loop(lambda: self.on_host.called(call))
+        self._on_loop(lambda: self.on_host.called(call))
 
     def _is_taken_back(self, message: dict[str, JsonValue]) -> bool:
         """True if the host cancels a call that the server has not got: it need not hear of it."""
@@ -439,7 +363,7 @@ class RelayLink(StdioLink):
             self._note_cancelled(message)
             return False
         self._forget(_key(identity))
-        self._announcing.on_loop(lambda: self.on_host.cancelled(call))
+        self._on_loop(lambda: self.on_host.cancelled(call))
         return True
 
     def _note_cancelled(self, message: dict[str, JsonValue]) -> None:
@@ -519,7 +443,7 @@ class RelayLink(StdioLink):
             known = self._tokens.get(_key(token)) if isinstance(token, str | int) else None
             if known is not None and known.progress is not None:
                 report = known.progress
-                self._announcing.on_loop(lambda: report(params))
+                self._on_loop(lambda: report(params))
         elif "method" not in body and isinstance(identity := body.get("id"), str | int):
             with self._lock:
                 answered = self._requests.get(_key(identity))
@@ -549,7 +473,7 @@ class RelayLink(StdioLink):
             else:
                 answered.reply = reply
 
-        self._announcing.on_loop(hand_over)
+        self._on_loop(hand_over)
 
     def _take_greeting(self, greeting: Greeting) -> None:
         peer = self._life.peer

@@ -10,7 +10,7 @@ import os
 import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import error
@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     from .lines import Line
 
 LAST_WORDS_SHOWN = 20
+StartAs: TypeAlias = Callable[[Sequence[str], str | None], tuple[Sequence[str], str | None]]
+"""Makes the command that is started, and its file, of those that were given."""
 UNSENT_MAX = 1_000
 """Lines that may wait for the server to read, before its own requests are no longer answered."""
+
+
+def as_given(argv: Sequence[str], executable: str | None) -> tuple[Sequence[str], str | None]:
+    """Return the command as it is."""
+    return argv, executable
 
 
 class ServerLife:
@@ -49,10 +56,12 @@ class ServerLife:
         deliver: Callable[[Callable[[], None]], None],
         together: Callable[[], contextlib.AbstractContextManager[None]],
         prefix: str = PREFIX,
+        start_as: StartAs = as_given,
     ) -> None:
         """`folder` is where the process starts unless it is watched, empty for the folder of this
         program; `reader` makes what takes the lines that the process writes; `deliver` runs what
-        concerns calls on the event loop, in order, and wakes it once for all within `together`."""
+        concerns calls on the event loop, in order, and wakes it once for all within `together`;
+        `start_as` is for a process that is not watched."""
         self._argv = argv
         self._env = env
         self._wire = wire
@@ -63,6 +72,7 @@ class ServerLife:
         self._deliver = deliver
         self._together = together
         self._prefix = prefix
+        self._start_as = start_as
         self.gate = LastGate(emit)
         """All that is written to the server passes it."""
         self.process: ServerProcess | None = None
@@ -130,7 +140,7 @@ class ServerLife:
     def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
         """Return the command, its file, and variables that only this start needs."""
         if self._watch is None:
-            return self._argv, executable, {}
+            return *self._start_as(self._argv, executable), {}
         return self._watch.started_as(self._argv, executable, self._folder)
 
     def end_words(self) -> tuple[str, str]:

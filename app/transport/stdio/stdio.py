@@ -60,7 +60,7 @@ from ..negotiation import AUTO, Negotiation, NegotiationContext
 from ..peer import ASK_SECONDS, PREFIX, Peer, PendingRequest
 from ..protocol import LISTEN, answer_to, has_batches, modern_meta, notification
 from .inbound import BATCH, Message, MessageReader, Unreadable
-from .server_life import ServerLife
+from .server_life import ServerLife, StartAs, as_given
 
 if TYPE_CHECKING:
     import asyncio
@@ -90,11 +90,13 @@ class StdioLink:
         folder: str = "",
         shown: Sequence[str] = (),
         prefix: str = PREFIX,
+        start_as: StartAs | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `watch` sees what the process does;
         `folder` is its working folder, by default that of this program; `shown` are the words of
-        the command without secrets; `prefix` begins the ids of requests other than calls."""
+        the command without secrets; `prefix` begins the ids of requests other than calls;
+        `start_as` makes the command that is started."""
         self.watch = watch
         self.wire = wire or WireLog()
         self._protocol = protocol
@@ -127,6 +129,7 @@ class StdioLink:
             self._announcing.on_loop,
             self._announcing.together,
             prefix,
+            start_as or as_given,
         )
 
     def begin(self) -> None:
