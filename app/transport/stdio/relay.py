@@ -71,6 +71,8 @@ _OF_A_CLIENT: Final = (
 )
 _LIMITS: Final = Limits(size=LINE_LIMIT)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
+_OPEN_MAX: Final = 5_000
+"""Requests of the host without a response that are kept."""
 _LISTED_MAX: Final = 10_000
 """Tools of a list that are kept."""
 NOT_READ: Final = "a line of the host could not be read: {}"
@@ -317,12 +319,21 @@ class RelayLink(StdioLink):
             if self.holds and _key(identity) in self._requests:
                 raise Refused("an id that another request of the host has", identity)
             self._requests[_key(identity)] = opened
+            if len(self._requests) > _OPEN_MAX:
+                self._drop_oldest()
         if method not in HELD:
             return None
         call = HostCall(raw, message)
         if call.progress_token is not None:
             self._tokens[_key(call.progress_token)] = opened
         return call
+
+    def _drop_oldest(self) -> None:
+        """Forget the oldest request that is no call: the server has not answered it for long."""
+        kept = self._requests.items()
+        oldest = next((key for key, one in kept if one.message["method"] not in HELD), None)
+        if oldest is not None:
+            del self._requests[oldest]
 
     def _note_meta(self, message: dict[str, JsonValue]) -> None:
         """Keep what each request since 2026-07-28 carries, for requests of Signoff's own."""
