@@ -24,7 +24,7 @@ from ...engine.events import EngineEvent
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
 from ...storage.state_dir import StoreError
-from ...transport.stdio.host import HostPipe
+from ...transport.host import HostPipe
 from ...transport.stdio.relay import RelayLink
 from .session import DENIALS, TOOL_ERROR, ProxySession
 

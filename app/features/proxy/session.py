@@ -25,8 +25,8 @@ from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
+from ...transport.host import HostCall
 from ...transport.protocol import MODERN
-from ...transport.stdio.host import HostCall
 from ...transport.stdio.relay import RelayLink
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
-from ...protocol.rpc import READ_METHOD
-from .lines import Line, LineReader
+from ..content.frozen import frozen
+from ..content.json.jsonio import JsonValue
+from ..protocol.rpc import READ_METHOD
+from .stdio.lines import Line, LineReader
 
 _CHUNK: Final = 262_144
 
