@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
+import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from typing import Final
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonValue
+from ..platforms.pipes import is_reader_gone, read_some, write_all
 from ..protocol.rpc import READ_METHOD
-from .stdio.lines import Line, LineReader
+from .open_requests import OpenRequest
+from .stdio.lines import Line, LineReader, make_spool
 
 _CHUNK: Final = 262_144
 
@@ -24,6 +26,8 @@ class HostCall:
 
     line: bytes
     message: dict[str, JsonValue]
+    opened: OpenRequest
+    """The request that the host waits for; the same one after a change of its arguments."""
 
     @property
     def id(self) -> str | int:
@@ -60,7 +64,7 @@ class HostCall:
         """The same call with other arguments; all else stays."""
         message = {**self.message, "params": {**self.params, "arguments": dict(arguments)}}
         line = json.dumps(message, separators=(",", ":"), ensure_ascii=True).encode("ascii")
-        return HostCall(line, message)
+        return HostCall(line, message, self.opened)
 
     def to_compare(self) -> dict[str, JsonValue]:
         """The message as a gate compares it: arguments that were left out are none, and `task`,
@@ -89,14 +93,28 @@ class HostPipe:
         self._source = source
         self._target = target
         self._lock = threading.Lock()
-        self.is_broken = False
-        """True once the host reads nothing more."""
+        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._unwritten = 0
+        """Lines of Signoff's own that wait, and writes that go on."""
+        self._has_writer = False
+        self._has_failed = False
 
-    def read(self, take: Callable[[Line], None]) -> None:
-        """Read until the end of the input."""
-        reader = LineReader()
+    @property
+    def is_broken(self) -> bool:
+        """True once the host reads nothing more, as far as the system tells."""
+        return self._has_failed or is_reader_gone(self._target)
+
+    @property
+    def is_busy(self) -> bool:
+        """True while there is something to write."""
+        return self._unwritten > 0
+
+    def read(self, take: Callable[[Line], None], *, keeps_overlong: bool = False) -> None:
+        """Read until the end of the input; an overlong line is kept whole if that is wanted."""
+        reader = LineReader(make_spool=make_spool) if keeps_overlong else LineReader()
         with contextlib.suppress(OSError):
-            while chunk := os.read(self._source, _CHUNK):
+            while chunk := read_some(self._source, _CHUNK):
                 for line in reader.feed(chunk):
                     take(line)
         for line in reader.close():
@@ -104,11 +122,29 @@ class HostPipe:
 
     def write(self, *pieces: bytes | bytearray) -> None:
         """Write whole lines; waits while the host does not read."""
+        self._count(1)
         with self._lock:
             try:
                 for piece in pieces:
-                    rest = memoryview(piece)
-                    while rest:
-                        rest = rest[os.write(self._target, rest) :]
+                    write_all(self._target, bytes(piece))
             except OSError:
-                self.is_broken = True
+                self._has_failed = True
+        self._count(-1)
+
+    def tell(self, line: bytes) -> None:
+        """Write a line of Signoff's own, in the order of these calls; returns at once."""
+        with self._counting:
+            self._unwritten += 1
+            self._outbox.put(line)
+            if not self._has_writer:
+                self._has_writer = True
+                threading.Thread(target=self._write_own, name="to-host", daemon=True).start()
+
+    def _write_own(self) -> None:
+        while True:
+            self.write(self._outbox.get())
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._unwritten += more
