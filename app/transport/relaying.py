@@ -22,7 +22,7 @@ from ..content.json.limits import Limits
 from ..content.text import cut, visible
 from ..protocol.findings.findings import warning
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
-from .events import Greeting, LinkEvent, ListChanged, Listing, Noticed, Reply, reply_in
+from .events import Ending, Greeting, LinkEvent, ListChanged, Listing, Noticed, Reply, reply_in
 from .gate import Gate, SendRefused, without_approval
 from .greeting import GreetingFailed, read_discovery, read_handshake
 from .host import HostCall, HostPipe, RelayListener
@@ -55,6 +55,8 @@ _LIMITS: Final = Limits(size=LINE_LIMIT)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
 _OPEN_MAX: Final = 5_000
 """Requests of the host without a response that are kept."""
+NO_RESPONSE: Final = -32000
+"""The code of the error for a request whose response cannot come."""
 _LISTED_MAX: Final = 10_000
 """Tools of a list that are kept."""
 NOT_READ: Final = "a line of the host could not be read: {}"
@@ -70,6 +72,8 @@ class _Open:
     settle: Callable[[Reply], None] | None = None
     """Takes the response to a call; runs on the event loop."""
     progress: Callable[[JsonValue], None] | None = None
+    was_refused: bool = False
+    """Its gate did not agree: it was not sent, and may be once more."""
     reply: Reply | None = None
     """A response that came before anyone waited for it."""
 
@@ -158,7 +162,7 @@ class Relaying:
             if known is None:
                 return Reply(problem="the host took it back", ending="not-taken")
             known.settle = lambda reply: None if came.done() else came.set_result(reply)
-            known.progress = pending.on_progress
+            known.progress, known.was_refused = pending.on_progress, False
             early = None if self.holds else known.reply
         if early is not None:
             self._forget(key)
@@ -172,7 +176,8 @@ class Relaying:
         try:
             return await came
         finally:
-            self._forget(key)
+            if not known.was_refused:
+                self._forget(key)
 
     def bind(self, number: int, call: HostCall) -> None:
         """Let `request` with this number of the engine mean that call."""
@@ -202,6 +207,34 @@ class Relaying:
     def is_greeted(self) -> bool:
         """True once host and server have agreed on a revision."""
         return self.agreed is not None
+
+    def refuse_sending(self, identity: str | int | None, words: str) -> bool:
+        """A call was not written after all; False if it is none of the host's."""
+        known = None if identity is None else self._requests.get(_key(identity))
+        if known is None:
+            return False
+        settle, known.settle, known.progress = known.settle, None, None
+        known.was_refused = True
+        if settle is not None:
+            settle(Reply(problem=words))
+        return True
+
+    def fail_host(self, identity: str | int | None, words: str, ending: Ending) -> bool:
+        """No response can come to a request of the host; False if it is none of its own."""
+        known = None if identity is None else self._requests.get(_key(identity))
+        if known is None or identity is None:
+            return False
+        if known.message.get("method") in HELD:
+            self._settle(_key(identity), known, Reply(problem=words, ending=ending))
+        else:
+            self._forget(_key(identity))
+        error: dict[str, JsonValue] = {"code": NO_RESPONSE, "message": f"signoff: {words}"}
+        self._tell_host({"jsonrpc": "2.0", "id": identity, "error": error})
+        return True
+
+    def waits_for(self, identity: str | int) -> bool:
+        """True if it is the id of a request of the host without a response."""
+        return _key(identity) in self._requests
 
     def lose(self, words: str) -> None:
         """The server is gone: no call gets a response any more. Call it on the event loop."""

@@ -21,12 +21,14 @@ from ...cli.targets.targets import UsageError
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent
+from ...engine.session_config import Target
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
+from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...storage.state_dir import StoreError
 from ...transport.host import HostPipe
 from ...transport.stdio.relay import RelayLink
-from .session import DENIALS, TOOL_ERROR, ProxySession
+from .session import DENIALS, TOOL_ERROR, ProxySession, RelayingLink
 
 _NO_LIMIT: Final = 1e8
 """Seconds: the time limits of a call are those of the host."""
@@ -59,11 +61,12 @@ class Proxy(NamedTuple):
 
     def run(self, argv: tuple[str, ...]) -> int:
         if not (argv or self.session.has_target):
-            raise UsageError("give the command of the server: signoff proxy -- COMMAND [ARG...]")
+            raise UsageError(
+                "give the command of the server: signoff proxy -- COMMAND [ARG...], or its "
+                "--url URL"
+            )
         with prepared_session(self.session, argv) as prepared:
             collect_seldom()
-            if prepared.config.target.url:
-                raise UsageError("proxy is for a server with a command; one with a URL has none")
             prepared.tell_mistakes()
             holds = self.session.policy is not None or self.session.host is not None
             return run(_relay(prepared, self.own, holds=holds))
@@ -83,14 +86,7 @@ def _read(given: argparse.Namespace) -> Command:
 async def _relay(prepared: PreparedSession, own: ProxyOptions, *, holds: bool) -> int:
     config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
     target = config.target
-    link = RelayLink(
-        target.argv,
-        HostPipe(),
-        holds=holds,
-        env={**os.environ, **dict(target.env)},
-        wire=target.wire,
-        shown=target.shown,
-    )
+    link = _link(target, holds=holds)
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(link.close)
         link.begin()
@@ -118,6 +114,36 @@ async def _relay(prepared: PreparedSession, own: ProxyOptions, *, holds: bool) -
             print_error(server.ended_words)
             return ExitStatus.LOST
         return server.exit_code if server.exit_code >= 0 else 128 - server.exit_code
+
+
+def _link(target: Target, *, holds: bool) -> RelayingLink:
+    host = HostPipe()
+    if not target.url:
+        return RelayLink(
+            target.argv,
+            host,
+            holds=holds,
+            env={**os.environ, **dict(target.env)},
+            wire=target.wire,
+            shown=target.shown,
+        )
+    from ...transport.http.reach import Reach
+    from ...transport.http.relay import HttpRelayLink
+
+    return HttpRelayLink(
+        host,
+        target.url,
+        target.protocol,
+        NO_CAPABILITIES,
+        target.wire,
+        dict(target.headers),
+        "".join(target.shown),
+        target.transport,
+        Reach(target.ca, target.is_insecure),
+        target.credentials,
+        target.browser,
+        holds=holds,
+    )
 
 
 class _Stderr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...approval.approval import Decision, withdrawn
 from ...approval.questions.questions import AboutCall, AboutRead, Question
@@ -27,11 +27,15 @@ from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
 from ...transport.host import HostCall
 from ...transport.protocol import MODERN
-from ...transport.stdio.relay import RelayLink
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
 from .words import HostsOf, call_message
 
+if TYPE_CHECKING:
+    from ...transport.http.relay import HttpRelayLink
+    from ...transport.stdio.relay import RelayLink
+
+RelayingLink: TypeAlias = "RelayLink | HttpRelayLink"
 DENIED_CODE: Final = -32000
 TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
@@ -84,7 +88,7 @@ class ProxySession:
     def __init__(
         self,
         engine: Engine,
-        link: RelayLink,
+        link: RelayingLink,
         target: Target,
         *,
         hold: float | None = None,
