@@ -28,6 +28,7 @@ from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...storage.state_dir import StoreError
 from ...transport.host import HostPipe
 from ...transport.stdio.relay import RelayLink
+from .faults import FAULTS, Fault, FaultError
 from .session import DENIALS, TOOL_ERROR, ProxySession, RelayingLink
 
 _NO_LIMIT: Final = 1e8
@@ -51,6 +52,10 @@ class ProxyOptions(NamedTuple):
         choices=DENIALS,
         default=TOOL_ERROR,
     )
+    fault: str = opt(
+        "--fault KIND[:N]",
+        f"be a server on its worst day, as a test of the host: {', '.join(FAULTS)}",
+    )
 
 
 class Proxy(NamedTuple):
@@ -69,7 +74,10 @@ class Proxy(NamedTuple):
             collect_seldom()
             prepared.tell_mistakes()
             holds = self.session.policy is not None or self.session.host is not None
-            return run(_relay(prepared, self.own, holds=holds))
+            fault = _fault(self.own.fault)
+            if fault is not None and holds:
+                raise UsageError("--fault is a test of a host: leave out --policy and --as")
+            return run(_relay(prepared, self.own, fault, holds=holds))
 
 
 def add(proxy: Parser) -> None:
@@ -83,10 +91,22 @@ def _read(given: argparse.Namespace) -> Command:
     return Proxy(read_session(given), read_values(ProxyOptions, given))
 
 
-async def _relay(prepared: PreparedSession, own: ProxyOptions, *, holds: bool) -> int:
+def _fault(words: str) -> Fault | None:
+    try:
+        return Fault(words) if words else None
+    except FaultError as problem:
+        raise UsageError(f"--fault: {problem}") from None
+
+
+async def _relay(
+    prepared: PreparedSession, own: ProxyOptions, fault: Fault | None, *, holds: bool
+) -> int:
     config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
     target = config.target
     link = _link(target, holds=holds)
+    if fault is not None:
+        fault.end_server = link.kill
+        link.alter = fault
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(link.close)
         link.begin()
