@@ -233,7 +233,8 @@ def scratch(
     """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
 
     A slow tool answers after `patience` seconds. `through` are words before the probe server.
-    With `isolates` it has a network of its own, if the system allows it. Raises DriverError if it cannot be made.
+    With `isolates` it has a network of its own, if the system allows it. Raises DriverError if it
+    cannot be made.
     """
     try:
         root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
