@@ -16,14 +16,16 @@ from ...cli.options.parser import Parser, seconds
 from ...cli.options.session import SessionOptions, Use, add_session, read_session
 from ...cli.output.printing import print_error, tell
 from ...cli.targets.live import run
-from ...cli.targets.session import PreparedSession, prepared_session
+from ...cli.targets.session import prepared_session
 from ...cli.targets.targets import UsageError
+from ...content.frozen import frozen
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent
-from ...engine.session_config import Target
+from ...engine.session_config import SessionConfig, Target
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
+from ...protocol.server import Server
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...storage.state_dir import StoreError
 from ...transport.host import HostPipe
@@ -52,6 +54,12 @@ class ProxyOptions(NamedTuple):
         choices=DENIALS,
         default=TOOL_ERROR,
     )
+    listen: str = opt(
+        "--listen [HOST:]PORT",
+        "let hosts connect by Streamable HTTP to this port of this machine, at /mcp (0: any free "
+        "one), each session to a server process of its own (default: the host starts signoff "
+        "proxy, and speaks to it on stdio)",
+    )
     fault: str = opt(
         "--fault KIND[:N]",
         f"be a server on its worst day, as a test of the host: {', '.join(FAULTS)}",
@@ -74,10 +82,12 @@ class Proxy(NamedTuple):
             collect_seldom()
             prepared.tell_mistakes()
             holds = self.session.policy is not None or self.session.host is not None
-            fault = _fault(self.own.fault)
-            if fault is not None and holds:
+            _check_fault(self.own.fault)
+            if self.own.fault and holds:
                 raise UsageError("--fault is a test of a host: leave out --policy and --as")
-            return run(_relay(prepared, self.own, fault, holds=holds))
+            config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
+            plan = _Plan(config, self.own, holds)
+            return run(_on_http(plan, self.own.listen) if self.own.listen else _on_stdio(plan))
 
 
 def add(proxy: Parser) -> None:
@@ -91,26 +101,91 @@ def _read(given: argparse.Namespace) -> Command:
     return Proxy(read_session(given), read_values(ProxyOptions, given))
 
 
-def _fault(words: str) -> Fault | None:
+def _check_fault(words: str) -> None:
+    """Raises UsageError."""
     try:
-        return Fault(words) if words else None
+        if words:
+            Fault(words)
     except FaultError as problem:
         raise UsageError(f"--fault: {problem}") from None
 
 
-async def _relay(
-    prepared: PreparedSession, own: ProxyOptions, fault: Fault | None, *, holds: bool
-) -> int:
-    config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
-    target = config.target
-    link = _link(target, holds=holds)
-    if fault is not None:
-        fault.end_server = link.kill
-        link.alter = fault
+@frozen
+class _Plan:
+    """What every session of the proxy is made with."""
+
+    config: SessionConfig
+    own: ProxyOptions
+    holds: bool
+
+    def link(self, host: HostPipe) -> RelayingLink:
+        """A link on which this host speaks."""
+        link = _link(self.config.target, host, holds=self.holds)
+        if self.own.fault:
+            fault = Fault(self.own.fault)
+            fault.end_server = link.kill
+            link.alter = fault
+        return link
+
+
+async def _on_stdio(plan: _Plan) -> int:
+    """Relay for the host that started this program; returns the exit status."""
+    server = await _relay(plan, HostPipe())
+    if not server.ended_words:
+        return ExitStatus.OK
+    if server.exit_code is None:
+        print_error(server.ended_words)
+        return ExitStatus.LOST
+    return server.exit_code if server.exit_code >= 0 else 128 - server.exit_code
+
+
+async def _on_http(plan: _Plan, place: str) -> int:
+    """Relay for every host that connects, until Ctrl+C; returns the exit status."""
+    from ...transport.http.listening import HostsServer, HttpHost
+
+    loop = asyncio.get_running_loop()
+    running: set[asyncio.Task[Server]] = set()
+
+    def begin(host: HttpHost) -> None:
+        task = asyncio.create_task(_relay(plan, host))
+        running.add(task)
+
+        def ended(done: asyncio.Task[Server]) -> None:
+            running.discard(done)
+            host.end()
+
+        task.add_done_callback(ended)
+
+    def begin_soon(host: HttpHost) -> None:
+        loop.call_soon_threadsafe(begin, host)
+
+    name, _, port = place.rpartition(":")
+    try:
+        hosts = HostsServer(
+            name or "127.0.0.1",
+            int(port),
+            begin_soon,
+        )
+    except (OSError, ValueError, OverflowError) as problem:
+        raise UsageError(f"--listen {visible(place)}: {problem}") from None
+    tell(f"signoff: hosts connect to {hosts.url}")
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await asyncio.to_thread(hosts.close)
+        for one in running:
+            one.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    return ExitStatus.OK
+
+
+async def _relay(plan: _Plan, host: HostPipe) -> Server:
+    """One session, until host or server has ended; returns the server as it was last."""
+    own, target, link = plan.own, plan.config.target, plan.link(host)
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(link.close)
         link.begin()
-        engine = config.engine(link)
+        engine = plan.config.engine(link)
         closing.pop_all()
         closing.push_async_callback(engine.close)
         stderr = _Stderr(engine)
@@ -127,17 +202,10 @@ async def _relay(
         finally:
             await asyncio.sleep(0)
             stderr.heard(None)
-        server = engine.server
-        if not server.ended_words:
-            return ExitStatus.OK
-        if server.exit_code is None:
-            print_error(server.ended_words)
-            return ExitStatus.LOST
-        return server.exit_code if server.exit_code >= 0 else 128 - server.exit_code
+        return engine.server
 
 
-def _link(target: Target, *, holds: bool) -> RelayingLink:
-    host = HostPipe()
+def _link(target: Target, host: HostPipe, *, holds: bool) -> RelayingLink:
     if not target.url:
         return RelayLink(
             target.argv,

@@ -191,7 +191,7 @@ class Watching:
         if len(proxy.asked) == 1:
             answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
         # Two proxies may be of servers with the same name.
-        name = CallName(f"{shown.question.server_name} {proxy.entry.pid}", number)
+        name = CallName(f"{shown.question.server_name} {proxy.entry.path.stem}", number)
         try:
             decision = await answering.ask(replace(shown.question, call=name))
         finally:
@@ -204,4 +204,6 @@ class Watching:
         answering = self._answering.get(proxy)
         if number not in proxy.asked or answering is None:
             return
-        answering.void(CallName(f"{proxy.hello.get('server')} {proxy.entry.pid}", number), reason)
+        answering.void(
+            CallName(f"{proxy.hello.get('server')} {proxy.entry.path.stem}", number), reason
+        )
