@@ -142,6 +142,8 @@ class HostRequest:
     settle: Callable[[Reply], None] | None = None
     """Takes the response to a call; runs on the event loop."""
     progress: Callable[[JsonValue], None] | None = None
+    is_unsent: bool = False
+    """It passes as soon as its server is watched."""
     was_refused: bool = False
     """Its gate did not agree: it was not sent, and may be once more."""
     reply: Reply | None = None

@@ -80,6 +80,8 @@ class Relaying:
         """The beginning of the ids of requests that the host has not made."""
         self.host = host
         self.holds = holds
+        self.delays = False
+        """Whether a call that is not held waits for `request`, since its server is watched."""
         self.on_host = RelayListener()
         self.host_info: dict[str, JsonValue] = {}
         """`clientInfo` of the host: raw."""
@@ -159,7 +161,9 @@ class Relaying:
         if early is not None:
             self._forget(key)
             return early
-        if self.holds:
+        if known.is_unsent:
+            self._send(call.line, call.message, sent_by_host, pending.number)
+        elif self.holds:
             try:
                 self._send(call.line, call.to_compare(), pending.gate, pending.number)
             except SendRefused as refused:
@@ -250,6 +254,10 @@ class Relaying:
             return
         messages = read_messages(raw) if raw.strip() else []
         called = [call for one in messages or () if (call := self._note_request(one, raw))]
+        if self.delays and called and messages is not None and len(messages) == 1:
+            self._requests[key_of(called[0].id)].is_unsent = True
+            self._report_call(called[0])
+            return
         message = messages[0] if messages is not None and len(messages) == 1 else None
         self._send(raw, message if isinstance(message, dict) else None, sent_by_host)
         if messages is None:

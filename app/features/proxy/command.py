@@ -10,6 +10,8 @@ import sys
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ...calls.effects.deeds import Method
+from ...calls.effects.watch import Watch
 from ...cli.command import Command
 from ...cli.options.declared import add_options, opt, options, read_values
 from ...cli.options.parser import Parser, seconds
@@ -78,7 +80,13 @@ class Proxy(NamedTuple):
                 "give the command of the server: signoff proxy -- COMMAND [ARG...], or its "
                 "--url URL"
             )
-        with prepared_session(self.session, argv) as prepared:
+        given = self.session._replace(
+            record=_unused(self.session.record), capture=_unused(self.session.capture)
+        )
+        if given.scratch is None:
+            # Watched where it works, and not in a folder of its own.
+            given = given._replace(evidence=False, evidence_by=None)
+        with prepared_session(given, argv) as prepared:
             collect_seldom()
             prepared.tell_mistakes()
             holds = self.session.policy is not None or self.session.host is not None
@@ -86,19 +94,34 @@ class Proxy(NamedTuple):
             if self.own.fault and holds:
                 raise UsageError("--fault is a test of a host: leave out --policy and --as")
             config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
-            plan = _Plan(config, self.own, holds)
+            watches = self.session.evidence or self.session.evidence_by is not None
+            if watches and config.target.url:
+                raise UsageError("--url servers cannot be watched: only started ones can")
+            plan = _Plan(config, self.own, holds, watches, self.session.evidence_by or "")
             return run(_on_http(plan, self.own.listen) if self.own.listen else _on_stdio(plan))
 
 
 def add(proxy: Parser) -> None:
     proxy.usage = f"{proxy.prog} [OPTIONS] -- COMMAND [ARG...]"
     add_options(proxy, ProxyOptions)
-    add_session(proxy, {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST, Use.RECORD})
+    add_session(proxy, {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST, Use.RECORD, Use.EVIDENCE})
     proxy.set_defaults(read_command=_read)
 
 
 def _read(given: argparse.Namespace) -> Command:
     return Proxy(read_session(given), read_values(ProxyOptions, given))
+
+
+def _unused(path: str | None) -> str | None:
+    """A name for a file that is not there yet: a host starts a proxy again and again."""
+    if path is None or not os.path.lexists(path):
+        return path
+    folder, name = os.path.split(path)
+    begin, dot, end = name.partition(".")
+    number = 2
+    while os.path.lexists(found := os.path.join(folder, f"{begin}-{number}{dot}{end}")):
+        number += 1
+    return found
 
 
 def _check_fault(words: str) -> None:
@@ -117,10 +140,22 @@ class _Plan:
     config: SessionConfig
     own: ProxyOptions
     holds: bool
+    watches: bool
+    """Whether the process of each server is watched where it works."""
+    method: str
+    """How it is watched; empty for the best that works."""
 
     def link(self, host: HostPipe) -> RelayingLink:
         """A link on which this host speaks."""
-        link = _link(self.config.target, host, holds=self.holds)
+        target = self.config.target
+        if self.watches and target.watch is None:
+            try:
+                watch = Watch(Method(self.method) if self.method else None, stays=True)
+            except OSError as problem:
+                raise UsageError(f"it cannot be watched: {problem}") from None
+            target = replace(target, watch=watch)
+        link = _link(target, host, holds=self.holds)
+        link.delays = target.watch is not None
         if self.own.fault:
             fault = Fault(self.own.fault)
             fault.end_server = link.kill
@@ -196,6 +231,8 @@ async def _relay(plan: _Plan, host: HostPipe) -> Server:
         except (OSError, StoreError) as problem:
             print_error(f"nobody can watch: {problem}")
         closing.callback(session.hub.close)
+        if link.watch is not None:
+            closing.callback(link.watch.close)
         engine.open()
         try:
             await session.run()
@@ -213,6 +250,7 @@ def _link(target: Target, host: HostPipe, *, holds: bool) -> RelayingLink:
             holds=holds,
             env={**os.environ, **dict(target.env)},
             wire=target.wire,
+            watch=target.watch,
             shown=target.shown,
         )
     from ...transport.http.reach import Reach
