@@ -27,6 +27,7 @@ from ...engine.events import EngineEvent
 from ...engine.session_config import SessionConfig, Target
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
+from ...presentation.feature import hook
 from ...protocol.server import Server
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...storage.state_dir import StoreError
@@ -61,6 +62,11 @@ class ProxyOptions(NamedTuple):
         "let hosts connect by Streamable HTTP to this port of this machine, at /mcp (0: any free "
         "one), each session to a server process of its own (default: the host starts signoff "
         "proxy, and speaks to it on stdio)",
+    )
+    html: str = opt(
+        "--html FILE",
+        "write a page to FILE at the end: what ran, what was asked, and what other hosts would "
+        "have asked",
     )
     fault: str = opt(
         "--fault KIND[:N]",
@@ -239,6 +245,8 @@ async def _relay(plan: _Plan, host: HostPipe) -> Server:
         finally:
             await asyncio.sleep(0)
             stderr.heard(None)
+        if own.html:
+            await asyncio.to_thread(hook("session page"), engine, _unused(own.html))
         return engine.server
 
 
