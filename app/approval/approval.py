@@ -44,7 +44,7 @@ BY_WORDS: Final[Mapping[str, str]] = {
     BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
     BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
     BY_NO_APPROVER: "Signoff (no person to ask)",
-    BY_HOST: "the host",
+    BY_HOST: "the host, without a question of Signoff's",
     "signoff": "Signoff",
     "time limit": "the time limit",
 }

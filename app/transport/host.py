@@ -8,16 +8,28 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol
 
 from ..content.frozen import frozen
-from ..content.json.jsonio import JsonValue
+from ..content.json.jsonio import JsonError, JsonValue, parse
+from ..content.json.limits import Limits
+from ..content.text import cut, visible
 from ..platforms.pipes import is_reader_gone, read_some, write_all
 from ..protocol.rpc import READ_METHOD
+from .events import Greeting, Listing
+from .greeting import GreetingFailed, read_discovery, read_handshake
 from .open_requests import OpenRequest
-from .stdio.lines import Line, LineReader, make_spool
+from .protocol import DISCOVER
+from .stdio.lines import LINE_LIMIT, Line, LineReader, make_spool
 
 _CHUNK: Final = 262_144
+_LISTED_MAX: Final = 10_000
+"""Tools of a list that are kept."""
+_META: Final = "io.modelcontextprotocol/"
+_VERSION: Final = f"{_META}protocolVersion"
+CLIENT_INFO: Final = f"{_META}clientInfo"
+LIMITS: Final = Limits(size=LINE_LIMIT)
+"""Of one message of a host."""
 
 
 @frozen
@@ -103,12 +115,19 @@ class HostPipe:
     @property
     def is_broken(self) -> bool:
         """True once the host reads nothing more, as far as the system tells."""
-        return self._has_failed or is_reader_gone(self._target)
+        return self._has_failed or self._is_reader_gone()
 
     @property
     def is_busy(self) -> bool:
         """True while there is something to write."""
         return self._unwritten > 0
+
+    def note_broken(self) -> None:
+        """Note that the host reads nothing more."""
+        self._has_failed = True
+
+    def _is_reader_gone(self) -> bool:
+        return is_reader_gone(self._target)
 
     def read(self, take: Callable[[Line], None], *, keeps_overlong: bool = False) -> None:
         """Read until the end of the input; an overlong line is kept whole if that is wanted."""
@@ -148,3 +167,65 @@ class HostPipe:
     def _count(self, more: int) -> None:
         with self._counting:
             self._unwritten += more
+
+
+class Alters(Protocol):
+    """Changes messages on their way, as a test of the host."""
+
+    def to_server(self, line: bytes, message: Mapping[str, Any], host: HostPipe) -> bytes | None:
+        """Return the line that the server gets; None for none."""
+
+    def to_host(self, line: bytes, host: HostPipe) -> None:
+        """Write what the host gets in the place of a line of the server."""
+
+
+def read_agreement(method: str, result: dict[str, JsonValue]) -> Greeting:
+    """What host and server agreed on, of any revision."""
+    if method == DISCOVER and (found := read_discovery(result)) is not None:
+        return found
+    with contextlib.suppress(GreetingFailed):
+        return read_handshake(result)
+    info, capabilities = result.get("serverInfo"), result.get("capabilities")
+    return Greeting(
+        "legacy",
+        visible(cut(str(result.get("protocolVersion")), 40).text),
+        info if isinstance(info, dict) else {},
+        capabilities if isinstance(capabilities, dict) else {},
+        "",
+        result,
+    )
+
+
+def read_messages(raw: bytes) -> list[JsonValue] | None:
+    """The messages of a line: one, or those of a batch; None if it is not JSON."""
+    try:
+        value = parse(raw, LIMITS).value
+    except JsonError:
+        return None
+    return value if isinstance(value, list) else [value]
+
+
+def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """What each request since 2026-07-28 tells of its client; empty in one of an earlier one."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict) or _VERSION not in meta:
+        return {}
+    names = (_VERSION, CLIENT_INFO, f"{_META}clientCapabilities")
+    return {name: meta[name] for name in names if name in meta}
+
+
+class ListPages:
+    """The list of tools that a host is reading, page by page."""
+
+    def __init__(self) -> None:
+        self._entries: list[JsonValue] = []
+
+    def take(self, message: dict[str, JsonValue], result: dict[str, JsonValue]) -> Listing:
+        """Take in a page, by its request and its result; returns the list as far as it is known."""
+        params, listed = message.get("params"), result.get("tools")
+        if not (isinstance(params, dict) and params.get("cursor")):
+            self._entries = []
+        if isinstance(listed, list):
+            self._entries += listed[: _LISTED_MAX - len(self._entries)]
+        missing = "the host has not listed the next page" if result.get("nextCursor") else ""
+        return Listing(tuple(self._entries), missing=missing)

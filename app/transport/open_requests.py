@@ -119,4 +119,9 @@ def key_of(identity: JsonValue) -> Key | None:
     """What an id or a progress token is known by: 1 and "1" are two; None if it is neither."""
     if isinstance(identity, bool) or not isinstance(identity, str | int):
         return None
+    return key_of_id(identity)
+
+
+def key_of_id(identity: str | int) -> Key:
+    """What an id that is one is known by."""
     return type(identity).__name__, identity

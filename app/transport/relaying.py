@@ -9,7 +9,6 @@ A request of Signoff's own has an id that begins with `ours`; its response stays
 
 from __future__ import annotations
 
-import contextlib
 import json
 import threading
 import uuid
@@ -17,14 +16,32 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonError, JsonValue, parse
-from ..content.json.limits import Limits
 from ..content.text import cut, visible
 from ..protocol.findings.findings import warning
 from ..storage.fault_log import note_fault
-from .events import Blocked, Greeting, LinkEvent, ListChanged, Listing, Noticed, Reply, reply_in
-from .gate import Gate, SendRefused, without_approval
-from .greeting import GreetingFailed, read_discovery, read_handshake
-from .host import HostCall, HostPipe, RelayListener
+from .events import (
+    Blocked,
+    Ending,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    Noticed,
+    Reply,
+    reply_in,
+)
+from .gate import Gate, SendRefused, sent_by_host, without_approval
+from .host import (
+    CLIENT_INFO,
+    LIMITS,
+    Alters,
+    HostCall,
+    HostPipe,
+    ListPages,
+    RelayListener,
+    client_meta,
+    read_agreement,
+    read_messages,
+)
 from .open_requests import HELD, USED_AGAIN, OpenRequest, OpenRequests, key_of
 from .protocol import (
     CANCELLED,
@@ -36,29 +53,18 @@ from .protocol import (
     answer_to,
 )
 from .stdio.inbound import Inbound, Message, Unreadable
-from .stdio.lines import LINE_LIMIT, Line, Overlong
+from .stdio.lines import Line, Overlong
 from .tap import Refused, passable
 
 if TYPE_CHECKING:
     from ..protocol.rpc import RpcError
     from .peer import PendingRequest
 
-_META: Final = "io.modelcontextprotocol/"
-_OF_A_CLIENT: Final = (
-    f"{_META}protocolVersion",
-    f"{_META}clientInfo",
-    f"{_META}clientCapabilities",
-)
-_LIMITS: Final = Limits(size=LINE_LIMIT)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
+NO_RESPONSE: Final = -32000
+"""The code of the error for a request whose response cannot come."""
 _TAKEN_BACK: Final = "the host took it back"
-_LISTED_MAX: Final = 10_000
-"""Tools of a list that are kept."""
 NOT_READ: Final = "a line of the host could not be read: {}"
-
-
-def sent_by_host(message: dict[str, JsonValue]) -> None:
-    """Gate of a relay that only watches: what the host sends is its own."""
 
 
 class Relaying:
@@ -69,11 +75,15 @@ class Relaying:
         """The beginning of the ids of requests that the host has not made."""
         self.host = host
         self.holds = holds
+        self.delays = False
+        """Whether a call that is not held waits for `request`, since its server is watched."""
         self.on_host = RelayListener()
         self.host_info: dict[str, JsonValue] = {}
         """`clientInfo` of the host: raw."""
         self.agreed: Greeting | None = None
         """What host and server agreed on."""
+        self.alter: Alters | None = None
+        """What changes messages on purpose; None for nothing."""
         self.passed = [0, 0]
         """Messages of the host, and of the server, that were passed on."""
         self.refused = 0
@@ -88,8 +98,7 @@ class Relaying:
         self._sending = threading.Lock()
         """Held while a call is sent or taken back: one of them comes first."""
         self._meta: dict[str, JsonValue] = {}
-        self._entries: list[JsonValue] = []
-        """Tools of the list that the host is reading, page by page."""
+        self._pages = ListPages()
 
     def _post_line(
         self, line: bytes, message: dict[str, JsonValue] | None, gate: Gate | None, number: int
@@ -143,7 +152,7 @@ class Relaying:
         try:
             if known.reply is not None:
                 return known.reply
-            if self.holds:
+            if known.is_held:
                 self._send_held(call, pending)
             return await came
         except SendRefused as refused:
@@ -155,12 +164,14 @@ class Relaying:
 
     def _send_held(self, call: HostCall, pending: PendingRequest) -> None:
         """Send a call whose gate agrees. Raises SendRefused; the host still waits then."""
+        message = call.to_compare() if self.holds else call.message
+        gate = pending.gate if self.holds else sent_by_host
         with self._sending:
             if not self._requests.has(call.opened):
                 raise SendRefused(_TAKEN_BACK)
             call.opened.is_held = False
             try:
-                self._send(call.line, call.to_compare(), pending.gate, pending.number)
+                self._send(call.line, message, gate, pending.number)
             except SendRefused:
                 call.opened.is_held = True
                 raise
@@ -179,12 +190,12 @@ class Relaying:
     def tell_progress(self, call: HostCall, step: int, words: str) -> None:
         """Tell the host that a held call goes on, if it asked for progress."""
         token = call.progress_token
-        if token is None or not self.waits_for(call):
+        if token is None or not self.is_open(call):
             return
         params: dict[str, JsonValue] = {"progressToken": token, "progress": step, "message": words}
         self._tell_host({"jsonrpc": "2.0", "method": PROGRESS, "params": params})
 
-    def waits_for(self, call: HostCall) -> bool:
+    def is_open(self, call: HostCall) -> bool:
         """True while the host waits for the response to a call."""
         return self._requests.has(call.opened)
 
@@ -208,6 +219,32 @@ class Relaying:
         methods = {one.message.get("method") for one in self._requests.all()}
         return not methods.isdisjoint((INITIALIZE, DISCOVER))
 
+    def refuse_sending(self, identity: str | int | None, words: str) -> bool:
+        """A call was not written after all; False if it is none of the host's."""
+        known = self._requests.find(identity)
+        if known is None:
+            return False
+        known.is_held = True
+        if known.settle is not None:
+            known.settle(Reply(problem=words))
+        return True
+
+    def fail_host(self, identity: str | int | None, words: str, ending: Ending) -> bool:
+        """No response can come to a request of the host; False if it is none of its own."""
+        known = self._requests.find(identity)
+        if known is None:
+            return False
+        if known.is_call:
+            self._settle(known, Reply(problem=words, ending=ending))
+        else:
+            self._requests.forget(known)
+        self._tell_error(identity, NO_RESPONSE, words)
+        return True
+
+    def waits_for(self, identity: str | int) -> bool:
+        """True if it is the id of a request of the host without a response."""
+        return self._requests.find(identity) is not None
+
     def lose(self, words: str) -> None:
         """The server is gone: no call gets a response any more. Call it on the event loop."""
         for one in self._requests.all():
@@ -230,8 +267,11 @@ class Relaying:
         if self.holds:
             self._hold_or_send(raw)
             return
-        messages = _read_messages(raw) if raw.strip() else []
+        messages = read_messages(raw) if raw.strip() else []
         called = [call for one in messages or () if (call := self._note_request(one, raw))]
+        if self.delays and called and messages is not None and len(messages) == 1:
+            self._report_call(called[0])
+            return
         message = messages[0] if messages is not None and len(messages) == 1 else None
         self._send(raw, message if isinstance(message, dict) else None, sent_by_host)
         if messages is None:
@@ -244,7 +284,7 @@ class Relaying:
             return
         try:
             raw = passable(raw)
-            message = parse(raw, _LIMITS).value
+            message = parse(raw, LIMITS).value
             assert isinstance(message, dict)
             call = self._note_request(message, raw)
         except Refused as problem:
@@ -272,12 +312,8 @@ class Relaying:
 
     def _refuse(self, reason: str, identity: object) -> None:
         """Answer a line of the host that is not passed on."""
-        words = f"signoff: not passed on: {reason}"
-        known: JsonValue = None
-        if isinstance(identity, str | int) and key_of(identity) is not None:
-            known = identity
-        error: dict[str, JsonValue] = {"code": -32700, "message": words}
-        self._tell_host({"jsonrpc": "2.0", "id": known, "error": error})
+        known = identity if isinstance(identity, str | int) else None
+        self._tell_error(known, -32700, f"not passed on: {reason}")
         self.note_refused(f"{NOT_READ.format(visible(cut(reason, 200).text))}; refused", "", known)
 
     def note_refused(self, words: str, method: str, identity: JsonValue) -> None:
@@ -302,7 +338,7 @@ class Relaying:
             return None
         self._note_meta(message)
         is_call = method in HELD
-        opened = OpenRequest(message, is_held=self.holds and is_call)
+        opened = OpenRequest(message, is_held=is_call and (self.holds or self.delays))
         if self.holds and self._requests.find(identity) is not None:
             # An error with this id would be taken for the response to the other request.
             raise Refused("an id that another request of the host has")
@@ -319,11 +355,11 @@ class Relaying:
             return
         if message["method"] == INITIALIZE:
             self._keep_info(params.get("clientInfo"))
-        meta = params.get("_meta")
-        if not isinstance(meta, dict) or f"{_META}protocolVersion" not in meta:
+        meta = client_meta(params)
+        if not meta:
             return
-        self._keep_info(meta.get(f"{_META}clientInfo"))
-        self._meta = {name: meta[name] for name in _OF_A_CLIENT if name in meta}
+        self._keep_info(meta.get(CLIENT_INFO))
+        self._meta = meta
         if not self.is_greeted and message["method"] != DISCOVER:
             # A client that knows the revision needs no discovery.
             self._take_greeting(Greeting("modern", MODERN, {}, {"tools": {}}, "", None))
@@ -361,11 +397,21 @@ class Relaying:
         gate: Gate | None,
         number: int = 0,
     ) -> None:
+        if self.alter is not None and message is not None:
+            altered = self.alter.to_server(line, message, self.host)
+            if altered is None:
+                return
+            line = altered
         self._post_line(line, message, gate, number)
         self.passed[0] += 1
 
     def _tell_host(self, message: dict[str, JsonValue]) -> None:
         self.host.tell(_line_of(message))
+
+    def _tell_error(self, identity: JsonValue, code: int, words: str) -> None:
+        known = identity if key_of(identity) is not None else None
+        error: dict[str, JsonValue] = {"code": code, "message": f"signoff: {words}"}
+        self._tell_host({"jsonrpc": "2.0", "id": known, "error": error})
 
     def _pass_back(self, pieces: Sequence[bytes | bytearray], found: Sequence[Inbound]) -> None:
         """Give the host what the server sent, and take note of it; `found` is what it has.
@@ -380,7 +426,10 @@ class Relaying:
                 if isinstance(one, Message) and one not in invented:
                     self._pass_back((_line_of(one.body),), (one,))
             return
-        self.host.write(*pieces)
+        if self.alter is None:
+            self.host.write(*pieces)
+        else:
+            self.alter.to_host(b"".join(pieces), self.host)
         self.passed[1] += 1
         for one in found:
             if isinstance(one, Message):
@@ -392,11 +441,9 @@ class Relaying:
 
     def _is_early(self, found: Inbound) -> bool:
         """True for the response to a call that is still held."""
-        identity: JsonValue = None
-        if isinstance(found, Unreadable):
-            identity = found.id
-        elif isinstance(found, Message) and "method" not in found.body:
-            identity = found.body.get("id")
+        identity = found.id if isinstance(found, Unreadable) else None
+        if isinstance(found, Message) and "method" not in found.body:
+            identity = found.body.get("id")  # type: ignore[assignment]
         known = self._requests.find(identity)
         return known is not None and known.is_held
 
@@ -435,9 +482,9 @@ class Relaying:
             return
         result = reply.result if isinstance(reply.result, dict) else None
         if result is not None and method in (INITIALIZE, DISCOVER):
-            self._take_greeting(_greeting(str(method), result))
+            self._take_greeting(read_agreement(str(method), result))
         elif result is not None and method == "tools/list":
-            self._take_page(answered.message, result)
+            self._tell_event(self._pages.take(answered.message, result))
         # A call that waits for what was agreed on goes on now.
         self._requests.forget(answered)
 
@@ -447,41 +494,6 @@ class Relaying:
     def _take_greeting(self, greeting: Greeting) -> None:
         self.agreed = greeting
         self._tell_event(greeting)
-
-    def _take_page(self, message: dict[str, JsonValue], result: dict[str, JsonValue]) -> None:
-        params, listed = message.get("params"), result.get("tools")
-        if not (isinstance(params, dict) and params.get("cursor")):
-            self._entries = []
-        if isinstance(listed, list):
-            self._entries += listed[: _LISTED_MAX - len(self._entries)]
-        missing = "the host has not listed the next page" if result.get("nextCursor") else ""
-        self._tell_event(Listing(tuple(self._entries), missing=missing))
-
-
-def _greeting(method: str, result: dict[str, JsonValue]) -> Greeting:
-    """What host and server agreed on, of any revision."""
-    if method == DISCOVER and (found := read_discovery(result)) is not None:
-        return found
-    with contextlib.suppress(GreetingFailed):
-        return read_handshake(result)
-    info, capabilities = result.get("serverInfo"), result.get("capabilities")
-    return Greeting(
-        "legacy",
-        visible(cut(str(result.get("protocolVersion")), 40).text),
-        info if isinstance(info, dict) else {},
-        capabilities if isinstance(capabilities, dict) else {},
-        "",
-        result,
-    )
-
-
-def _read_messages(raw: bytes) -> list[JsonValue] | None:
-    """The messages of a line: one, or those of a batch; None if it is not JSON."""
-    try:
-        value = parse(raw, _LIMITS).value
-    except JsonError:
-        return None
-    return value if isinstance(value, list) else [value]
 
 
 def _line_of(message: dict[str, JsonValue]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...approval.approval import BY_HOST, Decision, approve, withdrawn
 from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
@@ -28,11 +28,15 @@ from ...protocol.tool_reading import read_tool
 from ...transport.host import HostCall
 from ...transport.open_requests import OpenRequest
 from ...transport.protocol import MODERN
-from ...transport.stdio.relay import RelayLink
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
 from .words import HostsOf, call_message
 
+if TYPE_CHECKING:
+    from ...transport.http.relay import HttpRelayLink
+    from ...transport.stdio.relay import RelayLink
+
+RelayingLink: TypeAlias = "RelayLink | HttpRelayLink"
 DENIED_CODE: Final = -32000
 TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
@@ -88,7 +92,7 @@ class ProxySession:
     def __init__(
         self,
         engine: Engine,
-        link: RelayLink,
+        link: RelayingLink,
         target: Target,
         *,
         hold: float | None = None,
@@ -152,6 +156,8 @@ class ProxySession:
         assert isinstance(question, AboutCall | AboutRead)
         number = question.call.number
         call = self._calls[number]
+        if self._is_further_round(question, call):
+            return approve("you", "a further round of the call that was approved before")
         seconds = self._hold_seconds(call)
         before = self._before(question)
         message = question_message(question, before, seconds)
@@ -164,6 +170,26 @@ class ProxySession:
             self._calls[number] = call.with_arguments(arguments)
             return withdrawn("its arguments were changed")
         return decision
+
+    def _is_further_round(self, question: AboutCall | AboutRead, call: HostCall) -> bool:
+        """True if the host repeats an approved call with the input that its server wanted.
+
+        Spec 2026-07-28, basic/patterns/mrtr: it has the same arguments, and the state that the
+        server gave. One approval covers one such round after the other.
+        """
+        if "inputResponses" not in call.params and "requestState" not in call.params:
+            return False
+        for before in reversed(self._engine.calls.values()):
+            is_same = before.snapshot.digest == question.snapshot.digest
+            if before.id == question.call.number or not is_same:
+                continue
+            raw = before.raw if isinstance(before.raw, dict) else {}
+            return (
+                before.sent
+                and before.outcome is Outcome.INPUT_REQUIRED
+                and raw.get("requestState") == call.params.get("requestState")
+            )
+        return False
 
     def _hold_seconds(self, call: HostCall) -> float:
         if self._hold is not None:
@@ -220,7 +246,7 @@ class ProxySession:
     async def _decide(self, call: HostCall) -> None:
         """Decide on a call, also after a person has changed its arguments."""
         request = await self._listed(call)
-        if not self._link.waits_for(call):
+        if not self._link.is_open(call):
             return
         if request is None or not isinstance(call.arguments, dict):
             self._refuse_unknown(call)

@@ -10,6 +10,7 @@ import sys
 from typing import Any, Final, NamedTuple
 
 from ...approval.approval import DECISION_SECONDS
+from ...approval.questions.questions import AboutCall
 from ...cli.approving.approvers import LineApprover
 from ...cli.command import without_server
 from ...cli.options.declared import opt, options
@@ -20,6 +21,7 @@ from ...cli.output.readable import Out
 from ...cli.process import why_plain
 from ...cli.targets.live import run
 from ...cli.targets.session import read_policy_setting
+from ...content.json.jsonio import JsonValue
 from ...platforms.output import other_charset
 from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Server, Trust
@@ -96,11 +98,19 @@ async def _in_lines(own: WatchOptions) -> int:
     return ExitStatus.OK
 
 
+class _LineAnswers(LineApprover):
+    """Asks in lines, where no arguments can be changed."""
+
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Return None: ask again."""
+        return None
+
+
 class _Lines:
     """Prints what is new of each proxy, and asks on the terminal."""
 
     def __init__(self, is_asking: bool) -> None:
-        self._approver = LineApprover(DECISION_SECONDS) if is_asking else None
+        self._approver = _LineAnswers(DECISION_SECONDS) if is_asking else None
         self._printed: dict[tuple[int, int], str] = {}
         self._out = Out(Hiding(False, Server("watch", "", "", Trust.UNTRUSTED)))
         self.watching = Watching(self._changed, self._answering)

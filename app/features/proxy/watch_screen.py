@@ -16,16 +16,45 @@ from ....widgets.bindings import bindings_of
 from ....widgets.key_footer import KeyFooter
 from ....widgets.sheets import SheetView
 from ...approval.approval import DECISION_SECONDS
+from ...approval.questions.question_words import closed_words
+from ...approval.questions.questions import AboutCall, QuestionName
+from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...storage.settings.values import Settings
 from ...tui.approving.asker import Asked, DialogApprover, DialogTurns
 from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
+from .edit_screen import EditArguments
 from .watch_words import all_lines, heading_words
 from .watching import Answering, WatchedProxy, Watching
 
 DRAW_SECONDS: Final = 0.1
 CALLS_SHOWN: Final = 200
+
+
+class WatchApprover(DialogApprover):
+    """Opens the dialogs of one proxy, and the editor of its arguments."""
+
+    _editor: EditArguments | None = None
+
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Let a person write other arguments; None to go back."""
+        await self.turns.take(self)
+        self._editor = editor = EditArguments(question)
+        try:
+            return await self.screen.run_worker(
+                self.screen.app.push_screen_wait(editor), exit_on_error=False
+            ).wait()
+        finally:
+            self._editor = None
+            self.turns.give()
+
+    def void(self, call: QuestionName, reason: str) -> None:
+        """A question can no longer be approved; its editor closes, too."""
+        super().void(call, reason)
+        if self._editor is not None and self._editor.call == call:
+            self.screen.app.notify(closed_words(reason), severity="warning", markup=False)
+            self._editor.dismiss(None)
 
 
 class WatchScreen(ScreenMixin, Screen[None]):
@@ -94,7 +123,7 @@ do before they run the tool.
     def _answering(self, proxy: WatchedProxy) -> Answering | None:
         if not self._answers:
             return None
-        return DialogApprover(self, self._decision_seconds, self._turns)
+        return WatchApprover(self, self._decision_seconds, self._turns)
 
     def _changed(self, proxy: WatchedProxy) -> None:
         self._is_dirty = True

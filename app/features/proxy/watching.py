@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
 from ...approval.approval import Decision, DecisionAnswer
-from ...approval.questions.questions import Question, QuestionName
+from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...platforms.local_sockets import GONE, MESSAGE_MAX, meet
@@ -49,6 +49,9 @@ class Answering(Protocol):
     def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be answered."""
 
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Return other arguments; None to ask again."""
+
 
 @dataclass(eq=False)
 class WatchedProxy:
@@ -70,6 +73,10 @@ class WatchedProxy:
     @property
     def title(self) -> str:
         return f"{self.text('server')} {self.entry.pid}"
+
+    def call_name(self, number: int) -> CallName:
+        """The name of a call, which no other proxy has: two may be of servers of one name."""
+        return CallName(f"{self.hello.get('server')} {self.entry.path.stem}", number)
 
     def send(self, message: dict[str, JsonValue]) -> None:
         with contextlib.suppress(*GONE, ValueError):
@@ -190,18 +197,24 @@ class Watching:
         number = shown.question.call.number
         if len(proxy.asked) == 1:
             answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
-        # Two proxies may be of servers with the same name.
-        name = CallName(f"{shown.question.server_name} {proxy.entry.pid}", number)
+        name = proxy.call_name(number)
+        arguments: dict[str, JsonValue] | None = None
         try:
-            decision = await answering.ask(replace(shown.question, call=name))
+            question = replace(shown.question, call=name)
+            decision = await answering.ask(question)
+            while decision.answer is DecisionAnswer.EDIT and isinstance(question, AboutCall):
+                arguments = await answering.edit(question)
+                if arguments is not None:
+                    break
+                decision = await answering.ask(question)
         finally:
             proxy.asked.pop(number, None)
             self._changed(proxy)
-        if decision.answer in (DecisionAnswer.APPROVE, DecisionAnswer.DENY):
-            proxy.send(answer_message(shown, decision))
+        if decision.answer is not DecisionAnswer.WITHDRAWN:
+            proxy.send(answer_message(shown, decision, arguments))
 
     def _void(self, proxy: WatchedProxy, number: int, reason: str) -> None:
         answering = self._answering.get(proxy)
         if number not in proxy.asked or answering is None:
             return
-        answering.void(CallName(f"{proxy.hello.get('server')} {proxy.entry.pid}", number), reason)
+        answering.void(proxy.call_name(number), reason)
