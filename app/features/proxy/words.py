@@ -8,9 +8,9 @@ from typing import Final
 from ...approval.policies.verdicts import VerdictAnswer
 from ...approval.who_asks import WhoAsks
 from ...calls.call import Call
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonValue, compact
 from ...content.labels import some_named
-from ...content.text import shortened, visible
+from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
 from ...engine.session_config import Target
 from ...presentation.feature import has_hook, hook
@@ -64,6 +64,21 @@ class HostsOf:
             note_fault(problem, "while it read the hosts of this machine")
 
 
+def _in_a_row(arguments: JsonValue) -> str:
+    """`path=notes/todo.txt  count=3`, safe to show."""
+    if not isinstance(arguments, dict):
+        return shortened(visible(compact(arguments)), _SHOWN)
+    pieces: list[str] = []
+    room = _SHOWN
+    for name, value in arguments.items():
+        text = value if isinstance(value, str) else compact(value)
+        pieces.append(f"{visible(cut(name, room).text)}={visible(cut(text, room).text)}")
+        room -= len(pieces[-1])
+        if room <= 0:
+            break
+    return shortened("  ".join(pieces), _SHOWN)
+
+
 def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
     """A call as a watcher shows it: masked, and safe to show."""
     tool = call.tool
@@ -75,7 +90,7 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "number": call.id,
         "name": call.request.display_name,
         "effect": call.request.effect.value,
-        "arguments": shortened(visible(str(masked)), _SHOWN),
+        "arguments": _in_a_row(masked),
         "status": call.status,
         "reason": shortened(call.reason, _SHOWN),
         "is_over": call.is_over,
