@@ -1,0 +1,92 @@
+"""A proxy between: whatever a server answers comes as it does without, over each pair of
+transports.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from signoff.app.transport.events import Listing
+from tests.servers import raw
+from tests.transport.http.test_http import SAME
+from tests.transport.linked import Heard, Made, linked
+from tests.transport.webbed import scripted, to_listed
+
+PROXY = [sys.executable, "-m", "signoff.app", "proxy"]
+WAYS = ("stdio to stdio", "stdio to http", "http to stdio", "http to http")
+ODD: dict[str, str] = {
+    # In the JSON of a batch or over several lines, the host gets other lines, of the same values.
+}
+
+
+@contextlib.contextmanager
+def listening(words: Sequence[str]) -> Iterator[str]:
+    """A proxy to which hosts connect; gives its URL."""
+    process = subprocess.Popen(
+        [*PROXY, "--listen", "0", *words],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        yield line.split()[-1]
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+@contextlib.asynccontextmanager
+async def through(way: str, *switches: str) -> AsyncIterator[tuple[Any, Heard]]:
+    """A listed link through a watching proxy to the scripted server."""
+    host, _, server = way.partition(" to ")
+    with contextlib.ExitStack() as ending:
+        if server == "http":
+            url, _ = ending.enter_context(scripted(*switches))
+            words = ["--url", url]
+        else:
+            words = ["--", *raw(*switches)]
+        if host == "http":
+            async with to_listed(ending.enter_context(listening(words))) as found:
+                yield found
+            return
+        async with linked([*PROXY, *words]) as (link, heard):
+            await heard.one(Listing)
+            yield link, heard
+
+
+async def replies(link: Any, tools: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for tool in tools:
+        reply = await Made().make(link, tool, SAME[tool])
+        found[tool] = repr(reply)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("way", WAYS)
+async def test_every_answer_is_as_without_a_proxy(way: str, era: str) -> None:
+    tools = [one for one in SAME if one != "asks_ping" and one != "twice"]
+    async with linked(raw("--with", "all", "--era", era)) as (link, heard):
+        await heard.one(Listing)
+        without = await replies(link, tools)
+    async with through(way, "--with", "all", "--era", era) as (link, _):
+        assert await replies(link, tools) == without
+
+
+async def test_an_answer_is_as_without_a_proxy() -> None:
+    async with through("http to stdio") as (link, _):
+        made = Made()
+        reply = await made.make(link, "slow", {"steps": 3, "seconds": 0.05})
+        assert reply.has_result
+        assert len(made.progress) == 3
