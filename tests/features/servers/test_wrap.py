@@ -20,7 +20,7 @@ from signoff.app.platforms.files import replace_whole
 from signoff.app.storage.state_dir import StoreError, state_folder
 from signoff.app.storage.wrapped_files import WrappedEntry, keep_backup, wrapped_entries, write_back
 from tests.approved import approved
-from tests.cli.running import whole
+from tests.cli.running import run, whole
 from tests.features.servers.test_servers import SECRET, Desk
 from tests.features.servers.test_servers import desk as desk
 from tests.hosts.files.machine import columns, runs
@@ -250,7 +250,21 @@ def test_a_command_of_signoff_starts_the_real_server(desk: Desk) -> None:
     file = desk.write("x/mcp.json", text)
     assert desk.run("wrap", "cursor", "notes", "--yes", "--config", str(file)).status == 0
     shown = desk.run("show", "notes", "--json", "--config", str(file)).report
-    assert shown["argv"] == words
+    assert (shown["argv"], shown["through"]) == (words, "signoff proxy")
+    lines = desk.run("show", "notes", "--config", str(file)).stdout.splitlines()
+    assert any(one.startswith("through ") for one in lines)
+
+
+def test_the_written_command_is_a_server_for_its_host(desk: Desk) -> None:
+    words = raw()
+    text = json.dumps({"mcpServers": {"notes": {"command": words[0], "args": words[1:]}}})
+    file = desk.write("x/mcp.json", text)
+    direct = run(desk.work, "tools", "--json", "--", *words).report
+    wrap = ("wrap", "cursor", "notes", "--yes", "--policy", "cautious", "--config", str(file))
+    assert desk.run(*wrap).status == 0
+    written = entry(file)
+    behind = run(desk.work, "tools", "--json", "--", written["command"], *written["args"]).report
+    assert [one["name"] for one in behind["tools"]] == [one["name"] for one in direct["tools"]]
 
 
 def test_the_matrix_names_the_proxy_and_finds_the_server_by_its_command() -> None:
