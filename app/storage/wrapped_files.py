@@ -58,10 +58,15 @@ def keep_backup(entry: WrappedEntry, data: bytes) -> Path:
     return backup
 
 
+def backup_of(entry: WrappedEntry) -> Path:
+    """The path of the backup. Raises StoreError."""
+    return _folder() / f"{entry.key}{_BACKUP}"
+
+
 def find_backup(entry: WrappedEntry) -> bytes | None:
     """The file as it was before; None without a backup that can be read."""
     try:
-        return read_bounded(_folder() / f"{entry.key}{_BACKUP}", LONGEST)
+        return read_bounded(backup_of(entry), LONGEST)
     except (OSError, StoreError):
         return None
 

@@ -58,9 +58,7 @@ def entry_of(server: ConfiguredServer) -> WrappedEntry:
     )
 
 
-def wrapped_files(
-    config: Sequence[str], host: str, machine: Machine, problems: list[str]
-) -> list[FileReport]:
+def wrapped_files(config: Sequence[str], host: str, machine: Machine) -> list[FileReport]:
     """The files of this machine with a wrapped server: those of usual places, and of projects."""
     files = read_files(config, host, machine)
     known = {os.path.realpath(one.file) for one in files}
@@ -68,16 +66,27 @@ def wrapped_files(
         if entry.file in known:
             continue
         known.add(entry.file)
-        kind = hosts().get(entry.host)
-        if os.path.lexists(entry.file):
-            files.append(read_given(entry.file, kind, machine))
-        else:
-            problems.append(f"{shown(entry.file)} is gone; its backup is kept")
+        if os.path.lexists(entry.file) and host in ("", entry.host):
+            files.append(read_given(entry.file, hosts().get(entry.host), machine))
     found: dict[str, FileReport] = {}
     for one in files:
         if any(each.entry.proxy for each in one.servers):
             found.setdefault(os.path.realpath(one.file), one)
     return list(found.values())
+
+
+def left_backups(machine: Machine) -> tuple[list[WrappedEntry], list[WrappedEntry]]:
+    """The backups of entries that were unwrapped by hand, and those of files that are gone."""
+    unwrapped_by_hand, gone = [], []
+    for entry in wrapped_entries():
+        if not os.path.lexists(entry.file):
+            gone.append(entry)
+            continue
+        report = read_given(entry.file, hosts().get(entry.host), machine)
+        server = _same(report, entry)
+        if report.tree is not None and (server is None or not server.entry.proxy):
+            unwrapped_by_hand.append(entry)
+    return unwrapped_by_hand, gone
 
 
 def file_changes(

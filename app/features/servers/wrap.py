@@ -28,8 +28,22 @@ from ...hosts.wrapping.wrapping import CannotWrap, EntryText, check_can_wrap, wr
 from ...presentation.exit_status import ExitStatus
 from ...presentation.openings import shown_path
 from ...storage.state_dir import StoreError
-from ...storage.wrapped_files import check_can_write, keep_backup, remove_backup, write_back
-from .changes import FileChange, content_of, entry_of, file_changes, person_agrees, wrapped_files
+from ...storage.wrapped_files import (
+    backup_of,
+    check_can_write,
+    keep_backup,
+    remove_backup,
+    write_back,
+)
+from .changes import (
+    FileChange,
+    content_of,
+    entry_of,
+    file_changes,
+    left_backups,
+    person_agrees,
+    wrapped_files,
+)
 
 _CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
 _YES: Final[Any] = opt("--yes", "write without asking")
@@ -121,7 +135,7 @@ def run_unwrap(wanted: UnwrapOptions) -> int:
     machine = this_machine()
     problems: list[str] = []
     if wanted.all:
-        files = wrapped_files(wanted.config, wanted.host or "", machine, problems)
+        files = wrapped_files(wanted.config, _host(wanted.host) if wanted.host else "", machine)
         only = None
     else:
         files = read_files(wanted.config, _host(wanted.host or ""), machine)
@@ -129,6 +143,8 @@ def run_unwrap(wanted: UnwrapOptions) -> int:
         files, only = [one.file], one.server
     changes = file_changes(files, only, machine, problems)
     if not changes:
+        if wanted.all and not wanted.diff:
+            _tell_left_backups(machine)
         return _nothing(problems, wanted)
     if wanted.diff or not _may_write(changes, wanted, "unwrap"):
         return _not_written(changes, wanted)
@@ -146,6 +162,8 @@ def run_unwrap(wanted: UnwrapOptions) -> int:
             _without_backups(change)
     if wanted.json:
         print_json(_json(written, is_written=True) | {"problems": problems})
+    if wanted.all:
+        _tell_left_backups(machine)
     for words in problems:
         print_error(words)
     return ExitStatus.BROKEN if problems else ExitStatus.OK
@@ -158,6 +176,15 @@ def _tell_unwrapped(change: FileChange, machine: Machine) -> None:
     if removed := _without_backups(change):
         say(f"{count(removed, 'backup')} removed")
     say(f"Restart {hosts()[change.file.host].title}.")
+
+
+def _tell_left_backups(machine: Machine) -> None:
+    """Remove the backups of what was unwrapped by hand; those of files that are gone stay."""
+    by_hand, gone = left_backups(machine)
+    if removed := sum(map(remove_backup, by_hand)):
+        tell(f"note: {count(removed, 'backup')} of servers that were unwrapped by hand removed")
+    for one in gone:
+        tell(f"note: {visible(one.file)} is gone; its backup is {visible(str(backup_of(one)))}")
 
 
 def _without_backups(change: FileChange) -> int:

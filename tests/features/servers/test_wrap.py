@@ -152,6 +152,20 @@ def test_all_takes_back_every_file_of_the_machine(desk: Desk, tmp_path: Path) ->
     assert desk.run("unwrap", "--all").status == 0
 
 
+def test_backups_of_what_was_unwrapped_by_hand_go_and_those_of_lost_files_stay(desk: Desk) -> None:
+    files = [desk.write(one, CODEX) for one in (".codex/config.toml", "x/a.toml")]
+    assert desk.run("wrap", "codex", "notes", "--yes").status == 0
+    assert desk.run("wrap", "codex", "notes", "--yes", "--config", str(files[1])).status == 0
+    files[0].write_text(CODEX, "utf-8")
+    files[1].unlink()
+    back = desk.run("unwrap", "--all", "--yes")
+    assert back.status == 0
+    assert "unwrapped by hand" in back.stderr
+    left = [one for one in backups() if one.suffix == ".backup"]
+    assert [one.read_text("utf-8") for one in left] == [CODEX]
+    assert str(left[0]) in back.stderr.replace("\n  ", "").replace("\n", "")
+
+
 def test_it_comes_back_without_the_state_folder(desk: Desk) -> None:
     file = desk.write(".cursor/mcp.json", CURSOR)
     before = file.read_bytes()

@@ -289,6 +289,28 @@ def test_only_the_entry_comes_back_in_a_file_that_its_host_wrote_again(
             assert words.server.entry.words == one.server.entry.words
 
 
+def test_an_argument_that_was_added_to_a_wrapped_entry_stays() -> None:
+    text = '{"mcpServers": {"notes": {"command": "npx -y n", "args": ["a"]}}}'
+    one = entry(text, "cursor", CURSOR)
+    later = wrapped(one, PROXY).replace(b'"a"', b'"a", "--more"')
+    back = json.loads(unwrapped(again(one, later), one))
+    assert back["mcpServers"]["notes"] == {"command": "npx", "args": ["-y", "n", "a", "--more"]}
+
+
+def test_the_lines_of_an_entry_stay_lines() -> None:
+    """What is added to a list with a line for each item has a line of its own."""
+    text = (
+        '{\n\t"mcpServers": {\n\t\t"notes": {\n\t\t\t"command": "npx",\n\t\t\t"args": [\n'
+        '\t\t\t\t"-y"\n\t\t\t]\n\t\t}\n\t}\n}\n'
+    )
+    data = wrapped(entry(text, "cursor", CURSOR), PROXY).decode()
+    words = ", ".join(f'"{one}"' for one in PROXY[1:])
+    program = text.replace('"npx"', f'"{PROXY[0]}"')
+    assert data == program.replace('\t"-y"', f'\t{words}, "npx",\n\t\t\t\t"-y"')
+    lines = wrapped(entry(OTHER_FORMS[6][0], "codex", CODEX), PROXY).decode().split("\n")
+    assert lines[1:] == [f'command = "{PROXY[0]}"', f'args = [{words}, "npx"]']
+
+
 def test_a_block_that_its_host_wrote_again_comes_back() -> None:
     one = entry(OTHER_FORMS[13][0], "goose", GOOSE)
     lines = ["extensions:", "  notes:", "    args:", *(f"    - '{each}'" for each in PROXY[1:])]
@@ -327,6 +349,11 @@ REFUSED: Final = (
     ),
     (
         "extensions:\n  a: &x {type: stdio, cmd: npx}\n  notes:\n    <<: *x\n    enabled: true\n",
+        "goose",
+        GOOSE,
+    ),
+    (
+        "extensions:\n  a: &x {type: stdio, cmd: npx, args: [a]}\n  notes: *x\n",
         "goose",
         GOOSE,
     ),
