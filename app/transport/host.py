@@ -1,4 +1,4 @@
-"""The host's end of a relay: its pipe, and the calls that it makes, as values."""
+"""The host's end of a relay: its pipe, its requests and calls, and what it agreed on."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol, TypeAlias
 
 from ..content.frozen import frozen
-from ..content.json.jsonio import JsonValue
+from ..content.json.jsonio import JsonError, JsonValue, parse
+from ..content.json.limits import Limits
+from ..content.text import cut, visible
 from ..protocol.rpc import READ_METHOD
-from .stdio.lines import Line, LineReader
+from .events import Greeting, Reply
+from .greeting import GreetingFailed, read_discovery, read_handshake
+from .protocol import DISCOVER
+from .stdio.lines import LINE_LIMIT, Line, LineReader
 
 _CHUNK: Final = 262_144
+LIMITS: Final = Limits(size=LINE_LIMIT)
+"""Of one message of a host."""
 
 
 @frozen
@@ -112,3 +119,63 @@ class HostPipe:
                         rest = rest[os.write(self._target, rest) :]
             except OSError:
                 self.is_broken = True
+
+
+class Alters(Protocol):
+    """Changes messages on their way, as a test of the host."""
+
+    def to_server(self, line: bytes, message: Mapping[str, Any], host: HostPipe) -> bytes | None:
+        """Return the line that the server gets; None for none."""
+
+    def to_host(self, line: bytes, host: HostPipe) -> None:
+        """Write what the host gets in the place of a line of the server."""
+
+
+Key: TypeAlias = tuple[str, str | int]
+
+
+@dataclass(slots=True)
+class HostRequest:
+    """A request of the host without a response yet."""
+
+    message: dict[str, JsonValue]
+    settle: Callable[[Reply], None] | None = None
+    """Takes the response to a call; runs on the event loop."""
+    progress: Callable[[JsonValue], None] | None = None
+    is_unsent: bool = False
+    """It passes as soon as its server is watched."""
+    was_refused: bool = False
+    """Its gate did not agree: it was not sent, and may be once more."""
+    reply: Reply | None = None
+    """A response that came before anyone waited for it."""
+
+
+def read_agreement(method: str, result: dict[str, JsonValue]) -> Greeting:
+    """What host and server agreed on, of any revision."""
+    if method == DISCOVER and (found := read_discovery(result)) is not None:
+        return found
+    with contextlib.suppress(GreetingFailed):
+        return read_handshake(result)
+    info, capabilities = result.get("serverInfo"), result.get("capabilities")
+    return Greeting(
+        "legacy",
+        visible(cut(str(result.get("protocolVersion")), 40).text),
+        info if isinstance(info, dict) else {},
+        capabilities if isinstance(capabilities, dict) else {},
+        "",
+        result,
+    )
+
+
+def read_messages(raw: bytes) -> list[JsonValue] | None:
+    """The messages of a line: one, or those of a batch; None if it is not JSON."""
+    try:
+        value = parse(raw, LIMITS).value
+    except JsonError:
+        return None
+    return value if isinstance(value, list) else [value]
+
+
+def key_of(identity: str | int) -> Key:
+    """The key of a request: 1, "1" and true are three ids."""
+    return type(identity).__name__, identity

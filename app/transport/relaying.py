@@ -9,23 +9,30 @@ A request of Signoff's own has an id that begins with `ours`; its response stays
 
 from __future__ import annotations
 
-import contextlib
 import json
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonError, JsonValue, parse
-from ..content.json.limits import Limits
 from ..content.text import cut, visible
 from ..protocol.findings.findings import warning
 from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from .events import Ending, Greeting, LinkEvent, ListChanged, Listing, Noticed, Reply, reply_in
 from .gate import Gate, SendRefused, without_approval
-from .greeting import GreetingFailed, read_discovery, read_handshake
-from .host import HostCall, HostPipe, RelayListener
+from .host import (
+    LIMITS,
+    Alters,
+    HostCall,
+    HostPipe,
+    HostRequest,
+    Key,
+    RelayListener,
+    key_of,
+    read_agreement,
+    read_messages,
+)
 from .protocol import (
     CANCELLED,
     DISCOVER,
@@ -36,7 +43,7 @@ from .protocol import (
     answer_to,
 )
 from .stdio.inbound import Inbound, Message, Unreadable
-from .stdio.lines import LINE_LIMIT, Line, Overlong
+from .stdio.lines import Line, Overlong
 from .tap import Refused, passable
 
 if TYPE_CHECKING:
@@ -51,7 +58,6 @@ _OF_A_CLIENT: Final = (
     f"{_META}clientInfo",
     f"{_META}clientCapabilities",
 )
-_LIMITS: Final = Limits(size=LINE_LIMIT)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
 _OPEN_MAX: Final = 5_000
 """Requests of the host without a response that are kept."""
@@ -60,22 +66,6 @@ NO_RESPONSE: Final = -32000
 _LISTED_MAX: Final = 10_000
 """Tools of a list that are kept."""
 NOT_READ: Final = "a line of the host could not be read: {}"
-
-Key = tuple[str, str | int]
-
-
-@dataclass(slots=True)
-class _Open:
-    """A request of the host without a response yet."""
-
-    message: dict[str, JsonValue]
-    settle: Callable[[Reply], None] | None = None
-    """Takes the response to a call; runs on the event loop."""
-    progress: Callable[[JsonValue], None] | None = None
-    was_refused: bool = False
-    """Its gate did not agree: it was not sent, and may be once more."""
-    reply: Reply | None = None
-    """A response that came before anyone waited for it."""
 
 
 def sent_by_host(message: dict[str, JsonValue]) -> None:
@@ -90,20 +80,24 @@ class Relaying:
         """The beginning of the ids of requests that the host has not made."""
         self.host = host
         self.holds = holds
+        self.delays = False
+        """Whether a call that is not held waits for `request`, since its server is watched."""
         self.on_host = RelayListener()
         self.host_info: dict[str, JsonValue] = {}
         """`clientInfo` of the host: raw."""
         self.agreed: Greeting | None = None
         """What host and server agreed on."""
+        self.alter: Alters | None = None
+        """What changes messages on purpose; None for nothing."""
         self.passed = [0, 0]
         """Messages of the host, and of the server, that were passed on."""
         self.refused = 0
         """Lines of the host that were not."""
         self._mark = self.ours.encode()
-        self._requests: dict[Key, _Open] = {}
+        self._requests: dict[Key, HostRequest] = {}
         self._bound: dict[int, HostCall] = {}
         """Calls of the host by the number of the call in the engine."""
-        self._tokens: dict[Key, _Open] = {}
+        self._tokens: dict[Key, HostRequest] = {}
         self._early: list[Callable[[], None]] | None = []
         """What waits for the event loop; None once there is one."""
         self._guard = threading.Lock()
@@ -156,7 +150,7 @@ class Relaying:
         if call is None:
             return Reply(problem=_NOT_BOUND, ending="not-taken")
         came: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        key = _key(call.id)
+        key = key_of(call.id)
         with self._guard:
             known = self._requests.get(key)
             if known is None:
@@ -167,7 +161,9 @@ class Relaying:
         if early is not None:
             self._forget(key)
             return early
-        if self.holds:
+        if known.is_unsent:
+            self._send(call.line, call.message, sent_by_host, pending.number)
+        elif self.holds:
             try:
                 self._send(call.line, call.to_compare(), pending.gate, pending.number)
             except SendRefused as refused:
@@ -185,7 +181,7 @@ class Relaying:
 
     def answer_host(self, call: HostCall, answer: dict[str, JsonValue] | RpcError) -> bool:
         """Answer a call that was not sent, in a thread; False if the host waits for none."""
-        if not self._forget(_key(call.id)):
+        if not self._forget(key_of(call.id)):
             return False
         self._tell_host(answer_to(call.id, answer))
         return True
@@ -193,7 +189,7 @@ class Relaying:
     def tell_progress(self, call: HostCall, step: int, words: str) -> None:
         """Tell the host that a held call goes on, if it asked for progress."""
         token = call.progress_token
-        if token is None or _key(call.id) not in self._requests:
+        if token is None or key_of(call.id) not in self._requests:
             return
         params: dict[str, JsonValue] = {"progressToken": token, "progress": step, "message": words}
         self._tell_host({"jsonrpc": "2.0", "method": PROGRESS, "params": params})
@@ -210,7 +206,7 @@ class Relaying:
 
     def refuse_sending(self, identity: str | int | None, words: str) -> bool:
         """A call was not written after all; False if it is none of the host's."""
-        known = None if identity is None else self._requests.get(_key(identity))
+        known = None if identity is None else self._requests.get(key_of(identity))
         if known is None:
             return False
         settle, known.settle, known.progress = known.settle, None, None
@@ -221,20 +217,20 @@ class Relaying:
 
     def fail_host(self, identity: str | int | None, words: str, ending: Ending) -> bool:
         """No response can come to a request of the host; False if it is none of its own."""
-        known = None if identity is None else self._requests.get(_key(identity))
+        known = None if identity is None else self._requests.get(key_of(identity))
         if known is None or identity is None:
             return False
         if known.message.get("method") in HELD:
-            self._settle(_key(identity), known, Reply(problem=words, ending=ending))
+            self._settle(key_of(identity), known, Reply(problem=words, ending=ending))
         else:
-            self._forget(_key(identity))
+            self._forget(key_of(identity))
         error: dict[str, JsonValue] = {"code": NO_RESPONSE, "message": f"signoff: {words}"}
         self._tell_host({"jsonrpc": "2.0", "id": identity, "error": error})
         return True
 
     def waits_for(self, identity: str | int) -> bool:
         """True if it is the id of a request of the host without a response."""
-        return _key(identity) in self._requests
+        return key_of(identity) in self._requests
 
     def lose(self, words: str) -> None:
         """The server is gone: no call gets a response any more. Call it on the event loop."""
@@ -256,8 +252,12 @@ class Relaying:
         if self.holds:
             self._hold_or_send(raw)
             return
-        messages = _read_messages(raw) if raw.strip() else []
+        messages = read_messages(raw) if raw.strip() else []
         called = [call for one in messages or () if (call := self._note_request(one, raw))]
+        if self.delays and called and messages is not None and len(messages) == 1:
+            self._requests[key_of(called[0].id)].is_unsent = True
+            self._report_call(called[0])
+            return
         message = messages[0] if messages is not None and len(messages) == 1 else None
         self._send(raw, message if isinstance(message, dict) else None, sent_by_host)
         if messages is None:
@@ -270,7 +270,7 @@ class Relaying:
             return
         try:
             raw = passable(raw)
-            message = parse(raw, _LIMITS).value
+            message = parse(raw, LIMITS).value
             assert isinstance(message, dict)
             call = self._note_request(message, raw)
         except Refused as problem:
@@ -321,18 +321,18 @@ class Relaying:
                 raise Refused("an id that is neither a string nor an integer")
             return None
         self._note_meta(message)
-        opened = _Open(message)
+        opened = HostRequest(message)
         with self._guard:
-            if self.holds and _key(identity) in self._requests:
+            if self.holds and key_of(identity) in self._requests:
                 raise Refused("an id that another request of the host has", identity)
-            self._requests[_key(identity)] = opened
+            self._requests[key_of(identity)] = opened
             if len(self._requests) > _OPEN_MAX:
                 self._drop_oldest()
         if method not in HELD:
             return None
         call = HostCall(raw, message)
         if call.progress_token is not None:
-            self._tokens[_key(call.progress_token)] = opened
+            self._tokens[key_of(call.progress_token)] = opened
         return call
 
     def _drop_oldest(self) -> None:
@@ -373,14 +373,14 @@ class Relaying:
         identity = params.get("requestId") if isinstance(params, dict) else None
         if isinstance(identity, bool) or not isinstance(identity, str | int):
             return False
-        known = self._requests.get(_key(identity))
+        known = self._requests.get(key_of(identity))
         if known is None or known.message.get("method") not in HELD:
             return False
         call = HostCall(b"", known.message)
         if known.settle is not None:
             self._note_cancelled(message)
             return False
-        self._forget(_key(identity))
+        self._forget(key_of(identity))
         self._on_loop(lambda: self.on_host.cancelled(call))
         return True
 
@@ -390,10 +390,10 @@ class Relaying:
         identity = params.get("requestId") if isinstance(params, dict) else None
         if isinstance(identity, bool) or not isinstance(identity, str | int):
             return
-        known = self._requests.get(_key(identity))
+        known = self._requests.get(key_of(identity))
         if known is not None and known.message.get("method") in HELD:
             reply = Reply(problem="cancelled by the host; the work may already be done")
-            self._settle(_key(identity), known, reply)
+            self._settle(key_of(identity), known, reply)
 
     def _send(
         self,
@@ -402,6 +402,11 @@ class Relaying:
         gate: Gate | None,
         number: int = 0,
     ) -> None:
+        if self.alter is not None and message is not None:
+            altered = self.alter.to_server(line, message, self.host)
+            if altered is None:
+                return
+            line = altered
         self._post_line(line, message, gate, number)
         self.passed[0] += 1
 
@@ -423,7 +428,10 @@ class Relaying:
             words = "the server answered a call that it has not got: not passed on"
             self._tell_event(Noticed(warning("answer-invented", words)))
             return
-        self.host.write(*pieces)
+        if self.alter is None:
+            self.host.write(*pieces)
+        else:
+            self.alter.to_host(b"".join(pieces), self.host)
         self.passed[1] += 1
         for one in found:
             if isinstance(one, Message):
@@ -438,15 +446,15 @@ class Relaying:
         identity = body.get("id")
         if "method" in body or isinstance(identity, bool) or not isinstance(identity, str | int):
             return False
-        known = self._requests.get(_key(identity))
+        known = self._requests.get(key_of(identity))
         return known is not None and known.message.get("method") in HELD and known.settle is None
 
     def _note_unreadable(self, found: Unreadable) -> None:
         """The host gets it as it came; what it makes of it is not known."""
         with self._guard:
-            answered = None if found.id is None else self._requests.get(_key(found.id))
+            answered = None if found.id is None else self._requests.get(key_of(found.id))
         if found.id is not None and answered is not None:
-            self._settle(_key(found.id), answered, Reply(problem=found.reason))
+            self._settle(key_of(found.id), answered, Reply(problem=found.reason))
 
     def _is_ours(self, body: dict[str, JsonValue]) -> bool:
         identity = body.get("id")
@@ -460,17 +468,17 @@ class Relaying:
         elif method == PROGRESS:
             params = body.get("params")
             token = params.get("progressToken") if isinstance(params, dict) else None
-            known = self._tokens.get(_key(token)) if isinstance(token, str | int) else None
+            known = self._tokens.get(key_of(token)) if isinstance(token, str | int) else None
             if known is not None and known.progress is not None:
                 report = known.progress
                 self._on_loop(lambda: report(params))
         elif "method" not in body and isinstance(identity := body.get("id"), str | int):
             with self._guard:
-                answered = self._requests.get(_key(identity))
+                answered = self._requests.get(key_of(identity))
             if answered is not None:
-                self._take_response(_key(identity), answered, body)
+                self._take_response(key_of(identity), answered, body)
 
-    def _take_response(self, key: Key, answered: _Open, body: dict[str, JsonValue]) -> None:
+    def _take_response(self, key: Key, answered: HostRequest, body: dict[str, JsonValue]) -> None:
         method, reply = answered.message.get("method"), reply_in(body)
         if method in HELD:
             self._settle(key, answered, reply)
@@ -480,11 +488,11 @@ class Relaying:
         if result is None:
             return
         if method in (INITIALIZE, DISCOVER):
-            self._take_greeting(_greeting(str(method), result))
+            self._take_greeting(read_agreement(str(method), result))
         elif method == "tools/list":
             self._take_page(answered.message, result)
 
-    def _settle(self, key: Key, answered: _Open, reply: Reply) -> None:
+    def _settle(self, key: Key, answered: HostRequest, reply: Reply) -> None:
         """Hand the response over, or keep it for whoever comes to wait."""
 
         def hand_over() -> None:
@@ -515,33 +523,3 @@ class Relaying:
             for token in [one for one, what in self._tokens.items() if what is known]:
                 del self._tokens[token]
         return known is not None
-
-
-def _greeting(method: str, result: dict[str, JsonValue]) -> Greeting:
-    """What host and server agreed on, of any revision."""
-    if method == DISCOVER and (found := read_discovery(result)) is not None:
-        return found
-    with contextlib.suppress(GreetingFailed):
-        return read_handshake(result)
-    info, capabilities = result.get("serverInfo"), result.get("capabilities")
-    return Greeting(
-        "legacy",
-        visible(cut(str(result.get("protocolVersion")), 40).text),
-        info if isinstance(info, dict) else {},
-        capabilities if isinstance(capabilities, dict) else {},
-        "",
-        result,
-    )
-
-
-def _read_messages(raw: bytes) -> list[JsonValue] | None:
-    """The messages of a line: one, or those of a batch; None if it is not JSON."""
-    try:
-        value = parse(raw, _LIMITS).value
-    except JsonError:
-        return None
-    return value if isinstance(value, list) else [value]
-
-
-def _key(identity: str | int) -> Key:
-    return type(identity).__name__, identity

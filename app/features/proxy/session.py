@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...approval.approval import Decision, withdrawn
+from ...approval.approval import Decision, approve, withdrawn
 from ...approval.questions.questions import AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
@@ -134,6 +134,8 @@ class ProxySession:
         assert isinstance(question, AboutCall | AboutRead)
         number = question.call.number
         call = self._calls[number]
+        if self._is_further_round(question, call):
+            return approve("you", "a further round of the call that was approved before")
         seconds = self._hold_seconds(call)
         before = self._before(question)
         message = question_message(question, before, seconds)
@@ -146,6 +148,26 @@ class ProxySession:
             self._calls[number] = call.with_arguments(arguments)
             return withdrawn("its arguments were changed")
         return decision
+
+    def _is_further_round(self, question: AboutCall | AboutRead, call: HostCall) -> bool:
+        """True if the host repeats an approved call with the input that its server wanted.
+
+        Spec 2026-07-28, basic/patterns/mrtr: it has the same arguments, and the state that the
+        server gave. One approval covers one such round after the other.
+        """
+        if "inputResponses" not in call.params and "requestState" not in call.params:
+            return False
+        for before in reversed(self._engine.calls.values()):
+            is_same = before.snapshot.digest == question.snapshot.digest
+            if before.id == question.call.number or not is_same:
+                continue
+            raw = before.raw if isinstance(before.raw, dict) else {}
+            return (
+                before.sent
+                and before.outcome is Outcome.INPUT_REQUIRED
+                and raw.get("requestState") == call.params.get("requestState")
+            )
+        return False
 
     def _hold_seconds(self, call: HostCall) -> float:
         if self._hold is not None:

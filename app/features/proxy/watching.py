@@ -71,6 +71,10 @@ class WatchedProxy:
     def title(self) -> str:
         return f"{self.text('server')} {self.entry.pid}"
 
+    def call_name(self, number: int) -> CallName:
+        """The name of a call, which no other proxy has: two may be of servers of one name."""
+        return CallName(f"{self.hello.get('server')} {self.entry.path.stem}", number)
+
     def send(self, message: dict[str, JsonValue]) -> None:
         with contextlib.suppress(*GONE, ValueError):
             self.connection.send_bytes(written(message))
@@ -190,8 +194,7 @@ class Watching:
         number = shown.question.call.number
         if len(proxy.asked) == 1:
             answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
-        # Two proxies may be of servers with the same name.
-        name = CallName(f"{shown.question.server_name} {proxy.entry.pid}", number)
+        name = proxy.call_name(number)
         try:
             decision = await answering.ask(replace(shown.question, call=name))
         finally:
@@ -204,4 +207,4 @@ class Watching:
         answering = self._answering.get(proxy)
         if number not in proxy.asked or answering is None:
             return
-        answering.void(CallName(f"{proxy.hello.get('server')} {proxy.entry.pid}", number), reason)
+        answering.void(proxy.call_name(number), reason)
