@@ -19,6 +19,7 @@ from ...content.labels import iso, stamp
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...hosts.files.choosing import NoSuchServer, choose_server
 from ...hosts.files.exporting import CannotExport, export_entry
+from ...hosts.files.servers import THROUGH
 from ...hosts.table import UnknownHost, host_named
 from ...presentation.exit_status import ExitStatus
 from ...presentation.starts import start_facts, start_json, start_note
@@ -102,10 +103,13 @@ def run_show(wanted: StartsShowOptions) -> int:
     kept, _ = _of_store(lambda store: store.starts.all(), none)
     is_known = any(one.digest == start.digest for one in kept)
     if wanted.json:
-        print_json(start_json(start) | {"consent": is_known})
+        through = {"through": THROUGH} if found[0].entry.proxy else {}
+        print_json(start_json(start) | through | {"consent": is_known})
         return ExitStatus.OK
     for one in start_facts(start, None, is_for_question=False):
         say(f"{one.label:<9}{one.words}")
+    if found[0].entry.proxy:
+        say(f"{'through':<9}{THROUGH} in its host; Signoff starts the real command")
     say(f"{'consent':<9}{'yes: it starts without a question' if is_known else 'not yet'}")
     say(start_note(start))
     return ExitStatus.OK

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.transport.tap import FILES_MOST
 from signoff.app.features.agent.tapped import CHANGED, Tap, Tapped
 from signoff.app.transport.acp import McpServer
+from signoff.app.transport.tap import FILES_MOST
 
 ECHO = (
     "import sys\n"
