@@ -13,9 +13,9 @@ import shutil
 import sys
 import tempfile
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import Client, Listener
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 MESSAGE_MAX: Final = 64_000_000
 """Bytes of one message."""
@@ -24,6 +24,19 @@ _ADDRESS_MAX: Final = 90
 
 GONE: Final = (OSError, EOFError, AuthenticationError)
 """What is raised once the other end is gone, or is none of ours."""
+
+
+class Meeting(Protocol):
+    """One connection; both ends may be used by several threads, one for each direction."""
+
+    def send_bytes(self, data: bytes, /) -> None:
+        """Send a message. Raises OSError."""
+
+    def recv_bytes(self, most: int | None = None, /) -> bytes:
+        """Wait for a message of so many bytes at most. Raises OSError and EOFError."""
+
+    def close(self) -> None:
+        """End it, for both."""
 
 
 class MeetingPlace:
@@ -46,7 +59,7 @@ class MeetingPlace:
             path = os.path.join(self._own_folder, "socket")
         return path
 
-    def accept(self) -> Connection:
+    def accept(self) -> Meeting:
         """Wait for the next one to connect. Raises one of GONE if it is none of ours."""
         return self._listener.accept()
 
@@ -58,7 +71,7 @@ class MeetingPlace:
             shutil.rmtree(self._own_folder, ignore_errors=True)
 
 
-def meet(address: str, key: bytes) -> Connection:
+def meet(address: str, key: bytes) -> Meeting:
     """Connect to a meeting place. Raises one of GONE."""
     return Client(address, _FAMILY, authkey=key)
 

@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +24,7 @@ from ...approval.approval import Decision, DecisionAnswer, deny, withdrawn
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...platforms.files import replace_whole
-from ...platforms.local_sockets import GONE, MESSAGE_MAX, MeetingPlace
+from ...platforms.local_sockets import GONE, MESSAGE_MAX, Meeting, MeetingPlace
 from ...storage.fault_log import note_fault
 from ...storage.state_dir import private_folder, state_folder
 from .messages import ANSWER, CLOSED, read, read_answer, written
@@ -101,7 +100,7 @@ class _Asked:
 class _Watcher:
     """One that watches: a thread writes to it, since it may be slow to read."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Meeting) -> None:
         self.connection = connection
         self._outbox: queue.Queue[bytes | None] = queue.Queue(_WAITING_MAX)
         threading.Thread(target=self._write, name="to-watcher", daemon=True).start()
@@ -216,7 +215,7 @@ class WatchHub:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._welcome, connection)
 
-    def _welcome(self, connection: Connection) -> None:
+    def _welcome(self, connection: Meeting) -> None:
         watcher = _Watcher(connection)
         self._watchers.append(watcher)
         watcher.send(written(self._hello()))
