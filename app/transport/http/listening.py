@@ -144,7 +144,13 @@ class HttpHost(HostPipe):
             for body in bodies:
                 self._put_message(json.dumps(body).encode("ascii"), body)
             return
-        for body in bodies or [{"id": one} for one in failed]:
+        bodies = bodies or [{"id": one} for one in failed]
+        if not bodies:
+            # Not a message by the specification; a host may take it for one all the same.
+            with contextlib.suppress(JsonError):
+                value = parse(raw, _LIMITS).value
+                bodies = [value] if isinstance(value, dict) else []
+        for body in bodies:
             self._put_message(raw, body)
 
     def _put_message(self, raw: bytes, body: dict[str, JsonValue]) -> None:
