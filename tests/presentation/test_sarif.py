@@ -11,7 +11,7 @@ from signoff.app.presentation.sarif import SarifResult, SarifRule, file_uri, sar
     ("text", "written"),
     [
         ("plain", "plain"),
-        ("[a](https://example.com)", r"\[a\](https://example.com)"),
+        ("[a](https://example.com)", r"\[a\](https:／／example.com)"),
         ("C:\\[x]", r"C:\\\[x\]"),
     ],
 )
