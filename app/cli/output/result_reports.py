@@ -215,6 +215,7 @@ def _case(result: FlowResult, step: StepResult) -> TestCase:
         result.file,
         step.title,
         _ENDINGS[step.status],
+        step.failures[0].name if is_failed and step.failures else "",
         message=message if is_failed else step.reason,
         words=_junit_text(step) if is_failed else "",
         file=result.file,

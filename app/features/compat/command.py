@@ -400,7 +400,8 @@ def _junit_case(one: ClientReading, seen: SessionSeen, *, is_strict: bool) -> Te
         return TestCase("signoff.compat", one.client.words)
     words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
     message = one.verdict(seen)
-    return TestCase("signoff.compat", one.client.words, Ending.FAILED, message=message, words=words)
+    kind = failing[0].rule.code
+    return TestCase("signoff.compat", one.client.words, Ending.FAILED, kind, message, words)
 
 
 def _failing(reading: ClientReading, *, is_strict: bool) -> list[ClientProblem]:
