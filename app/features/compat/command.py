@@ -396,10 +396,10 @@ def suite_of(
 
 def _junit_case(one: ClientReading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
     failing = _failing(one, is_strict=is_strict)
-    if not failing:
-        return TestCase("signoff.compat", one.client.words)
-    words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
     message = one.verdict(seen)
+    if not failing:
+        return TestCase("signoff.compat", one.client.words, message=message)
+    words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
     kind = failing[0].rule.code
     return TestCase("signoff.compat", one.client.words, Ending.FAILED, kind, message, words)
 
