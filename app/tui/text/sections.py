@@ -6,7 +6,7 @@ Raw JSON, texts of a server and findings are their lines, sanitised and bounded.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ....widgets.hint_table import hint_lines
 from ...approval.approval import ANSWER_WORDS, Decision
@@ -18,7 +18,7 @@ from ...content.labels import stamp
 from ...content.text import Span, cut, seconds, spans, visible
 from ...engine.engine import Engine
 from ...protocol.definitions.diff_lines import definition_lines
-from ...protocol.findings.finding_words import NOTHING
+from ...protocol.findings.finding_words import EXPLAINED, NOTHING
 from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
@@ -73,8 +73,21 @@ def text_lines(text: str, max_blanks: int = 3) -> Lines:
 
 def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str = "") -> Lines:
     """Each with the section of the specification behind it, in the era of `version`."""
-    rows = [line.plain for one in findings for line in words_of(one, version=version)]
-    return plain_lines("\n".join(rows) or NOTHING)
+    listed = list(findings)
+    rows = [line.plain for one in listed for line in words_of(one, version=version)]
+    return plain_lines("\n".join([*rows, *_explained(listed)]) or NOTHING)
+
+
+def _explained(findings: Sequence[Finding]) -> Iterator[str]:
+    """The reason and the fix of each code, below the findings."""
+    from ...protocol.findings.explanations.every import EXPLANATIONS
+
+    codes = dict.fromkeys(visible(one.code) for one in findings)
+    for code in codes:
+        if (one := EXPLANATIONS.get(code)) is not None:
+            yield from ("", code, f"  why  {one.why}", f"  fix  {one.fix}")
+    if codes:
+        yield from ("", EXPLAINED)
 
 
 def addressed_lines(findings: Iterable[Finding]) -> Lines:

@@ -102,6 +102,18 @@ def test_a_call_takes_the_options_of_the_command(tmp_path: Path) -> None:
     assert again.startswith("call 4\n")
 
 
+def test_the_manual_and_explanations_are_printed(tmp_path: Path) -> None:
+    page, pages, code, status, unknown = said(
+        tmp_path, "manual lint", "manual", "explain batch", "explain 4", "explain \x1b[2Jbatc"
+    )
+    assert "# Lint tool definitions" in page
+    assert "how-to/plain-mode" in pages
+    assert "Why    Only 2025-03-26 has batches." in code
+    assert "breaks the output schema" in status
+    assert "no such code" in unknown
+    assert "\x1b" not in unknown
+
+
 def test_a_number_stands_for_a_name(tmp_path: Path) -> None:
     listed, by_number, explained, quoted, codex, chosen = said(
         tmp_path,
