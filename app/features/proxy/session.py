@@ -11,8 +11,8 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...approval.approval import Decision, approve, withdrawn
-from ...approval.questions.questions import AboutCall, AboutRead, Question
+from ...approval.approval import BY_HOST, Decision, approve, withdrawn
+from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -26,6 +26,7 @@ from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
 from ...transport.host import HostCall
+from ...transport.open_requests import OpenRequest
 from ...transport.protocol import MODERN
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
@@ -49,7 +50,10 @@ _SHARE: Final = 0.8
 """Of the seconds that a host was measured to wait."""
 _PROGRESS_SECONDS: Final = 3.0
 _LIST_SECONDS: Final = 10.0
-_END_STEP: Final = 0.1
+_GREETING_SECONDS: Final = 15.0
+_END_STEP: Final = 0.05
+_RESTS: Final = 4
+"""Steps without a write after which nothing more comes, if something else has the server's pipe."""
 
 
 @frozen
@@ -102,7 +106,9 @@ class ProxySession:
         self._hosts = HostsOf(engine, target)
         self._calls: dict[int, HostCall] = {}
         """Calls of the host that are followed, by the number of the engine."""
-        self._numbers: dict[tuple[str, str | int], int] = {}
+        self._numbers: dict[OpenRequest, int] = {}
+        self._cancelled_early: set[OpenRequest] = set()
+        """Calls that the host took back before they had a number."""
         self._running: set[asyncio.Task[None]] = set()
         self._listing = asyncio.Lock()
         self._host_ended = asyncio.Event()
@@ -121,16 +127,32 @@ class ProxySession:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for one in waits:
             one.cancel()
-        if self._server_ended.is_set():
-            return
-        while self._running and not (self._link.host.is_broken or self._server_ended.is_set()):
+        if not self._link.holds:
+            self._link.end_input()
+        while self._running and not self._is_over:
             await asyncio.sleep(_END_STEP)
         self._link.end_input()
-        while self._link.waiting and not (self._link.host.is_broken or self._server_ended.is_set()):
+        while self._link.waiting and not self._is_over:
+            await asyncio.sleep(_END_STEP)
+        await self._pass_the_rest()
+
+    @property
+    def _is_over(self) -> bool:
+        return self._link.host.is_broken or self._server_ended.is_set()
+
+    async def _pass_the_rest(self) -> None:
+        """Give the host what is left for it, as long as it reads."""
+        host, rests = self._link.host, 0
+        while rests < _RESTS and not host.is_broken:
+            rests = 0 if host.is_busy else rests + 1
+            if rests and self._link.has_passed_all:
+                return
             await asyncio.sleep(_END_STEP)
 
     async def ask(self, question: Question) -> Decision:
         """Ask those who watch; denied in time for the host."""
+        if isinstance(question, AboutAnswer):
+            return approve(BY_HOST, "the host has the response already")
         assert isinstance(question, AboutCall | AboutRead)
         number = question.call.number
         call = self._calls[number]
@@ -203,24 +225,36 @@ class ProxySession:
         task.add_done_callback(self._running.discard)
 
     def _cancelled(self, call: HostCall) -> None:
-        number = self._numbers.get((type(call.id).__name__, call.id))
-        if number is not None:
+        number = self._numbers.get(call.opened)
+        if number is None:
+            self._cancelled_early.add(call.opened)
+        else:
             self._engine.cancel(number)
 
     async def _follow(self, call: HostCall) -> None:
         """One call, from the host's line to its end."""
-        is_held = self._link.holds
-        if is_held:
-            await self._know_tools()
-        request = self._request(call)
+        try:
+            if self._link.holds:
+                await self._decide(call)
+            elif (request := self._request(call)) is None or not isinstance(call.arguments, dict):
+                self._link.let_go(call)
+            else:
+                await self._decided(call, request)
+        finally:
+            self._cancelled_early.discard(call.opened)
+
+    async def _decide(self, call: HostCall) -> None:
+        """Decide on a call, also after a person has changed its arguments."""
+        request = await self._listed(call)
+        if not self._link.is_open(call):
+            return
         if request is None or not isinstance(call.arguments, dict):
-            if is_held:
-                self._refuse_unknown(call)
+            self._refuse_unknown(call)
             return
         edited = call
         while True:
-            ended = await self._decided(edited, request, is_held=is_held)
-            if ended is None or ended.sent or not is_held:
+            ended = await self._decided(edited, request)
+            if ended is None or ended.sent:
                 return
             later = self._calls.pop(ended.id, edited)
             if later is edited:
@@ -228,7 +262,7 @@ class ProxySession:
                 return
             edited = later
 
-    async def _decided(self, call: HostCall, request: Request, *, is_held: bool) -> Call | None:
+    async def _decided(self, call: HostCall, request: Request) -> Call | None:
         given: dict[str, JsonValue]
         match request:
             case ResourceRead(uri):
@@ -238,28 +272,38 @@ class ProxySession:
             case _:
                 given = dict(call.arguments) if isinstance(call.arguments, dict) else {}
         try:
-            number = self._engine.relay(request, given, is_sent=not is_held)
+            number = self._engine.relay(request, given, is_sent=not self._link.holds)
         except ValueError as problem:
-            if is_held:
+            if self._link.holds:
                 self._refuse(call, str(problem))
+            else:
+                self._link.let_go(call)
             return None
         self._link.bind(number, call)
         self._calls[number] = call
-        key = (type(call.id).__name__, call.id)
-        self._numbers[key] = number
+        self._numbers[call.opened] = number
+        if call.opened in self._cancelled_early:
+            self._engine.cancel(number)
         try:
             return await self._engine.ended(number)
         finally:
-            self._numbers.pop(key, None)
+            self._numbers.pop(call.opened, None)
 
-    async def _know_tools(self) -> None:
-        """List the tools if the host has not."""
+    async def _listed(self, call: HostCall) -> Request | None:
+        """What is called; the tools are listed if the host has not listed this one."""
         async with self._listing:
-            if not self._engine.is_listed and self._link.is_greeted:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_GREETING_SECONDS):
+                    while self._link.is_greeting:
+                        await asyncio.sleep(_END_STEP)
+            request = self._request(call)
+            if request is None and self._link.is_greeted:
                 with contextlib.suppress(TimeoutError):
                     listing = await asyncio.wait_for(self._link.list_tools(), _LIST_SECONDS)
                     if listing is not None:
                         self._engine.definitions.take(listing)
+                        request = self._request(call)
+        return request
 
     def _request(self, call: HostCall) -> Request | None:
         """What is called; None for a tool that is not listed, where that decides."""
@@ -275,11 +319,14 @@ class ProxySession:
     def _refuse_unknown(self, call: HostCall) -> None:
         name = visible(cut(call.name, 100).text)
         reason = f"the server does not list a tool “{name}”"
+        if not self._link.is_greeted:
+            reason = "host and server have agreed on no revision of the protocol yet"
         if not isinstance(call.arguments, dict):
             reason = "its arguments are not an object"
         self._refuse(call, reason)
 
     def _refuse(self, call: HostCall, reason: str) -> None:
+        self._link.note_refused(f"a call of the host was refused: {reason}", call.method, call.id)
         self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
 
     def _denial_of(self, call: HostCall, ended: Call) -> dict[str, JsonValue] | RpcError:

@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...platforms.local_sockets import GONE, MESSAGE_MAX, Meeting, meet
+from ...platforms.local_sockets import GONE, MESSAGE_MAX, meet
 from ...protocol.requests import CallName
 from ...storage.fault_log import note_fault
 from ...storage.state_dir import StoreError
@@ -57,7 +58,7 @@ class WatchedProxy:
     """One proxy, as it described itself last."""
 
     entry: ProxyEntry
-    connection: Meeting
+    connection: Connection
     hello: dict[str, Any] = field(default_factory=dict)
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The newest message on each call, by number, with `at`: seconds since the epoch."""

@@ -121,6 +121,11 @@ class HttpRelayLink(Relaying, HttpLink):
     def end_input(self) -> None:
         """Do nothing: a server over HTTP has no input that could end."""
 
+    @property
+    def has_passed_all(self) -> bool:
+        """True: what has not come yet comes in time, or is lost."""
+        return True
+
     def is_ours(self, body: dict[str, JsonValue]) -> bool:
         """True for the response to a request that the host has not made."""
         return self._is_ours(body)
