@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from ...approval.approval import ANSWER_WORDS, DecisionAnswer
+from ...approval.approval import ANSWER_WORDS, DecisionAnswer, decision_words
 from ...calls.call import OUTCOME_WORDS, Outcome
 from ...content.frozen import frozen
 from ...content.text import cut, seconds, visible
@@ -308,15 +308,11 @@ def _decision(record: Record) -> str:
     answer = text_of(record, "decision", "answer")
     if answer in list(DecisionAnswer):
         answer = ANSWER_WORDS[DecisionAnswer(answer)]
-    words = f"{answer} by {text_of(record, 'decision', 'by')}"
-    basis = text_of(record, "decision", "basis")
-    if basis and basis != text_of(record, "decision", "by"):
-        words += f", {basis}"
+    by, basis = text_of(record, "decision", "by"), text_of(record, "decision", "basis")
     took = value_of(record, "decision", "seconds")
-    if isinstance(took, (int, float)):
-        words += f", after {seconds(took)}"
-    if scope := text_of(record, "decision", "remembered", "scope"):
-        words += f", remembered: {scope}"
+    after = took if isinstance(took, (int, float)) else None
+    scope = text_of(record, "decision", "remembered", "scope")
+    words = decision_words(answer, by, "" if basis == by else basis, after, scope)
     return f"the response: {words}" if text_of(record, "about") == "result" else words
 
 
