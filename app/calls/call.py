@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
@@ -81,6 +81,9 @@ OUTCOME_WORDS = {
     Outcome.FAULT: "internal error",
 }
 
+
+NOTHING_SENT: Final = "nothing was sent"
+"""Words for a call that ended before it was sent."""
 
 UNKNOWN_OUTCOMES = (
     Outcome.CONNECTION_LOST,

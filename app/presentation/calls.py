@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.questions.definition_lines import EFFECT_ROLES
-from ..calls.call import Call, Outcome
+from ..calls.call import NOTHING_SENT, Call, Outcome
 from ..calls.effects.claims import evidence_lines, judge_call
 from ..content.json.jsonio import JsonValue, pointer
 from ..content.text import seconds, visible
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 INDENT: Final = 9
 """Columns of the labels that are not details."""
-NOTHING_SENT: Final = "nothing was sent"
 _OWN: Final = ("arguments", "duration_ms", "effect", "hints", "outcome", "rounds", "sent", "tool")
 """Members of the JSON that repeat no secret."""
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.approval.grants import Remember, Scope
-from signoff.app.calls.call import Call, Outcome, Page
+from signoff.app.calls.call import NOTHING_SENT, Call, Outcome, Page
 from signoff.app.content.html import facts as html_facts
 from signoff.app.content.texts.facts import lines, main_lines, texts
 from signoff.app.presentation.calls import (
-    NOTHING_SENT,
     as_json,
     facts,
     follows,
