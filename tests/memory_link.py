@@ -173,7 +173,7 @@ class MemoryLife(ServerLife):
 
     def start(self) -> Peer | None:
         def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
-            process.send(self._gate.seal(message, gate), number)
+            process.send(self.gate.seal(message, gate), number)
 
         peer = Peer(write, self._emit, deliver=self._deliver, drops_requests=self._asks_too_much)
         memory = MemoryProcess(

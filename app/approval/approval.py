@@ -37,12 +37,15 @@ TAKEN_BACK: Final = "it was taken back"
 """The reason for closing a dialog whose request was taken back."""
 BY_REMEMBERED_APPROVAL: Final = "remembered approval"
 BY_REMEMBERED_DENIAL: Final = "remembered denial"
+BY_HOST: Final = "host"
+"""A call that a host made without a question of Signoff's."""
 BY_NO_APPROVER: Final = "no approver"
 """A request that a policy asks about, without a person who could be asked."""
 BY_WORDS: Final[Mapping[str, str]] = {
     BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
     BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
     BY_NO_APPROVER: "Signoff (no person to ask)",
+    BY_HOST: "the host, without a question of Signoff's",
     "signoff": "Signoff",
     "time limit": "the time limit",
 }
@@ -68,9 +71,9 @@ def decision_words(answer: str, by: str, basis: str, after: float | None, scope:
 class Decision:
     """The answer to an approval request, and its author.
 
-    `by` is one of `you`, `policy`, `script`, `time limit`, `no approver`, `signoff`, `remembered
-    approval` and `remembered denial`: a tool denied for the session is denied by that, and by no
-    policy. JSON and the audit log have these words.
+    `by` is one of `you`, `policy`, `script`, `host`, `time limit`, `no approver`, `signoff`,
+    `remembered approval` and `remembered denial`: a tool denied for the session is denied by that,
+    and by no policy. JSON and the audit log have these words.
     """
 
     answer: DecisionAnswer

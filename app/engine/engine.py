@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from ..approval.snapshot import Snapshot
     from ..content.json.jsonio import JsonValue
     from ..protocol.definitions.change_values import ListDiff
+    from ..protocol.requests import Request
     from ..protocol.rpc import RpcError
     from ..protocol.server_requests.capabilities import Root
     from ..protocol.tool import ToolDefinition
@@ -328,6 +329,15 @@ class Engine(VerdictPreview):
         """
         context = CallContext(although_invalid=although_invalid, old_input=old_input)
         return self._call_manager.begin(ToolCall(tool), arguments, origins or {}, context)
+
+    def relay(self, request: Request, arguments: Mapping[str, JsonValue], *, is_sent: bool) -> int:
+        """Begin the call of a host; returns its id at once.
+
+        `is_sent`: it has gone to the server, so that it is followed alone. Otherwise it is decided
+        on as a call of a person is. Raises ValueError for arguments that JSON cannot carry.
+        """
+        context = CallContext(is_relayed=True)
+        return self._call_manager.begin(request, arguments, {}, context, is_sent=is_sent)
 
     def read(self, uri: str) -> int:
         """Begin a read of a resource of the server; returns its id at once."""

@@ -25,6 +25,7 @@ FEATURES: Final = (
     "consent",
     "agent",
     "measure",
+    "proxy",
     "through",
     "lint",
     "servers",

@@ -75,6 +75,21 @@ class LastGate:
         # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
         return json.dumps(message, separators=(",", ":")).encode("ascii")
 
+    def pass_on(
+        self, line: bytes, message: dict[str, JsonValue], gate: Gate | None = None
+    ) -> bytes:
+        """Return a line of a host that may be written now, as it came; `message` is what it has.
+
+        Raises SendRefused as `seal` does, but takes any method that needs no approval: what else a
+        host requests is its own.
+        """
+        method = message.get("method")
+        if method in NEEDS_APPROVAL:
+            if gate is None or gate is without_approval:
+                raise self._block(message.get("id"), method)
+            gate(message)
+        return line
+
     def _block(self, identity: JsonValue, method: JsonValue) -> SendRefused:
         """Report a message that must not leave; returns the exception to raise."""
         shown = visible(cut(str(method), 60).text)

@@ -80,9 +80,16 @@ class Watching:
 class Watch:
     """Observes a server, call by call. `close` leaves neither a process nor the folder behind."""
 
-    def __init__(self, method: Method | None = None, folder: Path | None = None) -> None:
-        """`method` None uses strace if it works; `folder` is copied to be the scratch folder.
-        Raises OSError, also for a method that is not available.
+    def __init__(
+        self,
+        method: Method | None = None,
+        folder: Path | None = None,
+        *,
+        stays: bool = False,
+    ) -> None:
+        """`method` None uses strace if it works; `folder` is copied to be the scratch folder, or is
+        the one that the server works in if it `stays` there, with its own variables. Raises
+        OSError, also for a method that is not available.
         """
         tracer, self.why_not = find_tracer() if method is not Method.FOLDERS else ("", "")
         """Why strace cannot be used, in words; empty if it is used, or not wanted."""
@@ -90,6 +97,7 @@ class Watch:
             raise OSError(self.why_not)
         self._tracer = tracer
         self._folder = folder
+        self._stays = stays
         self.is_resting = False
         """True while calls run without being watched."""
         self.method = Method.STRACE if tracer else Method.FOLDERS
@@ -100,7 +108,9 @@ class Watch:
         self._temporary = os.path.join(self._root, "tmp")
         try:
             os.mkdir(self._temporary)
-            if folder is None:
+            if stays:
+                self.scratch = os.path.realpath(folder or os.curdir)
+            elif folder is None:
                 os.mkdir(self.scratch)
             else:
                 shutil.copytree(folder, self.scratch, symlinks=True)
@@ -123,7 +133,7 @@ class Watch:
 
     def another(self) -> Watch:
         """One like it, with a scratch folder of its own. Raises OSError."""
-        return Watch(self.method, self._folder)
+        return Watch(self.method, self._folder, stays=self._stays)
 
     def started_as(
         self, argv: Sequence[str], executable: str | None, folder: str = ""
@@ -133,12 +143,13 @@ class Watch:
         Words that name a file from `folder`, by default this program's, are given whole, as the
         server starts elsewhere.
         """
-        words = [self._from(folder, word) for word in argv]
+        words = list(argv) if self._stays else [self._from(folder, word) for word in argv]
         if os.sep not in argv[0]:
             # Looked for in the folders of PATH, whatever file has this name here.
             words[0] = argv[0]
         executable = os.path.abspath(executable) if executable else None
-        further = {"TMPDIR": self._temporary, "PYTHONDONTWRITEBYTECODE": "1"}
+        own = {"TMPDIR": self._temporary, "PYTHONDONTWRITEBYTECODE": "1"}
+        further = {} if self._stays else own
         if not self._tracer:
             return words, executable, further
         self._pipes += 1

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final
 
-from ...approval.approval import Decision, DecisionAnswer
+from ...approval.approval import BY_HOST, Decision, DecisionAnswer, approve
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, Outcome, State
 from ...calls.checks import (
@@ -86,7 +86,11 @@ class CallTask:
         self._questions = Questions(engine, name)
         self._decider = Decider(engine, self._updates, self._questions, self.origins, context)
         self._dispatcher = Dispatcher(
-            engine, self._updates, self._decider.remember_approval, context.old_input
+            engine,
+            self._updates,
+            self._decider.remember_approval,
+            context.old_input,
+            is_relayed=context.is_relayed,
         )
         self._checker = ResponseChecker(engine, self._updates, self._questions, context)
 
@@ -199,6 +203,20 @@ class CallTask:
             self._updates.refuse("Signoff is closing")
         else:
             self._updates.end(Outcome.CANCELLED, "Signoff is closing")
+
+
+class WatchedCallTask(CallTask):
+    """Follows one call that a host has sent already: nothing is decided on it."""
+
+    async def _is_approved(self) -> bool:
+        decision = approve(BY_HOST, "sent by the host without a question of Signoff's")
+        self._updates.change(decision=decision)
+        await self._decider.log(decision)
+        return True
+
+    async def _send(self) -> Reply | None:
+        async with watched(self._engine, self._updates):
+            return await self._dispatcher.wait_for_relayed(self.call.id)
 
 
 class ResponseChecker:

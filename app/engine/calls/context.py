@@ -176,6 +176,9 @@ class CallContext:
     """`inputResponses` and `requestState` of another call, sent with the first request: a test of
     the server."""
 
+    is_relayed: bool = False
+    """A host makes it: it answers for input, follows a task and has time limits of its own."""
+
     @property
     def counts_after(self) -> int | None:
         """The call that it repeats although a second one counts."""

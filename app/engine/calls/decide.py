@@ -159,7 +159,7 @@ class Decider:
         await engine.turns.wait()
         await engine.compared()
         runs = await engine.fingerprint()
-        ttl = task_ttl(engine, updates.call.request)
+        ttl = None if self._context.is_relayed else task_ttl(engine, updates.call.request)
         snapshot = updates.call.snapshot
         if runs is not snapshot.runs or ttl != snapshot.task_ttl:
             snapshot = replace(snapshot, runs=runs, task_ttl=ttl)

@@ -30,6 +30,8 @@ from ...protocol.rpc import RpcError
 from ...protocol.server_requests.capabilities import OF_METHOD, TASKS
 from ...storage.auditing.events import sent
 from ...transport.events import Reply
+from ...transport.gate import without_approval
+from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
 from ..task_following import TaskFollowing, cannot_follow
 from ..timing import CallTimer
@@ -54,14 +56,17 @@ class Dispatcher:
         updates: CallUpdater,
         was_sent: Callable[[], None],
         old_input: Mapping[str, JsonValue] | None,
+        *,
+        is_relayed: bool = False,
     ) -> None:
         """`was_sent` is called soon after something has left. `old_input` goes with the first
-        request.
+        request. `is_relayed`: the first response is the last, whatever it asks for.
         """
         self._engine = engine
         self._updates = updates
         self._was_sent = was_sent
         self._old_input = old_input
+        self._is_relayed = is_relayed
         self._alone = 1
         """How often the call was made since the approval, or since the last reply of a person."""
         self._running: asyncio.Future[Any] | None = None
@@ -123,7 +128,7 @@ class Dispatcher:
 
         A request for input of a task, and its result, do not cause another call.
         """
-        if self._updates.call.task is not None:
+        if self._is_relayed or self._updates.call.task is not None:
             return None
         input_round, declared = read_round(reply.result), self._engine.link.capabilities
         methods = () if input_round is None else [method for _, method, _ in input_round.requests]
@@ -181,7 +186,7 @@ class Dispatcher:
         """The task that the server created, if the client had declared tasks; the final reply if
         it cannot be read.
         """
-        created = self._created(reply)
+        created = None if self._is_relayed else self._created(reply)
         if created is None or not (fault := task_fault(created)):
             return read_task(created)
         self._updates.add_findings(unreadable_task(fault))
@@ -301,6 +306,25 @@ class Dispatcher:
         if following is None and server.pid is None and server.version == MODERN:
             return STREAM_CLOSED
         return CANCEL_SENT
+
+    async def wait_for_relayed(self, number: int) -> Reply | None:
+        """Wait for the response to a call that a host has sent; None if the call has ended."""
+        self._timer = CallTimer(self._engine.limits)
+        self._engine.timers.add(self._timer)
+        pending = PendingRequest(
+            without_approval,
+            self._on_progress,
+            self._on_late,
+            self._updates.call.snapshot.method,
+            number,
+        )
+        self._on_sent()
+        exchange = self._running = asyncio.create_task(self._engine.link.request(pending, {}))
+        try:
+            return await self._wait(exchange)
+        except asyncio.CancelledError:
+            await _cancelled(exchange)
+            raise
 
     def _on_sent(self) -> None:
         """Record that the request is being written."""

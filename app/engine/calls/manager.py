@@ -53,12 +53,15 @@ class CallManager:
         arguments: Mapping[str, JsonValue],
         origins: Mapping[str, Origin],
         context: CallContext,
+        *,
+        is_sent: bool = False,
     ) -> int:
         """Begin the call of a request; returns its id at once.
 
-        Raises ValueError for arguments that JSON cannot carry.
+        `is_sent`: a host has sent it already. Raises ValueError for arguments that JSON cannot
+        carry.
         """
-        from .call_task import CallTask
+        from .call_task import CallTask, WatchedCallTask
 
         engine = self._engine
         call_id = next(reversed(self.calls), 0) + 1
@@ -67,10 +70,11 @@ class CallManager:
             request,
             arguments,
             runs=engine.runs,
-            task_ttl=task_ttl(engine, request),
+            task_ttl=None if context.is_relayed else task_ttl(engine, request),
         )
         name = CallName(engine.server.name, call_id)
-        call_task = CallTask(engine, name, request, snapshot, origins, context)
+        make = WatchedCallTask if is_sent else CallTask
+        call_task = make(engine, name, request, snapshot, origins, context)
         self._call_tasks[call_id] = call_task
         engine.publish(call_task.call)
         self._running[call_id] = task = self._tasks.begin(call_task.run(), f"call-{call_id}")

@@ -18,8 +18,8 @@ from typing import Final
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, parse
 from ...content.json.limits import Limits
+from ...transport import tap
 from ...transport.acp import McpServer
-from . import tap
 
 PROGRAM: Final = Path(tap.__file__)
 _UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")

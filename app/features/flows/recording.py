@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from ...approval.approval import BY_REMEMBERED_APPROVAL, Decision, DecisionAnswer
+from ...approval.approval import BY_HOST, BY_REMEMBERED_APPROVAL, Decision, DecisionAnswer
 from ...approval.grants import Scope
+from ...approval.policies.verdicts import VerdictAnswer
 from ...approval.server_questions import AboutSampling, ServerQuestion
 from ...approval.sign_in import AboutSignIn
 from ...calls.call import Call, Outcome
@@ -195,6 +196,9 @@ def _step(
 def _person(decision: Decision) -> JsonValue:
     if decision.by == "time limit":
         return "absent"
+    if decision.by == BY_HOST:
+        # It was sent in any case; a policy that asks is answered so.
+        return "approve"
     if decision.by not in ("you", "script"):
         return None
     if decision.answer is DecisionAnswer.DENY:
@@ -211,6 +215,8 @@ def _remembers(decision: Decision | None) -> bool:
 
 def _expected(call: Call, decision: Decision) -> dict[str, JsonValue]:
     was_asked = decision.by in ("you", "script", "time limit")
+    if decision.by == BY_HOST:
+        was_asked = call.verdict.answer is VerdictAnswer.ASK
     expected: dict[str, JsonValue] = {
         "verdict": call.verdict.answer.value,
         "dialog": was_asked,

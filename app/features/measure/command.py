@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import time
 from dataclasses import replace
@@ -138,6 +139,12 @@ class MeasureOptions(NamedTuple):
         group=LIMITS,
     )
     network: bool = opt("--network", "let it reach other machines", group=LIMITS)
+    through: str = opt(
+        "--through COMMAND",
+        "start the probe server behind this command, in one pair of quotes, such as "
+        "'signoff proxy --policy cautious --hold 1 --'",
+    )
+    """The words before the command of the probe server, as one word."""
     http: bool = opt(
         "--http",
         "give your agent the probe server by Streamable HTTP (of a host, a mode decides that)",
@@ -234,7 +241,13 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     _check_isolation(wanted)
     subject = await _subject(wanted, argv, chosen)
     patience = wanted.patience or PATIENCE
-    subject = replace(subject, quiet=wanted.limit, isolates=_isolates(wanted), patience=patience)
+    subject = replace(
+        subject,
+        quiet=wanted.limit,
+        isolates=_isolates(wanted),
+        patience=patience,
+        through=_through(wanted),
+    )
     person = _person(subject, wanted.keys)
     progress = MeasureProgress(is_quiet=wanted.json)
     settings = MeasureSettings(
@@ -246,6 +259,24 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
     return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status
+
+
+def _through(wanted: MeasureOptions) -> tuple[str, ...]:
+    """The words before the probe server, with the whole path of the program. Raises UsageError."""
+    try:
+        words = tuple(shlex.split(wanted.through))
+    except ValueError as problem:
+        raise UsageError(f"--through: {problem}".lower()) from None
+    if not words:
+        return ()
+    if wanted.http:
+        raise UsageError("--through is for a server on stdio: leave out --http")
+    if wanted.save:
+        raise UsageError("--save keeps what a host does by itself: leave out --through")
+    program = shutil.which(words[0])
+    if program is None:
+        raise UsageError(f"--through: {visible(words[0])} is not in PATH")
+    return (os.path.abspath(program), *words[1:])
 
 
 def _isolates(wanted: MeasureOptions) -> bool:

@@ -17,4 +17,5 @@ FEATURE: Final = Feature(
         ScreenEntry("report", "save:show_report"),
         ScreenEntry("record", "save:show_record"),
     ),
+    hooks=(("session page", "command:write_session"),),
 )

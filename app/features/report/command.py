@@ -41,6 +41,12 @@ def _rulebook() -> PolicyCatalog:
     return rulebook
 
 
+def write_session(engine: Engine, file: str) -> None:
+    """Write the page of a session that others had. Raises UsageError."""
+    session = session_of(engine, _rulebook().columns)
+    write_page(session_page(session), file, summary(session))
+
+
 async def _report(
     options: Options, engine: Engine, ready: tuple[ReportOptions, PolicyCatalog]
 ) -> int:

@@ -175,9 +175,12 @@ class HttpClient:
         return self._sign_in.secrets if self._sign_in is not None else ()
 
     async def post(
-        self, message: dict[str, JsonValue], gate: Gate | None, number: int
+        self, message: dict[str, JsonValue], gate: Gate | None, number: int, line: bytes = b""
     ) -> httpx2.Response:
-        """Send one message. Raises SendRefused, NotFollowed and httpx2.TransportError."""
+        """Send one message, as it came if it is the `line` of a host.
+
+        Raises SendRefused, NotFollowed and httpx2.TransportError.
+        """
         headers = self._headers() | await self._routing_headers(message)
         identity = request_id(message)
         extensions: dict[str, Any] = {_NUMBER: number}
@@ -187,7 +190,9 @@ class HttpClient:
         else:
             extensions |= {_IDENTITY: identity, "trace": self._tracer(identity)}
         # Nothing is awaited between the gate and the client.
-        content = self._gate.seal(message, gate)
+        content = (
+            self._gate.pass_on(line, message, gate) if line else self._gate.seal(message, gate)
+        )
         request = self._web.build_request(
             "POST", self.post_url, headers=_encoded(headers), content=content, **given
         )

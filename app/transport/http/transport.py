@@ -112,14 +112,20 @@ class HttpTransport:
         """The HTTP status of the newest refusal, by method."""
         self._pace = StreamPace()
 
-    async def post(self, message: dict[str, JsonValue], gate: Gate | None, number: int = 0) -> None:
-        """Send a message, and read its answers to the end.
+    async def post(
+        self,
+        message: dict[str, JsonValue],
+        gate: Gate | None,
+        number: int = 0,
+        line: bytes = b"",
+    ) -> None:
+        """Send a message, and read its answers to the end; `line` is it as a host wrote it.
 
         A request that is refused by its gate fails; for other messages this raises SendRefused.
         """
         identity = request_id(message)
         try:
-            await self._post(message, gate, number)
+            await self._post(message, gate, number, line)
         except SendRefused as refused:
             if identity is None:
                 raise
@@ -139,9 +145,11 @@ class HttpTransport:
             if identity is not None:
                 self.client.sent.discard(identity)
 
-    async def _post(self, message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
+    async def _post(
+        self, message: dict[str, JsonValue], gate: Gate | None, number: int, line: bytes
+    ) -> None:
         try:
-            response = await self.client.post(message, gate, number)
+            response = await self.client.post(message, gate, number, line)
         except httpx2.TransportError as problem:
             identity, url = request_id(message), self.client.url
             self._broken(url, identity, problem, "before a response came")

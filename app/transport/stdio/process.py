@@ -202,6 +202,11 @@ class ServerProcess:
             if self._is_attended and self._writer is None:
                 self._writer = self._thread("stdin", self._write_stdin)
 
+    def end_input(self) -> None:
+        """Close its stdin, once all lines are written; it may still answer."""
+        with self._sending:
+            self._shut()
+
     def stop(self) -> None:
         """End the process and everything it started; returns when they are gone.
 

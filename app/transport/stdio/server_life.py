@@ -10,14 +10,14 @@ import os
 import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...content.json.jsonio import JsonValue
 from ...protocol.findings.findings import error
 from ...protocol.wire.frames import BEGAN, ENDED, WireLog
 from ..events import Ended, LinkEvent, Noticed, Started, Stderr
 from ..gate import Gate, LastGate
-from ..peer import HELD_BACK, Peer
+from ..peer import HELD_BACK, PREFIX, Peer
 from ..protocol import NOT_READ
 from .process import Exit, ServerProcess, server_environment
 from .program import Program
@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     from .lines import Line
 
 LAST_WORDS_SHOWN = 20
+StartAs: TypeAlias = Callable[[Sequence[str], str | None], tuple[Sequence[str], str | None]]
+"""Makes the command that is started, and its file, of those that were given."""
 UNSENT_MAX = 1_000
 """Lines that may wait for the server to read, before its own requests are no longer answered."""
+
+
+def as_given(argv: Sequence[str], executable: str | None) -> tuple[Sequence[str], str | None]:
+    """Return the command as it is."""
+    return argv, executable
 
 
 class ServerLife:
@@ -48,10 +55,13 @@ class ServerLife:
         reader: Callable[[Peer], Callable[[Line], None]],
         deliver: Callable[[Callable[[], None]], None],
         together: Callable[[], contextlib.AbstractContextManager[None]],
+        prefix: str = PREFIX,
+        start_as: StartAs = as_given,
     ) -> None:
         """`folder` is where the process starts unless it is watched, empty for the folder of this
         program; `reader` makes what takes the lines that the process writes; `deliver` runs what
-        concerns calls on the event loop, in order, and wakes it once for all within `together`."""
+        concerns calls on the event loop, in order, and wakes it once for all within `together`;
+        `start_as` is for a process that is not watched."""
         self._argv = argv
         self._env = env
         self._wire = wire
@@ -61,7 +71,10 @@ class ServerLife:
         self._reader = reader
         self._deliver = deliver
         self._together = together
-        self._gate = LastGate(emit)
+        self._prefix = prefix
+        self._start_as = start_as
+        self.gate = LastGate(emit)
+        """All that is written to the server passes it."""
         self.process: ServerProcess | None = None
         self.program: Program | None = None
         self.peer: Peer | None = None
@@ -78,9 +91,15 @@ class ServerLife:
         """Start a process; None after a failure, which is reported, or while closing."""
 
         def write(message: dict[str, JsonValue], gate: Gate | None, number: int) -> None:
-            process.send(self._gate.seal(message, gate), number)
+            process.send(self.gate.seal(message, gate), number)
 
-        peer = Peer(write, self._emit, deliver=self._deliver, drops_requests=self._asks_too_much)
+        peer = Peer(
+            write,
+            self._emit,
+            prefix=self._prefix,
+            deliver=self._deliver,
+            drops_requests=self._asks_too_much,
+        )
         read_line = self._reader(peer)
         with self._lock:
             if self._is_closing:
@@ -121,7 +140,7 @@ class ServerLife:
     def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
         """Return the command, its file, and variables that only this start needs."""
         if self._watch is None:
-            return self._argv, executable, {}
+            return *self._start_as(self._argv, executable), {}
         return self._watch.started_as(self._argv, executable, self._folder)
 
     def end_words(self) -> tuple[str, str]:

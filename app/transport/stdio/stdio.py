@@ -57,10 +57,10 @@ from ..listing import (
 )
 from ..messages import classify
 from ..negotiation import AUTO, Negotiation, NegotiationContext
-from ..peer import ASK_SECONDS, Peer, PendingRequest
+from ..peer import ASK_SECONDS, PREFIX, Peer, PendingRequest
 from ..protocol import LISTEN, answer_to, has_batches, modern_meta, notification
 from .inbound import BATCH, Message, MessageReader, Unreadable
-from .server_life import ServerLife
+from .server_life import ServerLife, StartAs, as_given
 
 if TYPE_CHECKING:
     import asyncio
@@ -89,11 +89,14 @@ class StdioLink:
         watch: Watch | None = None,
         folder: str = "",
         shown: Sequence[str] = (),
+        prefix: str = PREFIX,
+        start_as: StartAs | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received; `watch` sees what the process does;
         `folder` is its working folder, by default that of this program; `shown` are the words of
-        the command without secrets."""
+        the command without secrets; `prefix` begins the ids of requests other than calls;
+        `start_as` makes the command that is started."""
         self.watch = watch
         self.wire = wire or WireLog()
         self._protocol = protocol
@@ -104,6 +107,8 @@ class StdioLink:
         words = tuple(shown) or self.argv
         self.command = shlex.join(words)
         self._env = dict(env or {})
+        self._bound_env: Mapping[str, str] = self._env
+        """The variables that approvals are bound to."""
         self.identity = json.dumps(["stdio", folder or os.getcwd(), sorted(self._env), words])
         """Transport, folder, names of the variables that were given, exact command. Definitions,
         arguments and eras are remembered by it; approvals are bound to what runs, too."""
@@ -123,6 +128,8 @@ class StdioLink:
             self._reader,
             self._announcing.on_loop,
             self._announcing.together,
+            prefix,
+            start_as or as_given,
         )
 
     def begin(self) -> None:
@@ -153,7 +160,7 @@ class StdioLink:
         if program is None:
             return unknown_runs("the server was not started")
         try:
-            looking = in_daemon(lambda: program.looked_at(key, self._env))
+            looking = in_daemon(lambda: program.looked_at(key, self._bound_env))
             return await asyncio.wait_for(looking, LOOK_SECONDS)
         except TimeoutError:
             return unknown_runs(f"the program could not be read within {LOOK_SECONDS:g} s")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.features.agent.tap import FILES_MOST
+from signoff.app.transport.tap import FILES_MOST
 from signoff.app.features.agent.tapped import CHANGED, Tap, Tapped
 from signoff.app.transport.acp import McpServer
 

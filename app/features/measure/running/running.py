@@ -283,7 +283,13 @@ async def one_start(
     script.more_calls = lambda: control(script)
     model = ScriptedModel(script)
     problems: list[str] = []
-    with scratch(tuple(by_id), problems, subject.patience, isolates=subject.isolates) as place:
+    with scratch(
+        tuple(by_id),
+        problems,
+        subject.patience,
+        isolates=subject.isolates,
+        through=subject.through,
+    ) as place:
         async with (
             model.serving(place.listening),
             contextlib.nullcontext() if is_beside else ending_all(problems),

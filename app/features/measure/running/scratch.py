@@ -228,11 +228,13 @@ def scratch(
     patience: float = PATIENCE,
     *,
     isolates: bool = False,
+    through: Sequence[str] = (),
 ) -> Iterator[Scratch]:
     """A new home and folder, removed at the end; `left` gets what could not be removed, in words.
 
-    A slow tool answers after `patience` seconds. With `isolates` it has a network of its own, if
-    the system allows it. Raises DriverError if it cannot be made.
+    A slow tool answers after `patience` seconds. `through` are words before the probe server.
+    With `isolates` it has a network of its own, if the system allows it. Raises DriverError if it
+    cannot be made.
     """
     try:
         root = Path(tempfile.mkdtemp(prefix="signoff-measure-")).resolve()
@@ -242,6 +244,9 @@ def scratch(
         ending.callback(_removed, root, left)
         try:
             made = _made(root, probe_ids, patience, ending)
+            if through:
+                made = made._replace(server=(*through, *made.server))
+                made.write_config()
             if isolates:
                 made = _isolated(made, ending)
         except OSError as problem:

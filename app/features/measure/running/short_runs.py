@@ -162,6 +162,8 @@ class MeasureSubject:
     """How an agent without a driver names its tools; empty if that is to be found."""
     patience: float = PATIENCE
     """Seconds after which a slow tool answers."""
+    through: tuple[str, ...] = ()
+    """Words before the command of the probe server: a gateway, or a proxy."""
 
     @classmethod
     def of(

@@ -1,0 +1,348 @@
+"""One proxy: the calls of a host, decided on or watched, and what the host is answered.
+
+With a policy each call is held until it is decided: the engine judges it, asks, logs and compares
+it as a call of a person, and the very line of the host is sent. Without one the line is sent at
+once, and the call is followed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from ...approval.approval import Decision, approve, withdrawn
+from ...approval.questions.questions import AboutCall, AboutRead, Question
+from ...calls.call import Call, Outcome
+from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
+from ...content.text import cut, visible
+from ...engine.engine import Engine
+from ...engine.events import CallChanged, EngineEvent, FindingAdded, QuestionVoided, ServerChanged
+from ...engine.session_config import Target
+from ...hosts.measured.patience import PROGRESS, SILENCE, packaged_slow_calls, patience_of
+from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
+from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
+from ...protocol.tool import ToolDefinition
+from ...protocol.tool_reading import read_tool
+from ...transport.host import HostCall
+from ...transport.protocol import MODERN
+from .hub import WatchHub
+from .messages import HELLO, NOTE, question_message
+from .words import HostsOf, call_message
+
+if TYPE_CHECKING:
+    from ...transport.http.relay import HttpRelayLink
+    from ...transport.stdio.relay import RelayLink
+
+RelayingLink: TypeAlias = "RelayLink | HttpRelayLink"
+DENIED_CODE: Final = -32000
+TOOL_ERROR: Final = "tool-error"
+PROTOCOL_ERROR: Final = "protocol-error"
+DENIALS: Final = (TOOL_ERROR, PROTOCOL_ERROR)
+"""The ways in which a host is told of a denial."""
+HOLD_SECONDS: Final = 45.0
+"""How long a call waits for an answer if nobody knows how long the host waits."""
+_LEAST: Final = 5.0
+_MOST: Final = 600.0
+_SHARE: Final = 0.8
+"""Of the seconds that a host was measured to wait."""
+_PROGRESS_SECONDS: Final = 3.0
+_LIST_SECONDS: Final = 10.0
+_END_STEP: Final = 0.1
+
+
+@frozen
+class HoldLimit:
+    """How long a call of this host may wait, and whether reports of progress keep it waiting."""
+
+    seconds: float
+    with_progress: float
+    """Seconds if progress is reported."""
+
+
+def hold_limit(client: str) -> HoldLimit:
+    """The limit for a host by the name that it gives itself, as it was measured to wait."""
+    name = "".join(filter(str.isalnum, client.casefold()))
+    found: dict[str, list[float]] = {SILENCE: [], PROGRESS: []}
+    for one in patience_of(packaged_slow_calls()):
+        host = "".join(filter(str.isalnum, one.measurement.host.casefold()))
+        if len(host) < 4 or host not in name:
+            continue
+        for condition, seconds in found.items():
+            call = one.calls.get(condition)
+            if call is not None:
+                seconds.append(_MOST if call.gave_up is None else call.gave_up)
+    silent = min(found[SILENCE], default=HOLD_SECONDS / _SHARE) * _SHARE
+    reported = min(found[PROGRESS], default=silent / _SHARE) * _SHARE
+    return HoldLimit(_within(silent), max(_within(silent), _within(reported)))
+
+
+def _within(seconds: float) -> float:
+    return min(max(round(seconds, 1), _LEAST), _MOST)
+
+
+class ProxySession:
+    """Relays between one host and one server, until either ends."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        link: RelayingLink,
+        target: Target,
+        *,
+        hold: float | None = None,
+        denial: str = TOOL_ERROR,
+    ) -> None:
+        """`hold`: how long a call may wait for an answer; None for as long as the host waits."""
+        self._engine = engine
+        self._link = link
+        self._hold = hold
+        self._denial = denial
+        self._hosts = HostsOf(engine, target)
+        self._calls: dict[int, HostCall] = {}
+        """Calls of the host that are followed, by the number of the engine."""
+        self._numbers: dict[tuple[str, str | int], int] = {}
+        self._running: set[asyncio.Task[None]] = set()
+        self._listing = asyncio.Lock()
+        self._host_ended = asyncio.Event()
+        self._server_ended = asyncio.Event()
+        self.hub = WatchHub(self._hello)
+        link.on_host.called = self._called
+        link.on_host.cancelled = self._cancelled
+        link.on_host.host_ended = self._host_ended.set
+        engine.approver = self
+        engine.subscribe(self._heard)
+
+    async def run(self) -> None:
+        """Relay until the server has ended, or the host and all that it waits for."""
+        host, server = self._host_ended.wait(), self._server_ended.wait()
+        waits = [asyncio.create_task(host), asyncio.create_task(server)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for one in waits:
+            one.cancel()
+        if self._server_ended.is_set():
+            return
+        while self._running and not (self._link.host.is_broken or self._server_ended.is_set()):
+            await asyncio.sleep(_END_STEP)
+        self._link.end_input()
+        while self._link.waiting and not (self._link.host.is_broken or self._server_ended.is_set()):
+            await asyncio.sleep(_END_STEP)
+
+    async def ask(self, question: Question) -> Decision:
+        """Ask those who watch; denied in time for the host."""
+        assert isinstance(question, AboutCall | AboutRead)
+        number = question.call.number
+        call = self._calls[number]
+        if self._is_further_round(question, call):
+            return approve("you", "a further round of the call that was approved before")
+        seconds = self._hold_seconds(call)
+        before = self._before(question)
+        message = question_message(question, before, seconds)
+        told = asyncio.create_task(self._report_progress(call))
+        try:
+            decision, arguments = await self.hub.ask(number, message, seconds)
+        finally:
+            told.cancel()
+        if arguments is not None:
+            self._calls[number] = call.with_arguments(arguments)
+            return withdrawn("its arguments were changed")
+        return decision
+
+    def _is_further_round(self, question: AboutCall | AboutRead, call: HostCall) -> bool:
+        """True if the host repeats an approved call with the input that its server wanted.
+
+        Spec 2026-07-28, basic/patterns/mrtr: it has the same arguments, and the state that the
+        server gave. One approval covers one such round after the other.
+        """
+        if "inputResponses" not in call.params and "requestState" not in call.params:
+            return False
+        for before in reversed(self._engine.calls.values()):
+            is_same = before.snapshot.digest == question.snapshot.digest
+            if before.id == question.call.number or not is_same:
+                continue
+            raw = before.raw if isinstance(before.raw, dict) else {}
+            return (
+                before.sent
+                and before.outcome is Outcome.INPUT_REQUIRED
+                and raw.get("requestState") == call.params.get("requestState")
+            )
+        return False
+
+    def _hold_seconds(self, call: HostCall) -> float:
+        if self._hold is not None:
+            return self._hold
+        limit = hold_limit(self._client)
+        return limit.seconds if call.progress_token is None else limit.with_progress
+
+    @property
+    def _client(self) -> str:
+        name = self._link.host_info.get("name")
+        return name if isinstance(name, str) else ""
+
+    async def _report_progress(self, call: HostCall) -> None:
+        step = 0
+        while True:
+            await asyncio.sleep(_PROGRESS_SECONDS)
+            step += 1
+            self._link.tell_progress(call, step, "waiting for an approval in signoff watch")
+
+    def _before(self, question: AboutCall | AboutRead) -> JsonValue:
+        """The definition that its difference was made with."""
+        if not isinstance(question, AboutCall) or question.diff is None:
+            return None
+        wanted = question.diff.old_digest
+        for past in self._engine.memory.versions(question.tool):
+            if past.digest == wanted:
+                return past.raw
+        return self._engine.memory.earlier(question.tool.name)
+
+    def _called(self, call: HostCall) -> None:
+        task = asyncio.create_task(self._follow(call))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def _cancelled(self, call: HostCall) -> None:
+        number = self._numbers.get((type(call.id).__name__, call.id))
+        if number is not None:
+            self._engine.cancel(number)
+
+    async def _follow(self, call: HostCall) -> None:
+        """One call, from the host's line to its end."""
+        is_held = self._link.holds
+        if is_held:
+            await self._know_tools()
+        request = self._request(call)
+        if request is None or not isinstance(call.arguments, dict):
+            if is_held:
+                self._refuse_unknown(call)
+            return
+        edited = call
+        while True:
+            ended = await self._decided(edited, request, is_held=is_held)
+            if ended is None or ended.sent or not is_held:
+                return
+            later = self._calls.pop(ended.id, edited)
+            if later is edited:
+                self._link.answer_host(call, self._denial_of(call, ended))
+                return
+            edited = later
+
+    async def _decided(self, call: HostCall, request: Request, *, is_held: bool) -> Call | None:
+        given: dict[str, JsonValue]
+        match request:
+            case ResourceRead(uri):
+                given = {"uri": uri}
+            case PromptGet(name):
+                given = {"name": name, "arguments": call.arguments}
+            case _:
+                given = dict(call.arguments) if isinstance(call.arguments, dict) else {}
+        try:
+            number = self._engine.relay(request, given, is_sent=not is_held)
+        except ValueError as problem:
+            if is_held:
+                self._refuse(call, str(problem))
+            return None
+        self._link.bind(number, call)
+        self._calls[number] = call
+        key = (type(call.id).__name__, call.id)
+        self._numbers[key] = number
+        try:
+            return await self._engine.ended(number)
+        finally:
+            self._numbers.pop(key, None)
+
+    async def _know_tools(self) -> None:
+        """List the tools if the host has not."""
+        async with self._listing:
+            if not self._engine.is_listed and self._link.is_greeted:
+                with contextlib.suppress(TimeoutError):
+                    listing = await asyncio.wait_for(self._link.list_tools(), _LIST_SECONDS)
+                    if listing is not None:
+                        self._engine.definitions.take(listing)
+
+    def _request(self, call: HostCall) -> Request | None:
+        """What is called; None for a tool that is not listed, where that decides."""
+        if call.method == READ_METHOD:
+            return ResourceRead(call.name)
+        if call.method == PROMPT_METHOD:
+            return PromptGet(call.name)
+        found = [one for one in self._engine.tools if one.name == call.name]
+        if found:
+            return ToolCall(found[0])
+        return None if self._link.holds else ToolCall(_unlisted(call.name))
+
+    def _refuse_unknown(self, call: HostCall) -> None:
+        name = visible(cut(call.name, 100).text)
+        reason = f"the server does not list a tool “{name}”"
+        if not isinstance(call.arguments, dict):
+            reason = "its arguments are not an object"
+        self._refuse(call, reason)
+
+    def _refuse(self, call: HostCall, reason: str) -> None:
+        self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
+
+    def _denial_of(self, call: HostCall, ended: Call) -> dict[str, JsonValue] | RpcError:
+        reason = ended.reason or ended.status
+        if ended.outcome is Outcome.DENIED and ended.decision is not None:
+            by = ended.decision.by_words
+            reason = f"denied by {'a person' if by == 'you' else by}"
+            reason += f": {ended.decision.reason}" if ended.decision.reason else ""
+        return _refusal(call, self._denial, reason, self._version)
+
+    @property
+    def _version(self) -> str:
+        return self._engine.server.version
+
+    def _heard(self, event: EngineEvent) -> None:
+        match event:
+            case CallChanged(call):
+                self.hub.tell_call(call.id, call_message(call, self._hosts))
+                if call.is_over and call.sent:
+                    self._calls.pop(call.id, None)
+            case FindingAdded(finding):
+                words = f"{finding.severity.value}: {finding.message}"
+                self.hub.tell_note({"kind": NOTE, "code": finding.code, "words": words})
+            case QuestionVoided(name, reason):
+                self.hub.void(name.number, reason)
+            case ServerChanged():
+                if self._engine.server.ended_words:
+                    self._server_ended.set()
+                self.hub.tell_hello()
+            case _:
+                self.hub.tell_hello()
+
+    def _hello(self) -> dict[str, JsonValue]:
+        server, link = self._engine.server, self._link
+        return {
+            "kind": HELLO,
+            "server": server.name,
+            "command": server.command,
+            "calls_itself": server.calls_itself,
+            "version": visible(server.version),
+            "host": visible(cut(self._client, 60).text),
+            "policy": self._engine.policy.shown_name if link.holds else "",
+            "tools": len(self._engine.tools),
+            "passed": list(link.passed),
+            "refused": link.refused,
+            "ended": server.ended_words,
+            "watchers": self.hub.watchers,
+        }
+
+
+def _unlisted(name: str) -> ToolDefinition:
+    return read_tool(0, {"name": name, "inputSchema": {"type": "object"}})
+
+
+def _refusal(
+    call: HostCall, denial: str, reason: str, version: str
+) -> dict[str, JsonValue] | RpcError:
+    """What the host is answered in the place of the server; true, and short enough for a model."""
+    words = f"Signoff did not send this call: {reason}. The server got nothing."
+    if call.method != CALL_METHOD or denial == PROTOCOL_ERROR:
+        return RpcError(DENIED_CODE, words)
+    result: dict[str, JsonValue] = {
+        "content": [{"type": "text", "text": words}],
+        "isError": True,
+    }
+    return {"resultType": "complete", **result} if version == MODERN else result

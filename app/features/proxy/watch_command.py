@@ -1,0 +1,136 @@
+"""`signoff watch`: every proxy of this user on one screen, and their questions in one queue."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from typing import Any, Final, NamedTuple
+
+from ...approval.approval import DECISION_SECONDS
+from ...approval.questions.questions import AboutCall
+from ...cli.approving.approvers import LineApprover
+from ...cli.command import without_server
+from ...cli.options.declared import opt, options
+from ...cli.options.parser import Parser
+from ...cli.options.server import AS_JSON
+from ...cli.output.printing import Hiding, tell
+from ...cli.output.readable import Out
+from ...cli.process import why_plain
+from ...cli.targets.live import run
+from ...cli.targets.session import read_policy_setting
+from ...content.json.jsonio import JsonValue
+from ...platforms.output import other_charset
+from ...presentation.exit_status import ExitStatus
+from ...protocol.server import Server, Trust
+from ...storage.settings.file import load_settings
+from .watch_words import NOTHING, call_lines, proxy_lines
+from .watching import Answering, WatchedProxy, Watching
+
+_LOOKS: Final = "look"
+
+
+@options
+class WatchOptions(NamedTuple):
+    """Options of `watch`."""
+
+    plain: bool = opt(
+        "--plain", "print lines, and ask in lines (default without a terminal)", rivals="shapes"
+    )
+    json: bool = AS_JSON
+    only: bool = opt("--no-answer", "show all, and answer no question: another watcher does")
+
+
+def add(watch: Parser) -> None:
+    without_server(watch, WatchOptions, _run)
+
+
+def _run(own: WatchOptions) -> int:
+    if own.json:
+        return run(_print_json())
+    if own.plain or not _has_screen():
+        return run(_in_lines(own))
+    from .watch_screen import run as run_screen
+
+    settings = read_policy_setting(load_settings(os.environ))[0]
+    return run_screen(settings, answers=not own.only)
+
+
+def _has_screen() -> bool:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return not why_plain(os.environ.get("TERM", "")) and not other_charset()
+
+
+async def _print_json() -> int:
+    """The proxies that run and their calls as lines of JSON, as they change, until Ctrl+C."""
+
+    def changed(proxy: WatchedProxy) -> None:
+        newest = next(reversed(proxy.calls.values()), None)
+        report: dict[str, Any] = {
+            "proxy": {**proxy.hello, "pid": proxy.entry.pid, "has_ended": proxy.has_ended},
+            "call": newest,
+        }
+        print(json.dumps(report).replace("\x7f", "\\u007f"), flush=True)
+
+    watching = Watching(changed, lambda proxy: None)
+    try:
+        await watching.run()
+    finally:
+        watching.close()
+    return ExitStatus.OK
+
+
+async def _in_lines(own: WatchOptions) -> int:
+    is_asking = not own.only and sys.stdin.isatty()
+    lines = _Lines(is_asking)
+    watching = lines.watching
+    try:
+        await watching.look()
+        if not watching.proxies:
+            for words in NOTHING:
+                tell(words)
+        await watching.run()
+    finally:
+        watching.close()
+    return ExitStatus.OK
+
+
+class _LineAnswers(LineApprover):
+    """Asks in lines, where no arguments can be changed."""
+
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Return None: ask again."""
+        return None
+
+
+class _Lines:
+    """Prints what is new of each proxy, and asks on the terminal."""
+
+    def __init__(self, is_asking: bool) -> None:
+        self._approver = _LineAnswers(DECISION_SECONDS) if is_asking else None
+        self._printed: dict[tuple[int, int], str] = {}
+        self._out = Out(Hiding(False, Server("watch", "", "", Trust.UNTRUSTED)))
+        self.watching = Watching(self._changed, self._answering)
+
+    def _answering(self, proxy: WatchedProxy) -> Answering | None:
+        return self._approver
+
+    def _changed(self, proxy: WatchedProxy) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            self._print((proxy.entry.pid, 0), list(proxy_lines(proxy)), _state(proxy))
+            for number, call in proxy.calls.items():
+                key = f"{call.get('status')} {call.get('is_over')}"
+                self._print((proxy.entry.pid, number), list(call_lines(proxy, call)), key)
+
+    def _print(self, about: tuple[int, int], lines: list[Any], key: str) -> None:
+        if self._printed.get(about) != key:
+            self._printed[about] = key
+            self._out.sheet(lines)
+
+
+def _state(proxy: WatchedProxy) -> str:
+    names = ("server", "host", "policy", "refused")
+    return str([proxy.has_ended, len(proxy.notes), *(proxy.hello.get(name) for name in names)])

@@ -1,0 +1,155 @@
+"""The screen of `signoff watch`: all proxies, their calls, and one dialog at a time."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Offset
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ....widgets.bindings import bindings_of
+from ....widgets.key_footer import KeyFooter
+from ....widgets.sheets import SheetView
+from ...approval.approval import DECISION_SECONDS
+from ...approval.questions.question_words import closed_words
+from ...approval.questions.questions import AboutCall, QuestionName
+from ...content.json.jsonio import JsonValue
+from ...content.text import shortened
+from ...storage.settings.values import Settings
+from ...tui.approving.asker import Asked, DialogApprover, DialogTurns
+from ...tui.base.screen_mixin import ScreenMixin
+from ...tui.serverless_app import ServerlessApp, run_app
+from .edit_screen import EditArguments
+from .watch_words import all_lines, heading_words
+from .watching import Answering, WatchedProxy, Watching
+
+DRAW_SECONDS: Final = 0.1
+CALLS_SHOWN: Final = 200
+
+
+class WatchApprover(DialogApprover):
+    """Opens the dialogs of one proxy, and the editor of its arguments."""
+
+    _editor: EditArguments | None = None
+
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Let a person write other arguments; None to go back."""
+        await self.turns.take(self)
+        self._editor = editor = EditArguments(question)
+        try:
+            return await self.screen.run_worker(
+                self.screen.app.push_screen_wait(editor), exit_on_error=False
+            ).wait()
+        finally:
+            self._editor = None
+            self.turns.give()
+
+    def void(self, call: QuestionName, reason: str) -> None:
+        """A question can no longer be approved; its editor closes, too."""
+        super().void(call, reason)
+        if self._editor is not None and self._editor.call == call:
+            self.screen.app.notify(closed_words(reason), severity="warning", markup=False)
+            self._editor.dismiss(None)
+
+
+class WatchScreen(ScreenMixin, Screen[None]):
+    """Follows all proxies while it is shown; their questions stay open when it is left."""
+
+    HELP = """
+# What hosts do through signoff proxy
+
+Each proxy stands between a host and a server. A call that its policy asks about waits for an
+answer here, for as long as the host waits. Nothing is sent before. Below a call: what other hosts
+do before they run the tool.
+"""
+    DEFAULT_CSS = """
+    WatchScreen { layout: vertical; }
+    WatchScreen > #head { height: 1; background: $panel; text-wrap: nowrap; }
+    WatchScreen > SheetView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("watch")
+
+    def __init__(self, decision_seconds: float = DECISION_SECONDS, *, answers: bool = True) -> None:
+        super().__init__()
+        self._decision_seconds = decision_seconds
+        self._answers = answers
+        self._turns = DialogTurns()
+        self._last_click: Offset | None = None
+        self._is_dirty = True
+        self._follows = True
+        self.watching = Watching(self._changed, self._answering)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield SheetView(id="calls")
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        self.set_interval(DRAW_SECONDS, self._draw_if_changed)
+        self.run_worker(self.watching.run(), name="proxies", exit_on_error=True)
+        self._draw()
+
+    def on_unmount(self) -> None:
+        self.watching.close()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._last_click = event.screen_offset
+
+    @on(Asked)
+    def _asked(self, message: Asked) -> None:
+        message.approver.open_dialog(message, self._last_click)
+
+    def action_scroll(self, where: str) -> None:
+        getattr(self._sheet, f"scroll_{where}")(animate=False)
+        self.call_after_refresh(self._look_where)
+
+    def on_mouse_scroll_up(self) -> None:
+        self.call_after_refresh(self._look_where)
+
+    def on_mouse_scroll_down(self) -> None:
+        self.call_after_refresh(self._look_where)
+
+    def _look_where(self) -> None:
+        self._follows = self._sheet.below == 0
+
+    def _answering(self, proxy: WatchedProxy) -> Answering | None:
+        if not self._answers:
+            return None
+        return WatchApprover(self, self._decision_seconds, self._turns)
+
+    def _changed(self, proxy: WatchedProxy) -> None:
+        self._is_dirty = True
+
+    def _draw_if_changed(self) -> None:
+        if self._is_dirty:
+            self._is_dirty = False
+            self._draw()
+
+    def _draw(self) -> None:
+        if not self.is_mounted:
+            return
+        width = max(self.app.size.width - 3, 10)
+        heading = shortened(f" Signoff  {heading_words(self.watching)}", width)
+        self.query_one("#head", Static).update(Content(heading))
+        sheet = self._sheet
+        sheet.set_lines(all_lines(self.watching, CALLS_SHOWN), width, keep_seen=True)
+        if self._follows:
+            sheet.call_after_refresh(sheet.scroll_end, animate=False)
+
+    @property
+    def _sheet(self) -> SheetView:
+        return self.query_one("#calls", SheetView)
+
+
+def run(settings: Settings, *, answers: bool) -> int:
+    """Show it until it is left; returns the exit status."""
+    screen = WatchScreen(settings.seconds("decision_seconds"), answers=answers)
+    return run_app(ServerlessApp(screen, settings, settings.text("theme")))

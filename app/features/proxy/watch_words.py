@@ -1,0 +1,110 @@
+"""Words on proxies that run, and on the calls through them: for a screen and for lines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ...content.text import count, visible
+from ...content.texts.sheet_line import Piece, SheetLine, labelled
+from .watching import WatchedProxy, Watching
+
+NOTHING: Final = (
+    "No signoff proxy runs on this machine.",
+    "Put one before a server of a host: signoff servers wrap HOST NAME",
+    "or in place of its command: signoff proxy --policy cautious -- COMMAND [ARG...]",
+)
+_LABEL: Final = 10
+_EFFECTS: Final = {
+    "read-only": ("○", "success"),
+    "additive": ("+", ""),
+    "destructive": ("!", "error"),
+    "undeclared": ("?", "warning"),
+    "contradictory": ("?", "warning"),
+}
+
+
+def heading_words(watching: Watching) -> str:
+    """How many proxies run, and how many questions are open."""
+    running = len(watching.running)
+    words = f"watch · {running:,} {'proxy' if running == 1 else 'proxies'}"
+    asked = watching.open_questions
+    return f"{words} · {count(asked, 'question')} open" if asked else words
+
+
+def proxy_lines(proxy: WatchedProxy) -> Iterator[SheetLine]:
+    """One proxy: host, server, what it does, and what passed."""
+    host = proxy.text("host") or "a host"
+    policy = proxy.text("policy")
+    does = f"decides by {policy}" if policy else "watches"
+    passed = proxy.hello.get("passed", [0, 0])
+    total = f"{passed[0]:,} + {passed[1]:,} messages"
+    state = "ended" if proxy.has_ended else total
+    yield labelled(
+        "proxy",
+        _LABEL,
+        (proxy.text("server"), "strong"),
+        (f"  for {host}  ", ""),
+        (does, "primary" if policy else ""),
+        aside=((state, "dim"),),
+    )
+    if proxy.hello.get("refused"):
+        refused = count(int(proxy.hello["refused"]), "line")
+        yield labelled("", _LABEL, (f"{refused} of the host refused: not readable", "warning"))
+    for words in proxy.notes[-3:]:
+        yield labelled("", _LABEL, (words, "noticed"))
+
+
+def call_lines(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[SheetLine]:
+    """One call: when, of which tool, with what arguments, what became of it, and who else asks."""
+    sign, role = _EFFECTS.get(str(call.get("effect")), ("?", "warning"))
+    at = time.strftime("%H:%M:%S", time.localtime(call["at"]))
+    yield labelled(
+        at,
+        _LABEL,
+        (f"{sign} ", role),
+        (visible(str(call.get("name"))), "strong"),
+        (f"  {visible(str(call.get('arguments')))}", ""),
+        aside=((proxy.text("server"), "dim"),),
+    )
+    yield labelled("", _LABEL, *_outcome(call))
+    if hosts := visible(str(call.get("hosts") or "")):
+        yield labelled("", _LABEL, (f"elsewhere: {hosts}", "dim"))
+    for words in call.get("findings") or ():
+        yield labelled("", _LABEL, (visible(str(words)), "noticed"))
+
+
+def _outcome(call: Mapping[str, Any]) -> list[Piece]:
+    status = visible(str(call.get("status")))
+    decision = call.get("decision")
+    if decision == "host":
+        asked = "the host ran it without a question of Signoff's"
+    elif decision == "you":
+        asked = "answered here" if call.get("was_sent") else ""
+    elif decision == "policy":
+        asked = "by the policy"
+    else:
+        asked = ""
+    role = "" if call.get("was_sent") else "warning"
+    pieces: list[Piece] = [(status, role)]
+    if asked:
+        pieces.append((f"  {asked}", "dim"))
+    if call.get("is_over") and call.get("was_sent"):
+        pieces.append((f"  {float(call.get('seconds', 0.0)):.1f} s", "dim"))
+    reason = visible(str(call.get("reason") or ""))
+    return [*pieces, (f"  {reason}", "")] if reason and not call.get("was_sent") else pieces
+
+
+def all_lines(watching: Watching, most: int) -> list[SheetLine]:
+    """The proxies, and the newest calls of all of them, oldest first."""
+    lines = [line for one in watching.proxies for line in proxy_lines(one)]
+    if not watching.proxies:
+        lines = [labelled("", 0, (words, "")) for words in NOTHING]
+    if watching.problem:
+        lines.append(labelled("", 0, (visible(watching.problem), "warning")))
+    calls = [(one, call) for one in watching.proxies for call in one.calls.values()]
+    calls.sort(key=lambda pair: pair[1]["at"])
+    for proxy, call in calls[-most:]:
+        lines += call_lines(proxy, call)
+    return lines

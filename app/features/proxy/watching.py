@@ -1,0 +1,220 @@
+"""All proxies of this user, followed: connected as they start, left as they end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from typing import Any, Final, Protocol
+
+from ...approval.approval import Decision, DecisionAnswer
+from ...approval.questions.questions import AboutCall, Question, QuestionName
+from ...content.json.jsonio import JsonValue
+from ...content.text import visible
+from ...platforms.local_sockets import GONE, MESSAGE_MAX, meet
+from ...protocol.requests import CallName
+from ...storage.fault_log import note_fault
+from ...storage.state_dir import StoreError
+from .hub import ProxyEntry, entries
+from .messages import (
+    CALL,
+    CLOSED,
+    HELLO,
+    NOTE,
+    QUESTION,
+    ShownQuestion,
+    answer_message,
+    read,
+    read_question,
+    written,
+)
+
+LOOK_SECONDS: Final = 0.5
+_CALLS_KEPT: Final = 500
+
+
+class Answering(Protocol):
+    """Asks a person: dialogs, or lines on a terminal."""
+
+    decision_seconds: float
+    """How long a question waits for an answer."""
+
+    async def ask(self, question: Question) -> Decision:
+        """Return the decision."""
+
+    def void(self, call: QuestionName, reason: str) -> None:
+        """A question can no longer be answered."""
+
+    async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
+        """Return other arguments; None to ask again."""
+
+
+@dataclass(eq=False)
+class WatchedProxy:
+    """One proxy, as it described itself last."""
+
+    entry: ProxyEntry
+    connection: Connection
+    hello: dict[str, Any] = field(default_factory=dict)
+    calls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """The newest message on each call, by number, with `at`: seconds since the epoch."""
+    notes: list[str] = field(default_factory=list)
+    asked: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    has_ended: bool = False
+
+    def text(self, name: str) -> str:
+        """A text of its description, safe to show."""
+        return visible(str(self.hello.get(name, "")))
+
+    @property
+    def title(self) -> str:
+        return f"{self.text('server')} {self.entry.pid}"
+
+    def call_name(self, number: int) -> CallName:
+        """The name of a call, which no other proxy has: two may be of servers of one name."""
+        return CallName(f"{self.hello.get('server')} {self.entry.path.stem}", number)
+
+    def send(self, message: dict[str, JsonValue]) -> None:
+        with contextlib.suppress(*GONE, ValueError):
+            self.connection.send_bytes(written(message))
+
+
+class Watching:
+    """Follows all proxies; on the event loop, with a thread for each connection."""
+
+    def __init__(
+        self,
+        changed: Callable[[WatchedProxy], None],
+        answering: Callable[[WatchedProxy], Answering | None],
+    ) -> None:
+        """`answering` makes who is asked for a proxy; None to answer nothing."""
+        self.proxies: list[WatchedProxy] = []
+        """Those that run, and those that have ended since this began."""
+        self.problem = ""
+        """Why none can be found, safe to show."""
+        self._changed = changed
+        self._make = answering
+        self._answering: dict[WatchedProxy, Answering | None] = {}
+        self._known: set[str] = set()
+
+    @property
+    def running(self) -> list[WatchedProxy]:
+        return [one for one in self.proxies if not one.has_ended]
+
+    @property
+    def open_questions(self) -> int:
+        return sum(len(one.asked) for one in self.proxies)
+
+    async def run(self) -> None:
+        """Look for proxies until this is cancelled."""
+        while True:
+            await self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def look(self) -> None:
+        """Connect to the proxies that are new."""
+        try:
+            found = await asyncio.to_thread(lambda: list(entries()))
+            self.problem = ""
+        except (StoreError, OSError) as problem:
+            found, self.problem = [], str(problem)
+        for entry in found:
+            if entry.path.name not in self._known:
+                with contextlib.suppress(*GONE):
+                    connection = await asyncio.to_thread(meet, entry.address, entry.key)
+                    self._known.add(entry.path.name)
+                    self._begin(WatchedProxy(entry, connection))
+
+    def close(self) -> None:
+        """Let all go; questions that are open stay open at their proxies."""
+        for proxy in self.proxies:
+            for task in proxy.asked.values():
+                task.cancel()
+            with contextlib.suppress(OSError):
+                proxy.connection.close()
+
+    def _begin(self, proxy: WatchedProxy) -> None:
+        self.proxies.append(proxy)
+        self._answering[proxy] = self._make(proxy)
+        loop = asyncio.get_running_loop()
+
+        def hear() -> None:
+            try:
+                while True:
+                    message = read(proxy.connection.recv_bytes(MESSAGE_MAX))
+                    loop.call_soon_threadsafe(self._take, proxy, message)
+            except (*GONE, ValueError, RuntimeError):
+                pass
+            except Exception as problem:
+                note_fault(problem, "while it heard a proxy")
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._end, proxy)
+
+        threading.Thread(target=hear, name="proxy", daemon=True).start()
+
+    def _end(self, proxy: WatchedProxy) -> None:
+        proxy.has_ended = True
+        for number in list(proxy.asked):
+            self._void(proxy, number, "the proxy has ended")
+        self._changed(proxy)
+
+    def _take(self, proxy: WatchedProxy, message: dict[str, Any]) -> None:
+        kind, number = message["kind"], message.get("number")
+        if kind == HELLO:
+            proxy.hello = message
+        elif kind == CALL and isinstance(number, int):
+            before = proxy.calls.pop(number, {})
+            proxy.calls[number] = {**message, "at": before.get("at", time.time())}
+            if len(proxy.calls) > _CALLS_KEPT:
+                del proxy.calls[next(iter(proxy.calls))]
+        elif kind == NOTE:
+            proxy.notes.append(visible(str(message.get("words"))))
+        elif kind == QUESTION:
+            self._ask(proxy, message)
+        elif kind == CLOSED and isinstance(number, int):
+            self._void(proxy, number, visible(str(message.get("reason"))))
+        self._changed(proxy)
+
+    def _ask(self, proxy: WatchedProxy, message: dict[str, Any]) -> None:
+        answering = self._answering[proxy]
+        if answering is None:
+            return
+        try:
+            shown = read_question(message)
+        except (KeyError, TypeError, ValueError) as problem:
+            proxy.notes.append(f"a question could not be read: {visible(str(problem))}")
+            return
+        number = shown.question.call.number
+        proxy.asked[number] = asyncio.create_task(self._answer(proxy, answering, shown))
+
+    async def _answer(
+        self, proxy: WatchedProxy, answering: Answering, shown: ShownQuestion
+    ) -> None:
+        number = shown.question.call.number
+        if len(proxy.asked) == 1:
+            answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
+        name = proxy.call_name(number)
+        arguments: dict[str, JsonValue] | None = None
+        try:
+            question = replace(shown.question, call=name)
+            decision = await answering.ask(question)
+            while decision.answer is DecisionAnswer.EDIT and isinstance(question, AboutCall):
+                arguments = await answering.edit(question)
+                if arguments is not None:
+                    break
+                decision = await answering.ask(question)
+        finally:
+            proxy.asked.pop(number, None)
+            self._changed(proxy)
+        if decision.answer is not DecisionAnswer.WITHDRAWN:
+            proxy.send(answer_message(shown, decision, arguments))
+
+    def _void(self, proxy: WatchedProxy, number: int, reason: str) -> None:
+        answering = self._answering.get(proxy)
+        if number not in proxy.asked or answering is None:
+            return
+        answering.void(proxy.call_name(number), reason)

@@ -1,0 +1,88 @@
+"""Words on the calls of a host: a row each, with what other hosts would have done."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+from ...approval.policies.verdicts import VerdictAnswer
+from ...approval.who_asks import WhoAsks
+from ...calls.call import Call
+from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
+from ...content.text import shortened, visible
+from ...engine.engine import Engine
+from ...engine.session_config import Target
+from ...presentation.feature import has_hook, hook
+from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
+from ...schemas.secrets.arguments import mask_arguments
+from ...storage.fault_log import note_fault
+from .messages import CALL
+
+_WHO_ASKS: Final = "who asks"
+_NAMED: Final = 2
+_SHOWN: Final = 200
+
+
+class HostsOf:
+    """What other hosts do before they run a tool; read in a thread when it is first asked."""
+
+    def __init__(self, engine: Engine, target: Target) -> None:
+        self._engine = engine
+        self._target = target
+        self._hosts: WhoAsks | None = None
+        self._names: tuple[str, ...] | None = None
+
+    def words(self, tool: ToolDefinition | None) -> str:
+        """`VS Code, Codex and 8 more ask, 6 run it`; empty while that is not known."""
+        names = tuple(one.name for one in self._engine.tools)
+        if names != self._names and has_hook(_WHO_ASKS):
+            self._names = names
+            threading.Thread(target=self._read, args=(self._engine.tools,), daemon=True).start()
+        if self._hosts is None or tool is None:
+            return ""
+        found = {
+            one.answer: [host.words for host in one.hosts]
+            for one in self._hosts.groups(tool, Trust.UNTRUSTED, {})
+        }
+        asking, running = found.get(VerdictAnswer.ASK, []), found.get(VerdictAnswer.ALLOW, [])
+        words = []
+        if asking:
+            words.append(f"{some_named(asking, _NAMED)} ask{'s' * (len(asking) == 1)}")
+        if running:
+            words.append(f"{len(running)} run{'s' * (len(running) == 1)} it")
+        return ", ".join(words)
+
+    def _read(self, tools: tuple[ToolDefinition, ...]) -> None:
+        try:
+            self._hosts = hook(_WHO_ASKS)(tools, self._target)
+        except (OSError, ValueError):
+            # What other hosts do is beside the point.
+            return
+        except Exception as problem:
+            note_fault(problem, "while it read the hosts of this machine")
+
+
+def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
+    """A call as a watcher shows it: masked, and safe to show."""
+    tool = call.tool
+    given = call.snapshot.arguments()
+    masked = mask_arguments(given, tool.input_schema if tool is not None else None).value
+    decision = call.decision
+    return {
+        "kind": CALL,
+        "number": call.id,
+        "name": call.request.display_name,
+        "effect": call.request.effect.value,
+        "arguments": shortened(visible(str(masked)), _SHOWN),
+        "status": call.status,
+        "reason": shortened(call.reason, _SHOWN),
+        "is_over": call.is_over,
+        "was_sent": call.sent,
+        "seconds": round(call.elapsed(call.ended_at or call.created), 3),
+        "decision": decision.by if decision is not None else "",
+        "policy": call.verdict.words,
+        "hosts": hosts.words(tool),
+        "findings": [f"{one.severity.value}: {one.message}" for one in call.findings[:5]],
+    }

@@ -1,0 +1,132 @@
+"""A server process between which and a host messages pass as they came."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...content.json.jsonio import JsonValue
+from ...platforms.ending_with_parent import ends_with_parent
+from ...protocol.server_requests.capabilities import NO_CAPABILITIES
+from ...protocol.wire.frames import WireLog
+from ..events import Ended, Greeting, LinkEvent, Listener, Reply
+from ..gate import Gate
+from ..host import HostPipe
+from ..messages import classify
+from ..relaying import Relaying
+from .inbound import Message, MessageReader
+from .lines import Line, Overlong
+from .stdio import StdioLink
+
+if TYPE_CHECKING:
+    from ...calls.effects.watch import Watch
+    from ..peer import Peer, PendingRequest
+
+
+class RelayLink(Relaying, StdioLink):
+    """One server process, and the host that speaks to it."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        host: HostPipe,
+        *,
+        holds: bool,
+        env: Mapping[str, str] | None = None,
+        wire: WireLog | None = None,
+        watch: Watch | None = None,
+        shown: Sequence[str] = (),
+    ) -> None:
+        """`env` is all that the server is started with, as the host gave it."""
+        Relaying.__init__(self, host, holds=holds)
+        StdioLink.__init__(
+            self,
+            argv,
+            env,
+            capabilities=NO_CAPABILITIES,
+            wire=wire,
+            watch=watch,
+            shown=shown,
+            prefix=self.ours,
+            start_as=ends_with_parent,
+        )
+        # The variables of a host change from start to start, and the server with them does not.
+        words = tuple(shown) or self.argv
+        self.identity = json.dumps(["stdio", os.getcwd(), [], words])
+        self._bound_env = {}
+        self.command = shlex.join(words)
+
+    def begin(self) -> None:
+        """Start the process, and relay from now on. Needs no event loop."""
+        peer = self._life.start()
+        if peer is None:
+            return
+        # Its end is reported from now on: nobody waits for a handshake.
+        self._life.note_greeted(lambda: None)
+        peer.meta = lambda: self._meta
+        self._begin_to_read()
+
+    def attach(self, listener: Listener) -> None:
+        """Give events to `listener`; then the calls that the host has made so far."""
+        super().attach(listener)
+        self._let_early_go()
+
+    async def request(self, pending: PendingRequest, params: dict[str, JsonValue]) -> Reply:
+        """Do what `request_of_host` does: the params are those of the host's line."""
+        return await self.request_of_host(pending)
+
+    def end_input(self) -> None:
+        """Close the input of the server, as the host closed ours."""
+        process = self._life.process
+        if process is not None:
+            process.end_input()
+
+    def _post_line(
+        self, line: bytes, message: dict[str, JsonValue] | None, gate: Gate | None, number: int
+    ) -> None:
+        process = self._life.process
+        if process is not None:
+            process.send(self._life.gate.pass_on(line, message or {}, gate), number)
+
+    def _put(self, action: Callable[[], None]) -> None:
+        self._announcing.on_loop(action)
+
+    def _tell_event(self, event: LinkEvent) -> None:
+        self._announcing.emit(event)
+
+    def _take_greeting(self, greeting: Greeting) -> None:
+        peer = self._life.peer
+        self._greeting = greeting
+        if peer is not None:
+            peer.version = greeting.version
+        super()._take_greeting(greeting)
+
+    def _reader(self, peer: Peer) -> Callable[[Line], None]:
+        reader = MessageReader()
+
+        def take(line: Line) -> None:
+            if isinstance(line, Overlong):
+                chunks = () if line.whole is None else line.whole.chunks()
+                self._pass_back((*chunks, b"\n"), reader.read(line))
+                return
+            # A bytearray is emptied by the reader.
+            raw = bytes(line) + b"\n"
+            found = reader.read(line)
+            if self._mark in raw and any(
+                isinstance(one, Message) and self._is_ours(one.body) for one in found
+            ):
+                for one in found:
+                    if isinstance(one, Message):
+                        peer.take(classify(one.body))
+                return
+            self._pass_back((raw,), found)
+
+        return take
+
+    def _tell(self, event: LinkEvent) -> None:
+        if isinstance(event, Ended):
+            self.lose(event.words)
+        super()._tell(event)
