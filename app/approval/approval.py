@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ..content.frozen import frozen
+from ..content.text import seconds
 from .grants import Remember
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
 """`Decision.answer` in words for people, before `by`."""
 
 
+def decision_words(answer: str, by: str, basis: str, after: float | None, scope: str) -> str:
+    """Word a decision: its answer and author, then basis, time and scope if they are known."""
+    took = "" if after is None else f"after {seconds(after)}"
+    remembered = f"remembered: {scope}" if scope else ""
+    return ", ".join(filter(None, (f"{answer} by {by}", basis, took, remembered)))
+
+
 @frozen
 class Decision:
     """The answer to an approval request, and its author.
@@ -86,6 +94,12 @@ class Decision:
     def by_words(self) -> str:
         """`by` for people: "your denial for this session (f10)"."""
         return BY_WORDS.get(self.by, self.by)
+
+    @property
+    def words(self) -> str:
+        """Answer, author, time and scope: "approved by you, after 2.1 s, remembered: exact"."""
+        scope = "" if self.remember == ONCE else self.remember.scope.value
+        return decision_words(ANSWER_WORDS[self.answer], self.by_words, "", self.seconds, scope)
 
     def as_json(self) -> dict[str, str]:
         shown = {"answer": self.answer.value, "by": self.by}

@@ -94,7 +94,7 @@ def test_a_call_takes_the_options_of_the_command(tmp_path: Path) -> None:
     assert one.startswith("call 1\n")
     assert "┃ 42" in one
     assert "first\n" in twice
-    assert "\nrepeat   " in twice
+    assert "\n  repeat   " in twice
     assert json.loads(json_)["arguments"] == {"a": 1, "b": 2}
     PROSE.holds("commands: invalid arguments", wrong)
     assert calls.count("answered") == 4
