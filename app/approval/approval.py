@@ -45,7 +45,7 @@ BY_WORDS: Final[Mapping[str, str]] = {
     BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
     BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
     BY_NO_APPROVER: "Signoff (no person to ask)",
-    BY_HOST: "the host, without a question of Signoff's",
+    BY_HOST: "the host",
     "signoff": "Signoff",
     "time limit": "the time limit",
 }
@@ -60,11 +60,17 @@ ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
 """`Decision.answer` in words for people, before `by`."""
 
 
+def answered_by(answer: str, by: str) -> str:
+    """Word an answer and its author: "approved by you", or that a host asked nobody here."""
+    is_of_host = by in (BY_HOST, BY_WORDS[BY_HOST])
+    return "sent by the host, not asked here" if is_of_host else f"{answer} by {by}"
+
+
 def decision_words(answer: str, by: str, basis: str, after: float | None, scope: str) -> str:
     """Word a decision: its answer and author, then basis, time and scope if they are known."""
     took = "" if after is None else f"after {seconds(after)}"
     remembered = f"remembered: {scope}" if scope else ""
-    return ", ".join(filter(None, (f"{answer} by {by}", basis, took, remembered)))
+    return ", ".join(filter(None, (answered_by(answer, by), basis, took, remembered)))
 
 
 @frozen

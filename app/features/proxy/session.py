@@ -11,7 +11,14 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...approval.approval import BY_HOST, Decision, approve, withdrawn
+from ...approval.approval import (
+    BY_HOST,
+    BY_NO_APPROVER,
+    Decision,
+    approve,
+    deny,
+    withdrawn,
+)
 from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
@@ -25,6 +32,7 @@ from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
+from ...storage.auditing.events import relayed
 from ...transport.host import HostCall
 from ...transport.open_requests import OpenRequest
 from ...transport.protocol import MODERN
@@ -102,6 +110,8 @@ class ProxySession:
         self._engine = engine
         self._link = link
         self._hold = hold
+        self._is_told = False
+        """Whether the log has the host."""
         self._denial = denial
         self._hosts = HostsOf(engine, target)
         self._calls: dict[int, HostCall] = {}
@@ -153,7 +163,9 @@ class ProxySession:
         """Ask those who watch; denied in time for the host."""
         if isinstance(question, AboutAnswer):
             return approve(BY_HOST, "the host has the response already")
-        assert isinstance(question, AboutCall | AboutRead)
+        if not isinstance(question, AboutCall | AboutRead):
+            # A sign-in needs a browser, and a person who has not been surprised by it.
+            return deny(BY_NO_APPROVER, "sign in first: signoff sign-in URL")
         number = question.call.number
         call = self._calls[number]
         if self._is_further_round(question, call):
@@ -355,6 +367,12 @@ class ProxySession:
             case ServerChanged():
                 if self._engine.server.ended_words:
                     self._server_ended.set()
+                if self._engine.server.version and not self._is_told:
+                    self._is_told = True
+                    policy = self._engine.policy.name if self._link.holds else ""
+                    self._engine.ledger.write(
+                        relayed(self._engine.server, self._link.host_info, policy)
+                    )
                 self.hub.tell_hello()
             case _:
                 self.hub.tell_hello()

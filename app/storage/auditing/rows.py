@@ -341,6 +341,10 @@ _WORDS: Final[Mapping[str, Callable[[Record], str]]] = {
         ("opened", "reopened"),
         lambda one: f"{text_of(one, 'trust')}, policy {text_of(one, 'policy')}",
     ),
+    "relayed": lambda one: (
+        f"for {text_of(one, 'host', 'name') or 'a host'}, "
+        f"{'policy ' + policy if (policy := text_of(one, 'policy')) else 'watched'}"
+    ),
     **dict.fromkeys(("lost", "log-replaced"), _text("reason")),
     "closed": lambda one: _count(one, "calls"),
     "listed": lambda one: _count(one, "tools"),

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from ....widgets.cells import fit_name
 from ....widgets.key_bar import bar_words
 from ....widgets.lists.call_row import bar, can_cancel, short_status
-from ...approval.approval import ANSWER_WORDS
+from ...approval.approval import ANSWER_WORDS, answered_by
 from ...calls.call import Call, Outcome, State
 from ...calls.effects.claims import evidence_headline
 from ...content.text import seconds
@@ -95,7 +95,7 @@ def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
     if call.decision is not None and call.outcome is not Outcome.DENIED:
         answer = ANSWER_WORDS[call.decision.answer]
         by = call.decision.by if is_brief else call.decision.by_words
-        found.append(f"{answer} by {by}")
+        found.append(answered_by(answer, by))
     if call.result_decision is not None and not call.withheld:
         found.append(f"response used by {call.result_decision.by_words}")
     return [(f"  {words}", QUIET) for words in (*found, *follows(call))]

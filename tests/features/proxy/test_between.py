@@ -27,6 +27,13 @@ HOLDING = ("--policy", "cautious", "--trust", "--hold", "0.2")
 """A policy that lets read-only tools run, and asks about the others, which nobody answers."""
 
 
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a proxy that a link starts as its server: that inherits no other variable of state."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
 @contextlib.contextmanager
 def listening(words: Sequence[str]) -> Iterator[str]:
     """A proxy to which hosts connect; gives its URL."""
