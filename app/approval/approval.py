@@ -61,7 +61,7 @@ ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
 
 
 def answered_by(answer: str, by: str) -> str:
-    """Word an answer and its author: "approved by you", or that a host asked nobody here."""
+    """Word an answer and its author: "approved by you"; or the words for a call of a host."""
     is_of_host = by in (BY_HOST, BY_WORDS[BY_HOST])
     return "sent by the host, not asked here" if is_of_host else f"{answer} by {by}"
 

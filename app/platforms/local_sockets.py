@@ -34,7 +34,7 @@ SOCKET: Final = ".socket"
 _OWN_FOLDER: Final = "signoff-meeting-"
 
 GONE: Final = (OSError, EOFError, AuthenticationError)
-"""What is raised once the other end is gone, or is none of ours."""
+"""The exceptions once the other end is gone, or is none of ours."""
 
 
 class MeetingPlace:

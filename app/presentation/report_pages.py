@@ -40,7 +40,7 @@ class ReportEntry:
 
 @frozen
 class ReportSection:
-    """Entries that belong together, below what is true of all of them."""
+    """Entries that belong together, below the facts that all of them share."""
 
     title: str
     entries: tuple[ReportEntry, ...]

@@ -143,6 +143,7 @@ class MeasureOptions(NamedTuple):
         "--through COMMAND",
         "start the probe server behind this command, in one pair of quotes, such as "
         "'signoff proxy --policy cautious --hold 1 --'",
+        group=LIMITS,
     )
     """The words before the command of the probe server, as one word."""
     http: bool = opt(

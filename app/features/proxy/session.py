@@ -49,9 +49,9 @@ DENIED_CODE: Final = -32000
 TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
 DENIALS: Final = (TOOL_ERROR, PROTOCOL_ERROR)
-"""The ways in which a host is told of a denial."""
+"""The ways in which a host gets a denial."""
 HOLD_SECONDS: Final = 45.0
-"""How long a call waits for an answer if nobody knows how long the host waits."""
+"""How long a call waits for an answer if the host was not measured."""
 _LEAST: Final = 5.0
 _MOST: Final = 600.0
 _SHARE: Final = 0.8
@@ -151,7 +151,7 @@ class ProxySession:
         return self._link.host.is_broken or self._server_ended.is_set()
 
     async def _pass_the_rest(self) -> None:
-        """Give the host what is left for it, as long as it reads."""
+        """Give the host the messages that wait for it, as long as it reads."""
         host, rests = self._link.host, 0
         while rests < _RESTS and not host.is_broken:
             rests = 0 if host.is_busy else rests + 1
@@ -302,7 +302,7 @@ class ProxySession:
             self._numbers.pop(call.opened, None)
 
     async def _listed(self, call: HostCall) -> Request | None:
-        """What is called; the tools are listed if the host has not listed this one."""
+        """The request of a call; the tools are listed if the host has not listed this one."""
         async with self._listing:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_GREETING_SECONDS):
@@ -318,7 +318,7 @@ class ProxySession:
         return request
 
     def _request(self, call: HostCall) -> Request | None:
-        """What is called; None for a tool that is not listed, where that decides."""
+        """The request of a call; None for a tool that is not listed, if a policy decides."""
         if call.method == READ_METHOD:
             return ResourceRead(call.name)
         if call.method == PROMPT_METHOD:

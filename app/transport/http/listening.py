@@ -1,7 +1,7 @@
 """The side of a proxy on which hosts connect by Streamable HTTP, on this machine alone.
 
 Spec, basic/transports, "Streamable HTTP". Each session of a host has a server process of its own.
-Since 2026-07-28 there are no sessions: all requests of that revision go to one server, and two open
+2026-07-28 has no sessions: all its requests go to one server, and two open
 ones need two ids. A request is answered with an event stream, which has what comes for it before.
 """
 
@@ -214,7 +214,7 @@ class HostsServer:
         self._lock = threading.Lock()
         hosts = self
 
-        class Handler(_Handler):
+        class Handler(HostHandler):
             hosts_server = hosts
 
         self._server = ThreadingHTTPServer((place.strip("[]"), port), Handler)
@@ -264,7 +264,7 @@ class HostsServer:
                 self._stateless = None
 
 
-class _Handler(BaseHTTPRequestHandler):
+class HostHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     hosts_server: HostsServer
 

@@ -267,6 +267,18 @@ EXPLANATIONS: Final = {
         '"id": 99 that was never sent',
         "Send the id of the request.",
     ),
+    "answer-invented": FindingExplanation(
+        "A proxy still held the call, so the server had not got it. The host would have taken the "
+        "response for a result.",
+        'a result for "id": 3 while the call 3 waits for an approval',
+        "Respond to requests only once they have come.",
+    ),
+    "host-line": FindingExplanation(
+        "Two readers could take the line for different messages, or for none. A proxy with a "
+        "policy passes only what has one reading.",
+        'a call with "name" twice',
+        "Send one JSON-RPC message in a line, in UTF-8, with each name once.",
+    ),
     "answer-without-id": FindingExplanation(
         "The client cannot find the request of the response.",
         '"id": null in a result',

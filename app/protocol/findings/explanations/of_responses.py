@@ -163,7 +163,7 @@ EXPLANATIONS: Final = {
         "These libraries check the result before their host sees it. The model gets an error "
         "instead.",
         '"content" with a block of an unknown type',
-        "Correct the named part. `signoff compat` lists the libraries.",
+        "Correct the part that is named. `signoff compat` has the libraries.",
     ),
     "format-mismatch": FindingExplanation(
         "A `format` is an annotation for some clients and a rule for others. Those reject the "
