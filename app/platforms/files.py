@@ -13,6 +13,7 @@ import secrets
 import stat
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -74,6 +75,9 @@ if sys.platform == "win32":
     def set_rights(descriptor: int, mode: int) -> None:
         """Set the mode of an open file; nothing on Windows."""
 
+    def set_group(descriptor: int, group: int) -> None:
+        """Give an open file to a group; nothing on Windows."""
+
     def sync_data(descriptor: int) -> None:
         """Wait until written data is on disk. Raises OSError."""
         os.fsync(descriptor)
@@ -124,6 +128,11 @@ else:
     def set_rights(descriptor: int, mode: int) -> None:
         """Set the mode of an open file."""
         os.fchmod(descriptor, mode)
+
+    def set_group(descriptor: int, group: int) -> None:
+        """Give an open file to a group. Raises OSError."""
+        if os.fstat(descriptor).st_gid != group:
+            os.fchown(descriptor, -1, group)
 
     def sync_data(descriptor: int) -> None:
         """Wait until written data is on disk. Raises OSError."""
@@ -206,19 +215,29 @@ NEW = ".new"
 """The ending of a file that is to replace another one; its name begins with a dot."""
 
 
-def replace_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
+def replace_whole(
+    path: Path,
+    data: bytes,
+    mode: int = 0o600,
+    group: int | None = None,
+    check: Callable[[], None] | None = None,
+) -> None:
     """Write a file, over one that is there: whenever it ends, one of the two is there, whole.
 
-    Raises OSError.
+    `check` is called once all is written, and stops the replacement if it raises. Raises OSError.
     """
     made = path.with_name(f".{secrets.token_hex(8)}{NEW}")
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
         with open(open_file(made, flags, 0o600), "wb") as file:
+            if group is not None:
+                set_group(file.fileno(), group)
             set_rights(file.fileno(), mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check()
         os.replace(made, path)
     finally:
         with contextlib.suppress(OSError):

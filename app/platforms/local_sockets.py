@@ -22,7 +22,7 @@ from multiprocessing.connection import (
     deliver_challenge,
 )
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 MESSAGE_MAX: Final = 64_000_000
 """Bytes of one message."""
@@ -34,7 +34,7 @@ SOCKET: Final = ".socket"
 _OWN_FOLDER: Final = "signoff-meeting-"
 
 GONE: Final = (OSError, EOFError, AuthenticationError)
-"""What is raised once the other end is gone, or is none of ours."""
+"""The exceptions once the other end is gone, or is none of ours."""
 
 
 class MeetingPlace:
@@ -59,7 +59,10 @@ class MeetingPlace:
 
     def accept(self) -> Connection:
         """Wait for the next one to connect; what it is shows `is_ours`. Raises one of GONE."""
-        return self._listener.accept()
+        # On Windows it has another class with the same methods.
+        accepted: Any = self._listener.accept()
+        connection: Connection = accepted
+        return connection
 
     def is_ours(self, connection: Connection) -> bool:
         """Wait for the other end to prove that it knows the key, and prove it, too."""
@@ -104,7 +107,9 @@ def remove_left(address: str) -> None:
 
 def meet(address: str, key: bytes) -> Connection:
     """Connect to a meeting place. Raises one of GONE."""
-    return Client(address, _FAMILY, authkey=key)
+    met: Any = Client(address, _FAMILY, authkey=key)
+    connection: Connection = met
+    return connection
 
 
 _FAMILY: Final = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"

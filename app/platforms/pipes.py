@@ -71,7 +71,7 @@ else:
                 room.poll()
 
     def is_reader_gone(descriptor: int) -> bool:
-        """True if nobody reads what would be written."""
+        """True if the pipe has no reader."""
         asked = select.poll()
         asked.register(descriptor, 0)
         return any(found & (select.POLLERR | select.POLLHUP) for _, found in asked.poll(0))

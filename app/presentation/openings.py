@@ -19,7 +19,7 @@ from ..content.labels import ago
 from ..content.text import count, shortened, visible
 from ..hosts.files.problems import ERROR
 from ..hosts.files.reading import read_file
-from ..hosts.files.servers import ConfiguredServer, FileReport
+from ..hosts.files.servers import ConfiguredServer, FileReport, through_words
 from ..hosts.files.sharing import further_hosts
 from ..protocol.server import URL_BEGINNINGS
 from ..schemas.secrets.commands import mask_command
@@ -144,7 +144,7 @@ def _state(server: ConfiguredServer) -> str:
     if not server.is_effective:
         return "not loaded there"
     serious = [one.message for one in server.problems if one.code in _TOLD]
-    return shortened(serious[0], 80) if serious else ""
+    return shortened(serious[0], 80) if serious else through_words(server).strip(" ()")
 
 
 _TOLD: Final = frozenset(("variable-unset", "input-needed", "command-is-shell-line"))

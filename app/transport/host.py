@@ -206,7 +206,7 @@ def read_messages(raw: bytes) -> list[JsonValue] | None:
 
 
 def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """What each request since 2026-07-28 tells of its client; empty in one of an earlier one."""
+    """The facts on its client in each request since 2026-07-28; empty in an earlier revision."""
     meta = params.get("_meta")
     if not isinstance(meta, dict) or _VERSION not in meta:
         return {}
@@ -214,7 +214,7 @@ def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {name: meta[name] for name in names if name in meta}
 
 
-class ListPages:
+class ListedPages:
     """The list of tools that a host is reading, page by page."""
 
     def __init__(self) -> None:

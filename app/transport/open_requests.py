@@ -40,7 +40,7 @@ class OpenRequest:
         return self.message.get("method") in HELD
 
     def hand_over(self, reply: Reply) -> None:
-        """Give the response to whoever waits for it, or keep it."""
+        """Give the response to the call that waits for it, or keep it."""
         if self.settle is not None:
             self.settle(reply)
         else:
@@ -109,7 +109,7 @@ class OpenRequests:
             del self._by_token[opened.token]
 
     def _drop_oldest(self) -> None:
-        """Forget the oldest request that is no call: the server has not answered it for long."""
+        """Forget the oldest request other than a call: the server has not answered it for long."""
         oldest = next((key for key, one in self._by_id.items() if not one.is_call), None)
         if oldest is not None:
             self._drop_token(self._by_id.pop(oldest))

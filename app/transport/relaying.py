@@ -36,7 +36,7 @@ from .host import (
     Alters,
     HostCall,
     HostPipe,
-    ListPages,
+    ListedPages,
     RelayListener,
     client_meta,
     read_agreement,
@@ -98,12 +98,12 @@ class Relaying:
         self._sending = threading.Lock()
         """Held while a call is sent or taken back: one of them comes first."""
         self._meta: dict[str, JsonValue] = {}
-        self._pages = ListPages()
+        self._pages = ListedPages()
 
     def _post_line(
         self, line: bytes, message: dict[str, JsonValue] | None, gate: Gate | None, number: int
     ) -> None:
-        """Write a line of the host to the server; `message` is None where it is not one message.
+        """Write a line of the host to the server; `message` is None for a line without exactly one.
 
         May raise SendRefused.
         """
@@ -124,7 +124,7 @@ class Relaying:
     def _let_early_go(self) -> None:
         """There is an event loop: what waited for it goes there."""
         with self._guard:
-            # One that comes meanwhile waits, so that their order stays.
+            # One that comes now waits, so that their order stays.
             for action in self._early or []:
                 action()
             self._early = None
@@ -188,7 +188,7 @@ class Relaying:
         return True
 
     def tell_progress(self, call: HostCall, step: int, words: str) -> None:
-        """Tell the host that a held call goes on, if it asked for progress."""
+        """Report to the host that a held call goes on, if it asked for progress."""
         token = call.progress_token
         if token is None or not self.is_open(call):
             return
@@ -200,7 +200,7 @@ class Relaying:
         return self._requests.has(call.opened)
 
     def let_go(self, call: HostCall) -> None:
-        """Nobody follows this call, which was passed on."""
+        """Forget a call that was passed on, and that is not followed."""
         self._requests.forget(call.opened)
 
     @property
@@ -296,7 +296,7 @@ class Relaying:
         if call is not None:
             self._report_call(call)
         elif message.get("method") in HELD:
-            # Without an id nobody could be answered.
+            # Without an id it could have no answer.
             self._refuse(f"{message['method']} without an id", message.get("id"))
         elif not self._is_taken_back(message):
             self._send(raw, message, without_approval)

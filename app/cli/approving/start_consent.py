@@ -161,23 +161,24 @@ def _ask_in_lines(start: ServerStart, before: StartConsent | None) -> bool:
         name = name_of(start)
         what = f"run {name} ({program})" if program else f"open {name}"
         what = f"run the programs of {name}" if start.transport == DRIVER else what
-        return asyncio.run(_typed(what)) == START
+        question = f"Type {START} to {what}; anything else starts nothing:"
+        return asyncio.run(typed_answer(question)) == START
     except OSError as problem:
         if problem.errno not in GONE:
             raise
         return False
 
 
-async def _typed(what: str) -> str:
+async def typed_answer(question: str) -> str:
     """The line that a person types once the keyboard was quiet; empty for none.
 
-    `what` is named beside the prompt: a long command may have left the screen.
+    The question names what it is about: a long command may have left the screen.
     """
     keyboard = Keyboard()
     async with keyboard.turn():
         if await keyboard.quiet():
             tell(IGNORED)
-        prompt(f"Type {START} to {what}; anything else starts nothing:")
+        prompt(question)
         line = await keyboard.line()
         if line is not None and await keyboard.is_more_coming():
             await keyboard.quiet()

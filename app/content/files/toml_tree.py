@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from ..frozen import frozen
 from ..text import cut, visible
 from .tree import NOWHERE, Problem, SourceLocation, Tree
 
@@ -34,6 +35,28 @@ def lines_of(text: str) -> dict[Place, int]:
     return _TomlScanner(text).document()
 
 
+@frozen
+class TomlSpan:
+    """Offsets of a key and its value; of an item of an array, `key` is where the value begins."""
+
+    key: int
+    """The first part of a key with dots."""
+    last: int
+    """The last part of it."""
+    start: int
+    end: int
+
+
+def spans_of(text: str) -> dict[Place, TomlSpan]:
+    """The offsets of each value of a *valid* document that is behind a key or in an array.
+
+    Raises ValueError as `lines_of` does.
+    """
+    scanner = _TomlScanner(text)
+    scanner.document()
+    return scanner.spans
+
+
 class _TomlScanner:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,6 +64,9 @@ class _TomlScanner:
         self.counted = 0
         self.line = 1
         self.lines: dict[Place, int] = {(): 1}
+        self.spans: dict[Place, TomlSpan] = {}
+        self.last_key = 0
+        """The offset of the part of a key that was read last."""
         self.tables: dict[Place, int] = {}
         """How many tables each array of tables has so far."""
 
@@ -76,16 +102,22 @@ class _TomlScanner:
         return place
 
     def _pair(self, table: Place) -> None:
-        line = self._line()
+        line, key_at = self._line(), self.at
         place = table
         for key in self._keys():
             place = (*place, key)
             self.lines.setdefault(place, line)
+        last = self.last_key
         self._skip("=")
-        self._value(place)
+        self._value(place, key_at, last)
 
-    def _value(self, place: Place) -> None:
+    def _value(self, place: Place, key: int, last: int) -> None:
         self._blanks()
+        start = self.at
+        self._read_value(place)
+        self.spans[place] = TomlSpan(key, last, start, self.at)
+
+    def _read_value(self, place: Place) -> None:
         if self._starts("["):
             self._items(place)
         elif self._starts("{"):
@@ -103,7 +135,7 @@ class _TomlScanner:
         index = 0
         while self._next() and not self._starts("]"):
             self.lines[(*place, index)] = self._line()
-            self._value((*place, index))
+            self._value((*place, index), self.at, self.at)
             self._comma()
             index += 1
         self._skip("]")
@@ -112,6 +144,7 @@ class _TomlScanner:
         keys = []
         while True:
             self._blanks()
+            self.last_key = self.at
             written = self._token(_KEY.match(self.text, self.at))
             keys.append(_unquoted(written))
             self._blanks()

@@ -18,6 +18,7 @@ from ...content.text import count, shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn, FurtherEdit, RunsUnasked
 from ...hosts.approvals.deciding import DecidingSetting
 from ...hosts.approvals.edits import Edit, Patch
+from ...hosts.files.servers import THROUGH, through_words
 from ...presentation.openings import place_lines, shown_path
 from ...schemas.secrets.masks import mask_text
 
@@ -57,7 +58,7 @@ def here_lines(
     has_patch = False
     for column, setting, some in _groups(runs):
         yield ""
-        yield f"{visible(column.host)}, {_safe(column.server.name)}"
+        yield _server(column)
         path = column.server.file if setting is None else setting.file
         line = column.server.spot.line if setting is None else setting.spot.line
         shown = shown_path(path, home, folder)
@@ -117,7 +118,7 @@ def here_html(
             edit += f"<pre>{html.block(patch.text)}</pre>" if patch.text else ""
         why = _switch(setting) if setting else "; ".join(some[0].verdict.reasons)
         cells = (
-            html.text(f"{column.host}, {_safe(column.server.name)}"),
+            html.text(_server(column)),
             html.text(why),
             html.text(place),
             names,
@@ -171,6 +172,11 @@ def _edits(run: RunsUnasked, home: str, folder: str) -> str:
     return "; then ".join(words)
 
 
+def _server(column: ConfiguredColumn) -> str:
+    shown = f"{visible(column.host)}, {_safe(column.server.name)}"
+    return f"{shown}{through_words(column.server)}"
+
+
 def _switch(setting: DecidingSetting | None) -> str:
     if setting is None:
         return BY_ITSELF
@@ -201,6 +207,7 @@ def _column_json(column: ConfiguredColumn) -> dict[str, Any]:
         "line": server.spot.line or None,
         "enabled": server.is_enabled,
         "mode": column.mode or None,
+        "through": THROUGH if server.entry.proxy else None,
     }
 
 

@@ -6,7 +6,6 @@ In a host it serves; on a terminal it explains how to enter it, and asks what th
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from ...cli.options.server import AS_JSON
 from ...cli.output.printing import prompt, say, tell
 from ...cli.output.readable import print_sheet
 from ...cli.targets.live import print_json
+from ...cli.targets.own_program import own_program
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
 from ...hosts.measured.values import Did, MeasuredCell, Measurement
@@ -93,7 +93,7 @@ def _checklist(wanted: ProbeServerOptions) -> int:
     if wanted.save and not (name and version):
         raise UsageError("--save needs --host-version 'NAME VERSION'")
     log = Path(wanted.log or "signoff-probes.log").resolve()
-    command, *first = _own_command()
+    command, *first = own_program()
     entry = {"command": command, "args": [*first, "probe-server", "--log", str(log)]}
     tell("1. Put this server into the host, and start the host:")
     for line in json.dumps({"mcpServers": {SERVER_NAME: entry}}, indent=2).splitlines():
@@ -121,12 +121,6 @@ def _checklist(wanted: ProbeServerOptions) -> int:
         except OSError as problem:
             raise UsageError(f"--save: {why(problem)}") from None
     return ExitStatus.OK
-
-
-def _own_command() -> list[str]:
-    """The words that start this program anywhere."""
-    program = shutil.which("signoff")
-    return [program] if program else [sys.executable, "-m", "signoff.app"]
 
 
 def _answer() -> str | None:

@@ -1,4 +1,4 @@
-"""Faults on purpose: a server's worst day, for whatever host stands in front of it.
+"""Faults on purpose: a server's worst day, as a test of a host.
 
 A fault changes what comes from the server on its way to the host. What the server gets is as the
 host sent it, but for the name of a tool that was renamed.
@@ -28,7 +28,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "hints-flipped": "each hint that is a boolean is the other one",
     "renamed": f"after the first call the tools have other names, ending in {SUFFIX}",
     "hidden-text": "each description has an order to models in invisible characters",
-    "rug-pull": "after N calls the tools are announced anew, read-only and with other words",
+    "rug-pull": "after N calls the tools are announced again, read-only and with other words",
     "slow": "each result comes S seconds later",
     "lost": "no result of a call comes",
     "crash": "the server ends at the first call",

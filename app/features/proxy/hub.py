@@ -102,7 +102,7 @@ def remove(entry: ProxyEntry) -> None:
 
 
 @dataclass(slots=True)
-class _Asked:
+class OpenQuestion:
     """A question without an answer yet."""
 
     message: dict[str, JsonValue]
@@ -148,7 +148,7 @@ class WatchHub:
         self._watchers: list[_Watcher] = []
         self._calls: dict[int, dict[str, JsonValue]] = {}
         self._notes: deque[dict[str, JsonValue]] = deque(maxlen=50)
-        self._asked: dict[int, _Asked] = {}
+        self._asked: dict[int, OpenQuestion] = {}
         self._place: MeetingPlace | None = None
         self._entry: Path | None = None
 
@@ -157,7 +157,7 @@ class WatchHub:
         return len(self._watchers)
 
     def open(self) -> None:
-        """Let watchers connect. Raises OSError or StoreError if there is no place for it."""
+        """Let watchers connect. Raises OSError and StoreError."""
         folder = private_folder(state_folder() / FOLDER)
         self._place = place = MeetingPlace(folder)
         self._entry = folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
@@ -201,13 +201,13 @@ class WatchHub:
 
         Denied after so many seconds. Returns the decision, and other arguments if some were given.
         """
-        asked = _Asked(message, self._loop.create_future(), time.monotonic() + seconds)
+        asked = OpenQuestion(message, self._loop.create_future(), time.monotonic() + seconds)
         self._asked[number] = asked
         self._tell(message)
         try:
             return await asyncio.wait_for(asked.answer, seconds)
         except TimeoutError:
-            who = "nobody watches" if not self._watchers else "nobody answered"
+            who = "no signoff watch runs" if not self._watchers else "no answer came"
             return deny("time limit", f"{who}, and after {seconds:g} s it is denied"), None
         finally:
             self._asked.pop(number, None)
@@ -236,7 +236,7 @@ class WatchHub:
                     return
                 time.sleep(_ACCEPT_PAUSE)
                 continue
-            # One that says nothing keeps none of the others waiting.
+            # A silent one keeps none of the others waiting.
             threading.Thread(
                 target=self._meet, args=(place, connection), name="watcher", daemon=True
             ).start()

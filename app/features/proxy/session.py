@@ -11,7 +11,14 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...approval.approval import BY_HOST, Decision, approve, withdrawn
+from ...approval.approval import (
+    BY_HOST,
+    BY_NO_APPROVER,
+    Decision,
+    approve,
+    deny,
+    withdrawn,
+)
 from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
@@ -25,6 +32,7 @@ from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
+from ...storage.auditing.events import relayed
 from ...transport.host import HostCall
 from ...transport.open_requests import OpenRequest
 from ...transport.protocol import MODERN
@@ -41,9 +49,9 @@ DENIED_CODE: Final = -32000
 TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
 DENIALS: Final = (TOOL_ERROR, PROTOCOL_ERROR)
-"""The ways in which a host is told of a denial."""
+"""The ways in which a host gets a denial."""
 HOLD_SECONDS: Final = 45.0
-"""How long a call waits for an answer if nobody knows how long the host waits."""
+"""How long a call waits for an answer if the host was not measured."""
 _LEAST: Final = 5.0
 _MOST: Final = 600.0
 _SHARE: Final = 0.8
@@ -102,6 +110,8 @@ class ProxySession:
         self._engine = engine
         self._link = link
         self._hold = hold
+        self._is_told = False
+        """Whether the log has the host."""
         self._denial = denial
         self._hosts = HostsOf(engine, target)
         self._calls: dict[int, HostCall] = {}
@@ -141,7 +151,7 @@ class ProxySession:
         return self._link.host.is_broken or self._server_ended.is_set()
 
     async def _pass_the_rest(self) -> None:
-        """Give the host what is left for it, as long as it reads."""
+        """Give the host the messages that wait for it, as long as it reads."""
         host, rests = self._link.host, 0
         while rests < _RESTS and not host.is_broken:
             rests = 0 if host.is_busy else rests + 1
@@ -153,7 +163,9 @@ class ProxySession:
         """Ask those who watch; denied in time for the host."""
         if isinstance(question, AboutAnswer):
             return approve(BY_HOST, "the host has the response already")
-        assert isinstance(question, AboutCall | AboutRead)
+        if not isinstance(question, AboutCall | AboutRead):
+            # A sign-in needs a browser, and a person who has not been surprised by it.
+            return deny(BY_NO_APPROVER, "sign in first: signoff sign-in URL")
         number = question.call.number
         call = self._calls[number]
         if self._is_further_round(question, call):
@@ -290,7 +302,7 @@ class ProxySession:
             self._numbers.pop(call.opened, None)
 
     async def _listed(self, call: HostCall) -> Request | None:
-        """What is called; the tools are listed if the host has not listed this one."""
+        """The request of a call; the tools are listed if the host has not listed this one."""
         async with self._listing:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_GREETING_SECONDS):
@@ -306,7 +318,7 @@ class ProxySession:
         return request
 
     def _request(self, call: HostCall) -> Request | None:
-        """What is called; None for a tool that is not listed, where that decides."""
+        """The request of a call; None for a tool that is not listed, if a policy decides."""
         if call.method == READ_METHOD:
             return ResourceRead(call.name)
         if call.method == PROMPT_METHOD:
@@ -355,6 +367,12 @@ class ProxySession:
             case ServerChanged():
                 if self._engine.server.ended_words:
                     self._server_ended.set()
+                if self._engine.server.version and not self._is_told:
+                    self._is_told = True
+                    policy = self._engine.policy.name if self._link.holds else ""
+                    self._engine.ledger.write(
+                        relayed(self._engine.server, self._link.host_info, policy)
+                    )
                 self.hub.tell_hello()
             case _:
                 self.hub.tell_hello()

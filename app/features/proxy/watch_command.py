@@ -27,7 +27,7 @@ from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Server, Trust
 from ...storage.settings.file import load_settings
 from .watch_words import NOTHING, call_lines, proxy_lines
-from .watching import Answering, WatchedProxy, Watching
+from .watching import Answering, WatchedProxies, WatchedProxy
 
 _LOOKS: Final = "look"
 
@@ -75,7 +75,7 @@ async def _print_json() -> int:
         }
         print(json.dumps(report).replace("\x7f", "\\u007f"), flush=True)
 
-    watching = Watching(changed, lambda proxy: None)
+    watching = WatchedProxies(changed, lambda proxy: None)
     try:
         await watching.run()
     finally:
@@ -123,13 +123,13 @@ class _LineAnswers(LineApprover):
 
 
 class _Lines:
-    """Prints what is new of each proxy, and asks on the terminal."""
+    """Prints the news of each proxy, and asks on the terminal."""
 
     def __init__(self, is_asking: bool) -> None:
         self._approver = _LineAnswers(DECISION_SECONDS) if is_asking else None
         self._printed: dict[tuple[str, int], str] = {}
         self._out = Out(Hiding(False, Server("watch", "", "", Trust.UNTRUSTED)))
-        self.watching = Watching(self._changed, self._answering)
+        self.watching = WatchedProxies(self._changed, self._answering)
 
     def _answering(self, proxy: WatchedProxy) -> Answering | None:
         return self._approver

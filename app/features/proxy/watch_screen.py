@@ -28,7 +28,7 @@ from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
 from .edit_screen import EditArguments
 from .watch_words import all_lines, heading_words
-from .watching import Answering, WatchedProxy, Watching
+from .watching import Answering, WatchedProxies, WatchedProxy
 
 DRAW_SECONDS: Final = 0.1
 CALLS_SHOWN: Final = 200
@@ -76,7 +76,7 @@ class WatchScreen(ScreenMixin, Screen[None]):
     HELP = """
 # What hosts do through signoff proxy
 
-Each proxy stands between a host and a server. A call that its policy asks about waits for an
+Each proxy is between a host and a server. A call that its policy asks about waits for an
 answer here, for as long as the host waits. Nothing is sent before. Below a call: what other hosts
 do before they run the tool.
 """
@@ -95,7 +95,7 @@ do before they run the tool.
         self._last_click: Offset | None = None
         self._is_dirty = True
         self._follows = True
-        self.watching = Watching(self._changed, self._answering)
+        self.watching = WatchedProxies(self._changed, self._answering)
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...content.text import count, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
-from .watching import WatchedProxy, Watching
+from .watching import WatchedProxies, WatchedProxy
 
 NOTHING: Final = (
     "No signoff proxy runs on this machine.",
@@ -25,7 +25,7 @@ _EFFECTS: Final = {
 }
 
 
-def heading_words(watching: Watching) -> str:
+def heading_words(watching: WatchedProxies) -> str:
     """How many proxies run, and how many questions are open."""
     running = len(watching.running)
     words = f"watch · {running:,} {'proxy' if running == 1 else 'proxies'}"
@@ -96,7 +96,7 @@ def _outcome(call: Mapping[str, Any]) -> list[Piece]:
     return [*pieces, (f"  {reason}", "")] if reason and not call.get("was_sent") else pieces
 
 
-def all_lines(watching: Watching, most: int) -> list[SheetLine]:
+def all_lines(watching: WatchedProxies, most: int) -> list[SheetLine]:
     """The proxies, and the newest calls of all of them, oldest first."""
     lines = [line for one in watching.proxies for line in proxy_lines(one)]
     if not watching.proxies:

@@ -98,7 +98,7 @@ class WatchedProxy:
             self.connection.send_bytes(written(message))
 
 
-class Watching:
+class WatchedProxies:
     """Follows all proxies; on the event loop, with a thread for each connection."""
 
     def __init__(

@@ -21,7 +21,7 @@ from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...hosts.approvals.auto_approved import approvals_here
 from ...hosts.files.discovery import place_words
 from ...hosts.files.problems import ConfigProblem
-from ...hosts.files.servers import ConfiguredServer, FileReport, Machine
+from ...hosts.files.servers import ConfiguredServer, FileReport, Machine, through_words
 from ...hosts.files.sharing import also_read_by
 from ...hosts.table import family, host_named
 from ...presentation.exit_status import ExitStatus
@@ -32,6 +32,7 @@ from ...schemas.secrets.masks import mask_text
 from ...storage.policy_files import find_hosts
 from .auto_approved import auto_approved_json, auto_approved_lines
 from .starts import add_consents, add_export, add_forget, add_recent, add_show
+from .wrap import add_unwrap, add_wrap
 
 NAME_SHOWN: Final = 40
 TARGET_SHOWN: Final = 300
@@ -137,6 +138,7 @@ def _row(server: ConfiguredServer, path: str) -> Iterator[str]:
     yield _target(server)
     state = "" if server.is_enabled else " (disabled)"
     state += "" if server.is_effective else " (not loaded)"
+    state += through_words(server)
     yield f"{path}:{server.spot.line}{state}"
     if server.switches:
         yield _switches(server.switches)
@@ -314,6 +316,7 @@ def add(parser: Parser) -> None:
         f"{parser.prog} [--json] [--check | --auto-approved] [--strict] [--host NAME] "
         "[--config FILE]...\n"
         f"       {parser.prog} (add | remove | show | export | forget) NAME [OPTIONS]\n"
+        f"       {parser.prog} (wrap | unwrap) HOST NAME [OPTIONS]\n"
         f"       {parser.prog} (consents | recent) [--json]"
     )
     without_server(parser, ServersOptions, run_servers)
@@ -329,6 +332,8 @@ _VERBS: Final = {
     "export": ("print a server's entry as another host writes it", add_export),
     "consents": ("list the starts that you have agreed to", add_consents),
     "recent": ("list the servers that were opened last on the screen or in plain mode", add_recent),
+    "wrap": ("put signoff proxy before a server in the file of a host", add_wrap),
+    "unwrap": ("take signoff proxy out of the file of a host again", add_unwrap),
     "forget": ("forget consents and recent servers", add_forget),
 }
 

@@ -19,6 +19,7 @@ from ...content.labels import iso, stamp
 from ...content.text import PRINTED_BLANKS, count, shortened, visible
 from ...hosts.files.choosing import NoSuchServer, choose_server
 from ...hosts.files.exporting import CannotExport, export_entry
+from ...hosts.files.servers import THROUGH
 from ...hosts.table import UnknownHost, host_named
 from ...presentation.exit_status import ExitStatus
 from ...presentation.starts import start_facts, start_json, start_note
@@ -34,7 +35,8 @@ Found = TypeVar("Found")
 NAME_SHOWN = 40
 
 
-_CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
+AS_LISTED: Final = "as signoff servers lists it"
+CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
 _HOST: Final[Any] = opt("--host NAME", "look for it in its files")
 
 
@@ -42,9 +44,9 @@ _HOST: Final[Any] = opt("--host NAME", "look for it in its files")
 class StartsShowOptions(NamedTuple):
     """Options of `servers show`."""
 
-    name: str = opt("[HOST/]NAME", "as signoff servers lists it")
+    name: str = opt("[HOST/]NAME", AS_LISTED)
     json: bool = AS_JSON
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     host: str = _HOST
     values: tuple[str, ...] = opt(
         "--value NAME=@FILE|$VAR|-", "give a value that the entry asks for"
@@ -102,10 +104,13 @@ def run_show(wanted: StartsShowOptions) -> int:
     kept, _ = _of_store(lambda store: store.starts.all(), none)
     is_known = any(one.digest == start.digest for one in kept)
     if wanted.json:
-        print_json(start_json(start) | {"consent": is_known})
+        through = {"through": THROUGH} if found[0].entry.proxy else {}
+        print_json(start_json(start) | through | {"consent": is_known})
         return ExitStatus.OK
     for one in start_facts(start, None, is_for_question=False):
         say(f"{one.label:<9}{one.words}")
+    if found[0].entry.proxy:
+        say(f"{'through':<9}{THROUGH} in its host; Signoff starts the real command")
     say(f"{'consent':<9}{'yes: it starts without a question' if is_known else 'not yet'}")
     say(start_note(start))
     return ExitStatus.OK
@@ -223,7 +228,7 @@ class ExportOptions(NamedTuple):
     target: str = opt("--for HOST", "the host to write the entry for, such as cursor")
     """The host to write for."""
     json: bool = AS_JSON
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     host: str = _HOST
     show_secrets: bool = opt(
         "--show-secrets", "print values that may be secret (default: a variable in their place)"

@@ -14,7 +14,7 @@ from ...content.text import shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn
 from ...hosts.approvals.deciding import DecidingSetting
 from ...hosts.approvals.tracing import HostTrace, StepOutcome, TraceStep, edits_of
-from ...hosts.files.servers import ConfiguredServer, FileReport
+from ...hosts.files.servers import THROUGH, ConfiguredServer, FileReport, through_words
 from ...presentation.openings import shown_path
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.masks import mask_text
@@ -98,7 +98,8 @@ def _one_in_full(tool: ToolDefinition, answer: HostAnswer, home: str, folder: st
         how = f"by default ({answer.missing})"
     else:
         spot = _place(column.server.file, column.server.spot.line, home, folder)
-        how = f"as configured here (server {_safe(column.server.name)}, {spot})"
+        name = f"{_safe(column.server.name)}, {spot}"
+        how = f"as configured here (server {name}){through_words(column.server)}"
     yield f"{_safe(tool.display_name)} in {visible(answer.title)}, {how}: {answer.decision}"
     for file in answer.unread:
         yield f"  {_place(file.file, 0, home, folder)}  cannot be read: {_problem(file)}"
@@ -227,6 +228,7 @@ def _answer_json(answer: HostAnswer) -> dict[str, Any]:
             "file": visible(column.server.file),
             "line": column.server.spot.line or None,
             "column": column.policy.name,
+            "through": THROUGH if column.server.entry.proxy else None,
         }
     unread = [{"file": visible(one.file), "reason": _problem(one)} for one in answer.unread]
     found: dict[str, Any] = {

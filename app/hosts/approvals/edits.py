@@ -22,7 +22,7 @@ CONTEXT: Final = 2
 """Lines before and after a change that a patch shows, if they hold no secret."""
 LONGEST_LINE: Final = 2_000
 """Characters of a changed line; a longer one is not put in a patch."""
-_VALUES_OF: Final = frozenset(
+VALUES_OF: Final = frozenset(
     ("env", "environment", "envs", "headers", "http_headers", "oauth", "inputs", "envFile")
 )
 """Keys whose values are printed nowhere."""
@@ -84,7 +84,7 @@ def patch_of(file: str, text: str, format: str, edit: Edit) -> Patch:
         return Patch("", "the file would not be valid: edit it by hand")
     if after.tree.plain() == before.tree.plain():
         return Patch("", "the edit would change nothing: edit it by hand")
-    hidden = _lines_with_secrets(before.tree, old)
+    hidden = lines_with_secrets(before.tree, old)
     for context in range(CONTEXT, -1, -1):
         lines = list(unified_diff(old, new, f"a{file}", f"b{file}", n=context))
         touched = _touched(lines)
@@ -159,7 +159,7 @@ def _touched(lines: list[str]) -> set[int]:
     return found
 
 
-def _lines_with_secrets(tree: Tree, lines: list[str]) -> set[int]:
+def lines_with_secrets(tree: Tree, lines: list[str]) -> set[int]:
     """The lines, from 0, that hold a value of an environment or a header, or look secret."""
     found = {at for at, line in enumerate(lines) if mask_text(line) != line}
     for line, count in _secret_places(tree, "", is_hidden=False):
@@ -171,7 +171,7 @@ def _secret_places(tree: Tree, name: str, *, is_hidden: bool) -> Iterator[tuple[
     """The line of each such value, and how many lines it has."""
     if isinstance(tree.value, dict):
         for key, one in tree.value.items():
-            hides = is_hidden or key in _VALUES_OF
+            hides = is_hidden or key in VALUES_OF
             yield from _secret_places(one, key, is_hidden=hides)
             if hides and key in tree.keys and not isinstance(one.value, dict | list):
                 yield tree.keys[key].line, 1

@@ -15,6 +15,7 @@ from ..files.servers import ServerEntry
 from ..table import ANY, Host, hosts
 from .commands import read_command
 from .containers import Container, is_container
+from .proxied import take_out_proxy
 from .transports import OWN_HEADERS, URL_KEYS, read_transport
 
 MOST_SERVERS: Final = 1_000
@@ -87,6 +88,7 @@ def _read(entry: ServerEntry, problems: ProblemList) -> None:
         )
         return
     read_command(entry, problems)
+    take_out_proxy(entry)
     _read_env(entry, problems)
     _read_headers(entry, problems)
     _read_rest(entry)

@@ -76,6 +76,12 @@ def scan_json(text: str) -> Scanned:
         raise ScanError(TOO_DEEP, SourceLocation(1, 1)) from None
 
 
+def end_of_value(text: str, start: int) -> int:
+    """Return the offset behind the value that begins at an offset. Raises ScanError."""
+    scanner = _Scanner(text)
+    return scanner.end_of_value(start)
+
+
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -96,6 +102,11 @@ class _Scanner:
         comment = None if self.comment is None else self._spot(self.comment)
         comma = None if self.comma is None else self._spot(self.comma)
         return Scanned(tree, comment, comma, tuple(self.doubled))
+
+    def end_of_value(self, start: int) -> int:
+        self.at = start
+        self._value(0)
+        return self.at
 
     def _value(self, depth: int) -> Tree:
         self.count += 1

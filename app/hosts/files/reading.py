@@ -25,7 +25,7 @@ from .checks import check_entry, check_together, secrets_elsewhere
 from .documents import Document, read_document
 from .masking import mask_arguments, mask_plain, mask_url
 from .problems import ERROR, NOTE, WARNING, ConfigProblem, ProblemList, listed, named
-from .servers import ConfiguredServer, FileReport, ServerEntry, as_read_by_all
+from .servers import THROUGH, ConfiguredServer, FileReport, ServerEntry, as_read_by_all
 
 FORMATS: Final = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 BY_CONTAINER: Final = {
@@ -83,6 +83,11 @@ def format_of(file: str) -> str:
     """The format of a file at its path: json, comments, jsonc, toml or yaml."""
     found = place_of(file)
     return _format(file, found[0] if found else hosts()[ANY])
+
+
+def format_as_read(file: FileReport) -> str:
+    """The format in which a file was read."""
+    return _format(file.file, hosts()[file.id])
 
 
 def unreadable(file: str, host: Host, scope: str, problem: ConfigProblem) -> FileReport:
@@ -416,6 +421,7 @@ def _details(entry: ServerEntry) -> dict[str, Any]:
         "env_vars": entry.env_vars,
         "from_keyring": entry.keyring,
         "inputs": entry.inputs,
+        "through": THROUGH if entry.proxy else None,
         "wraps": mask_url(entry.wraps).text if entry.wraps else None,
         "docker_env": entry.docker_env,
         "display_name": entry.display_name,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from ...content.files.tree import NOWHERE, SourceLocation, Tree
 from ...content.frozen import frozen
 from ..entries.containers import Container
 from ..table import Host
 from .problems import ConfigProblem
+
+THROUGH: Final = "signoff proxy"
+"""What a host starts in the place of a server, as a report names it."""
 
 
 @frozen
@@ -44,6 +47,8 @@ class ServerEntry:
     is_whole_command: bool = True
     """Whether the command is one program, and no line for a shell."""
     args: list[tuple[str, SourceLocation]] = field(default_factory=list)
+    proxy: tuple[str, ...] = ()
+    """The words of `signoff proxy` before the command; empty for a server without it."""
     url: str | None = None
     url_key: str = ""
     url_spot: SourceLocation = NOWHERE
@@ -117,6 +122,11 @@ class ConfiguredServer:
     """Further facts that few entries have, by their names in a report."""
     entry: ServerEntry = field(repr=False, compare=False)
     """The raw entry, with its secrets: for `starting.py` alone."""
+
+
+def through_words(server: ConfiguredServer) -> str:
+    """The note, behind a blank, on a server that its host starts as `signoff proxy`."""
+    return f" (through {THROUGH})" if server.entry.proxy else ""
 
 
 def tool_prefix(server: ConfiguredServer) -> str:

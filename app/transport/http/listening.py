@@ -1,7 +1,7 @@
 """The side of a proxy on which hosts connect by Streamable HTTP, on this machine alone.
 
 Spec, basic/transports, "Streamable HTTP". Each session of a host has a server process of its own.
-Since 2026-07-28 there are no sessions: all requests of that revision go to one server, and two open
+2026-07-28 has no sessions: all its requests go to one server, and two open
 ones need two ids. A request is answered with an event stream, which has what comes for it before.
 """
 
@@ -23,6 +23,7 @@ from ...content.json.limits import Limits
 from ..host import HostPipe
 from ..open_requests import Key, key_of_id
 from ..protocol import CANCELLED, INITIALIZE, LISTEN, MODERN
+from ..stdio.inbound import Message, MessageReader, Unreadable
 from ..stdio.lines import LINE_LIMIT, Line
 from .bodies import SESSION_ID
 
@@ -60,6 +61,9 @@ class HttpHost(HostPipe):
         self._tokens: dict[Key, _Stream] = {}
         self._kept: deque[bytes] = deque(maxlen=_KEPT_MAX)
         self._guard = threading.Lock()
+        self._reader = MessageReader()
+        self._spread: list[bytes] = []
+        """Lines of a message that is not whole yet."""
 
     def read(self, take: Callable[[Line], None], *, keeps_overlong: bool = False) -> None:
         """Give out lines until the session ends."""
@@ -130,35 +134,54 @@ class HttpHost(HostPipe):
         self._on_end(self)
 
     def _route(self, line: bytes) -> None:
-        try:
-            message = parse(line, _LIMITS).value
-        except JsonError:
-            message = None
-        with self._guard:
-            stream = self._stream_of(message)
-            if stream is None:
-                self._kept.append(line)
-                return
-            stream.messages.put(line)
-            for one in message if isinstance(message, list) else [message]:
-                if isinstance(one, dict) and "method" not in one and _is_id(one.get("id")):
-                    stream.waits_for.discard(key_of_id(one["id"]))  # type: ignore[arg-type]
-            if not stream.waits_for and stream in self._streams and not _is_get(stream):
-                stream.messages.put(None)
-                self._streams.remove(stream)
+        """Put what a line has, or the last of several, on its streams."""
+        self._spread.append(line)
+        found = self._reader.read(line)
+        if not found:
+            return
+        # Between two tokens JSON may have line ends, and an event may not.
+        raw, self._spread = b" ".join(self._spread), []
+        bodies = [one.body for one in found if isinstance(one, Message)]
+        failed = [one.id for one in found if isinstance(one, Unreadable) and one.id is not None]
+        if len(bodies) + len(failed) > 1 and all("method" not in one for one in bodies):
+            # A batch of responses: each goes to its own request.
+            for body in bodies:
+                self._put_message(json.dumps(body).encode("ascii"), body)
+            return
+        bodies = bodies or [{"id": one} for one in failed]
+        if not bodies:
+            # Not a message by the specification; a host may take it for one all the same.
+            with contextlib.suppress(JsonError):
+                value = parse(raw, _LIMITS).value
+                bodies = [value] if isinstance(value, dict) else []
+        for body in bodies:
+            self._put_message(raw, body)
 
-    def _stream_of(self, message: JsonValue) -> _Stream | None:
+    def _put_message(self, raw: bytes, body: dict[str, JsonValue]) -> None:
+        with self._guard:
+            stream = self._stream_of(body)
+            if stream is None:
+                self._kept.append(raw)
+                return
+            stream.messages.put(raw)
+            identity = body.get("id")
+            if "method" not in body and _is_id(identity):
+                stream.waits_for.discard(key_of_id(identity))  # type: ignore[arg-type]
+                if not stream.waits_for and stream in self._streams and not _is_get(stream):
+                    stream.messages.put(None)
+                    self._streams.remove(stream)
+
+    def _stream_of(self, body: dict[str, JsonValue]) -> _Stream | None:
         """The stream that a message belongs to; call it with the guard."""
-        first = message[0] if isinstance(message, list) and message else message
-        if isinstance(first, dict):
-            identity = first.get("id")
-            if "method" not in first and _is_id(identity):
-                key = key_of_id(identity)  # type: ignore[arg-type]
-                return next((one for one in self._streams if key in one.waits_for), None)
-            params = first.get("params")
-            token = params.get("progressToken") if isinstance(params, dict) else None
-            if _is_id(token) and (found := self._tokens.get(key_of_id(token))):  # type: ignore[arg-type]
-                return found
+        identity, params = body.get("id"), body.get("params")
+        if "method" not in body and _is_id(identity):
+            key = key_of_id(identity)  # type: ignore[arg-type]
+            waiting = next((one for one in self._streams if key in one.waits_for), None)
+            # A response that belongs to no request is for the host to see, too.
+            return waiting or next(iter(self._streams), None)
+        token = params.get("progressToken") if isinstance(params, dict) else None
+        if _is_id(token) and (found := self._tokens.get(key_of_id(token))):  # type: ignore[arg-type]
+            return found
         listening = next((one for one in self._streams if one.listens), None)
         return listening or next(iter(self._streams), None)
 
@@ -191,7 +214,7 @@ class HostsServer:
         self._lock = threading.Lock()
         hosts = self
 
-        class Handler(_Handler):
+        class Handler(HostHandler):
             hosts_server = hosts
 
         self._server = ThreadingHTTPServer((place.strip("[]"), port), Handler)
@@ -241,7 +264,7 @@ class HostsServer:
                 self._stateless = None
 
 
-class _Handler(BaseHTTPRequestHandler):
+class HostHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     hosts_server: HostsServer
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...protocol.findings.findings import error
+from ...protocol.findings.findings import warning
 from ...protocol.rpc import Oversized
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...protocol.wire.frames import BEGAN
@@ -207,7 +207,7 @@ class HttpRelayLink(Relaying, HttpLink):
             try:
                 await transport.post(message, gate, number, line)
             except SendRefused as refused:
-                self._emit(Noticed(error("host-line", visible(str(refused)))))
+                self._emit(Noticed(warning("host-line", visible(str(refused)))))
             except Exception as problem:
                 note_fault(problem, "while it posted a line of a host")
             if method == INITIALIZED and client.session_id and self._own_stream is None:

@@ -64,7 +64,7 @@ class RelayLink(Relaying, StdioLink):
         peer = self._life.start()
         if peer is None:
             return
-        # Its end is reported from now on: nobody waits for a handshake.
+        # Its end is reported from now on: no handshake is waited for.
         self._life.note_greeted(lambda: None)
         peer.meta = lambda: self._meta
         self._begin_to_read()
