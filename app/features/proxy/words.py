@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Final
 
 from ...approval.policies.verdicts import VerdictAnswer
@@ -28,8 +29,10 @@ _SHOWN: Final = 200
 class HostsOf:
     """What other hosts do before they run a tool; read in a thread when it is first asked."""
 
-    def __init__(self, engine: Engine, target: Target) -> None:
+    def __init__(self, engine: Engine, target: Target, was_read: Callable[[], None]) -> None:
+        """`was_read` is called, in a thread, once it is known."""
         self._engine = engine
+        self._was_read = was_read
         self._target = target
         self._hosts: WhoAsks | None = None
         self._names: tuple[str, ...] | None = None
@@ -57,6 +60,7 @@ class HostsOf:
     def _read(self, tools: tuple[ToolDefinition, ...]) -> None:
         try:
             self._hosts = hook(_WHO_ASKS)(tools, self._target)
+            self._was_read()
         except (OSError, ValueError):
             # What other hosts do is beside the point.
             return

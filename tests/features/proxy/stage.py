@@ -16,7 +16,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.features.proxy.session import ProxySession
-from signoff.app.features.proxy.watching import WatchedProxy, Watching
+from signoff.app.features.proxy.watching import WatchedProxies, WatchedProxy
 from signoff.app.storage.policy_files import find_policy
 from signoff.app.transport.stdio.relay import RelayLink
 from tests.servers import raw
@@ -59,9 +59,9 @@ class Person:
 
 
 @contextlib.asynccontextmanager
-async def watching(person: Person | None = None) -> AsyncIterator[Watching]:
+async def watching(person: Person | None = None) -> AsyncIterator[WatchedProxies]:
     """One that watches all proxies, and answers if there is a person."""
-    found = Watching(lambda proxy: None, lambda proxy: person)
+    found = WatchedProxies(lambda proxy: None, lambda proxy: person)
     task = asyncio.create_task(found.run())
     try:
         await until(lambda: [one for one in found.proxies if one.hello])
@@ -177,5 +177,5 @@ def asked(person: Person) -> AboutCall | AboutRead:
     return question
 
 
-def shown(found: Watching) -> WatchedProxy:
+def shown(found: WatchedProxies) -> WatchedProxy:
     return found.proxies[0]

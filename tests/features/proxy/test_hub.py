@@ -20,7 +20,7 @@ from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.features.proxy import hub as hub_module
 from signoff.app.features.proxy.hub import FOLDER, WatchHub, entries
 from signoff.app.features.proxy.messages import ANSWER, read, written
-from signoff.app.features.proxy.watching import Watching
+from signoff.app.features.proxy.watching import WatchedProxies
 from signoff.app.platforms.local_sockets import GONE, meet
 from signoff.app.storage.state_dir import private_folder, state_folder
 from tests.features.proxy.stage import until
@@ -211,7 +211,7 @@ async def test_one_whose_process_id_was_given_to_another_program_is_removed() ->
     left = folder / f"{os.getpid()}-0.json"
     entry = {"pid": os.getpid(), "address": str(folder / "gone.socket"), "key": "00" * 32}
     left.write_text(json.dumps(entry))
-    found = Watching(lambda proxy: None, lambda proxy: None)
+    found = WatchedProxies(lambda proxy: None, lambda proxy: None)
     await found.look()
     await until(lambda: not left.exists())
     assert found.proxies == []
@@ -228,7 +228,7 @@ async def test_a_proxy_that_is_stopped_keeps_no_other_from_being_seen() -> None:
             stopped.listen()
             entry = {"pid": os.getpid(), "address": address, "key": "00" * 32}
             (folder / "0.json").write_text(json.dumps(entry))
-            found = Watching(lambda proxy: None, lambda proxy: None)
+            found = WatchedProxies(lambda proxy: None, lambda proxy: None)
             await found.look()
             await until(lambda: [one for one in found.proxies if one.hello])
             found.close()

@@ -137,7 +137,7 @@ async def test_without_an_answer_it_is_denied_in_time(tmp_path: Path, has_watche
         else:
             stage.call(1, DELETE)
             words = words_of(await stage.line())
-        who = "nobody answered" if has_watcher else "nobody watches"
+        who = "no answer came" if has_watcher else "no signoff watch runs"
         assert f"denied by the time limit: {who}, and after 0.3 s it is denied" in words
         assert stage.got == []
 
