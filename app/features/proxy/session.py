@@ -115,7 +115,13 @@ class ProxySession:
         self._is_told = False
         """Whether the log has the host."""
         self._denial = denial
-        self._hosts = HostsOf(engine, target)
+        loop = asyncio.get_running_loop()
+
+        def tell_soon() -> None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._tell_calls)
+
+        self._hosts = HostsOf(engine, target, tell_soon)
         self._calls: dict[int, HostCall] = {}
         """Calls of the host that are followed, by the number of the engine."""
         self._numbers: dict[OpenRequest, int] = {}
@@ -380,6 +386,11 @@ class ProxySession:
                 self.hub.tell_hello()
             case _:
                 self.hub.tell_hello()
+
+    def _tell_calls(self) -> None:
+        """Show the calls again: what other hosts do is known by now."""
+        for call in self._engine.calls.values():
+            self.hub.tell_call(call.id, call_message(call, self._hosts))
 
     def _hello(self) -> dict[str, JsonValue]:
         server, link = self._engine.server, self._link

@@ -42,7 +42,7 @@ class Host:
     def __init__(self) -> None:
         source, self._to = os.pipe()
         self._from, target = os.pipe()
-        self._own = (source, target)
+        self._open = {source, target, self._to, self._from}
         self.pipe = HostPipe(source, target)
         self._kept = bytearray()
 
@@ -82,22 +82,19 @@ class Host:
 
     def end(self) -> None:
         """Write nothing more."""
-        _close(self._to)
+        self._close(self._to)
 
     def vanish(self) -> None:
         """End as a process that is killed."""
-        for one in (self._to, self._from):
-            _close(one)
+        self._close(self._to, self._from)
 
     def close(self) -> None:
-        self.vanish()
-        for one in self._own:
-            _close(one)
+        self._close(*self._open)
 
-
-def _close(descriptor: int) -> None:
-    with contextlib.suppress(OSError):
-        os.close(descriptor)
+    def _close(self, *descriptors: int) -> None:
+        for one in self._open.intersection(descriptors):
+            self._open.remove(one)
+            os.close(one)
 
 
 @contextlib.contextmanager
