@@ -112,8 +112,6 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
         "--seconds", type=float, default=60, help="limit of the tests of a mutant (default: 60)"
     )
     options = parser.parse_args(argv)
-    # The copies go away whoever ends it.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     rooms = options.rooms.split(",") if options.rooms else rooms_of(root)
     planned = plan(root, rooms, options.count, options.seed)
     outcomes = run(root, planned, options.jobs, options.seconds)
@@ -122,4 +120,6 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
+    # The copies go away whoever ends it.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     sys.exit(main())
