@@ -69,6 +69,7 @@ async def test_calls_are_rows_and_a_held_one_opens_the_dialog(
         assert "denied by a person" in answer["result"]["content"][0]["text"]
         ended = ("denied by you", "elsewhere")
         await until(lambda: app.screen is screen and all(one in text_of(app) for one in ended))
+        await until(lambda: "question open" not in text_of(app))
         shown = text_of(app)
         PROSE.holds(key, _without_times(shown))
         assert "name=a" in shown
