@@ -17,6 +17,8 @@ from textual.widgets import Input
 from ..app.content.frozen import frozen
 
 GAP = 3
+CUT = "…"
+"""The sign in the place of verbs that do not fit."""
 
 
 @frozen
@@ -35,7 +37,10 @@ class Verb:
 
 
 class VerbBar(Widget):
-    """Draws verbs in one row and posts the one that was clicked."""
+    """Draws verbs in one row and posts the one that was clicked.
+
+    In a narrow place the gaps shrink; then verbs before the last one are left out, with a sign.
+    """
 
     DEFAULT_CSS = """
     VerbBar { height: 1; color: $text-muted; }
@@ -63,30 +68,52 @@ class VerbBar(Widget):
             self.refresh()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        return sum(len(verb.words) + GAP for verb in self._verbs) - GAP
+        return _cells(self._verbs, GAP)
 
     def render_line(self, y: int) -> Strip:
         plain = self.rich_style
         main = self.get_component_rich_style("verb-bar--main")
         key = self.get_component_rich_style("verb-bar--key")
+        shown, gap = self._fitting()
         segments: list[Segment] = []
-        for verb in self._verbs:
+        for verb in shown:
             if verb.is_main:
                 segments.append(Segment(verb.words, main))
             else:
                 rest = verb.words.removeprefix(verb.key)
                 segments += [Segment(verb.key, key), Segment(rest, plain)]
-            segments.append(Segment(" " * GAP, plain))
+            segments.append(Segment(" " * gap, plain))
         return Strip(segments).adjust_cell_length(self.size.width, plain)
 
     def on_click(self, event: events.Click) -> None:
         left = 0
-        for verb in self._verbs:
+        shown, gap = self._fitting()
+        for verb in shown:
             right = left + len(verb.words)
-            if left <= event.x < right:
+            if left <= event.x < right and verb.name:
                 self.post_message(self.Picked(verb.name))
                 return
-            left = right + GAP
+            left = right + gap
+
+    def _fitting(self) -> tuple[list[Verb], int]:
+        """The verbs that fit, with the gap between them; a verb without a name is the sign."""
+        shown, width = list(self._verbs), self.size.width
+        if not shown:
+            return [], GAP
+        for gap in range(GAP, 0, -1):
+            if _cells(shown, gap) <= width:
+                return shown, gap
+        first, last = shown[:-1], shown[-1]
+        while first:
+            first.pop()
+            kept = [*first, Verb("", CUT), last]
+            if _cells(kept, 1) <= width:
+                return kept, 1
+        return [last], 1
+
+
+def _cells(verbs: Sequence[Verb], gap: int) -> int:
+    return sum(len(verb.words) for verb in verbs) + gap * (len(verbs) - 1)
 
 
 TAB_GAP = 2

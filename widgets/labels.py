@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -19,6 +20,12 @@ MOST: Final = 3
 """Lines of words beside something else."""
 
 
+def component_style(widget: Widget, name: str) -> Style:
+    """The style of a component class, with `reverse`: Textual's own function leaves it out."""
+    style = widget.get_visual_style(name, partial=True)
+    return style + Style(reverse=widget.get_component_styles(name).text_style.reverse or None)
+
+
 class ClampedText(Static):
     """As high as its words, up to a few lines; `more`, after the sign of a cut, names the place of
     the whole.
@@ -26,8 +33,10 @@ class ClampedText(Static):
 
     DEFAULT_CSS = "ClampedText { height: auto; }"
 
-    def __init__(self, *, more: str = "", classes: str | None = None) -> None:
-        super().__init__(classes=classes, markup=False)
+    def __init__(
+        self, *, more: str = "", id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes, markup=False)
         self._more = more
         self._is_whole = False
         self._is_kept = False

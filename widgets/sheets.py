@@ -138,9 +138,14 @@ class SheetView(ScrollView):
         super().watch_scroll_y(old_value, new_value)
         self.call_after_refresh(self.check_end)
 
+    @property
+    def room(self) -> int:
+        """Columns for lines: without padding, and without the scroll bar, shown or not."""
+        return max(self.content_region.width - self.styles.scrollbar_size_vertical, 1)
+
     def on_resize(self, event: events.Resize) -> None:
-        if event.size.width != self._width:
-            self._arrange(event.size.width)
+        if self.room != self._width:
+            self._arrange(self.room)
         else:
             self.call_after_refresh(self.check_end)
 

@@ -27,6 +27,8 @@ class OpenRequest:
     message: dict[str, JsonValue]
     is_held: bool = False
     """True until it is sent; what the server answers before that is invented."""
+    preface: str = ""
+    """Words to put before the content of its result, since it was sent with other arguments."""
     settle: Callable[[Reply], None] | None = None
     """Takes the response to a call; runs on the event loop."""
     progress: Callable[[JsonValue], None] | None = None

@@ -426,7 +426,11 @@ class Relaying:
                 if isinstance(one, Message) and one not in invented:
                     self._pass_back((_line_of(one.body),), (one,))
             return
-        if self.alter is None:
+        if any(map(self._preface_of, found)):
+            for one in found:
+                if isinstance(one, Message):
+                    self.host.write(_line_of(_with_preface(one.body, self._preface_of(one))))
+        elif self.alter is None:
             self.host.write(*pieces)
         else:
             self.alter.to_host(b"".join(pieces), self.host)
@@ -446,6 +450,13 @@ class Relaying:
             identity = found.body.get("id")  # type: ignore[assignment]
         known = self._requests.find(identity)
         return known is not None and known.is_held
+
+    def _preface_of(self, found: Inbound) -> str:
+        """The words that the result of a request is to begin with; empty for none."""
+        if not isinstance(found, Message) or "method" in found.body:
+            return ""
+        known = self._requests.find(found.body.get("id"))
+        return "" if known is None else known.preface
 
     def _note_unreadable(self, found: Unreadable) -> None:
         """The host gets it as it came; what it makes of it is not known."""
@@ -498,3 +509,13 @@ class Relaying:
 
 def _line_of(message: dict[str, JsonValue]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _with_preface(body: dict[str, JsonValue], words: str) -> dict[str, JsonValue]:
+    """A response whose content begins with these words; any other one as it is."""
+    result = body.get("result")
+    content = result.get("content") if isinstance(result, dict) else None
+    if not words or not isinstance(result, dict) or not isinstance(content, list):
+        return body
+    first: JsonValue = {"type": "text", "text": words}
+    return {**body, "result": {**result, "content": [first, *content]}}

@@ -39,8 +39,8 @@ class Under(App[None]):
 class ScreenStage:
     """What a person sees and does on a screen that a test opens."""
 
-    app: Under
-    pilot: Pilot[None]
+    app: App[Any]
+    pilot: Pilot[Any]
     given: Engine | None = None
 
     @property

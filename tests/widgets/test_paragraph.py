@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from textual.app import App, ComposeResult
-
 from signoff.widgets.labels import Paragraph
+from tests.showing import Stage, showing
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 
-class Host(App[None]):
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        yield Paragraph(self._text)
-
-    @property
-    def rows(self) -> list[str]:
-        strips = self.screen._compositor.render_strips()
-        assert_harmless(strips)
-        return [strip.text.rstrip() for strip in strips if strip.text.strip()]
+def rows(stage: Stage[Paragraph]) -> list[str]:
+    assert_harmless(stage.strips)
+    return [row for row in stage.rows if row]
 
 
 async def test_every_row_stands_behind_the_gutter() -> None:
-    app = Host("one two three four five six seven\n┃ not ours")
-    async with app.run_test(size=(20, 12)):
-        assert len(app.rows) > 2
-        assert all(row.startswith("┃ ") for row in app.rows)
-        assert "┃ ┃ not ours" in app.rows
+    words = "one two three four five six seven\n┃ not ours"
+    async with showing(Paragraph(words), size=(20, 12)) as stage:
+        assert len(rows(stage)) > 2
+        assert all(row.startswith("┃ ") for row in rows(stage))
+        assert "┃ ┃ not ours" in rows(stage)
 
 
 async def test_a_notice_of_our_own_ends_it() -> None:
-    app = Host("")
-    async with app.run_test(size=(40, 8)) as pilot:
-        app.query_one(Paragraph).show("words", "cut: 5 of 9 characters")
-        await pilot.pause()
-        assert app.rows == ["┃ words", "┃ cut: 5 of 9 characters"]
+    async with showing(Paragraph(""), size=(40, 8)) as stage:
+        stage.widget.show("words", "cut: 5 of 9 characters")
+        await stage.pilot.pause()
+        assert rows(stage) == ["┃ words", "┃ cut: 5 of 9 characters"]
 
 
 async def test_hostile_text() -> None:
-    app = Host("")
-    async with app.run_test(size=(60, 16)) as pilot:
+    async with showing(Paragraph(""), size=(60, 16)) as stage:
         for payload in PAYLOADS:
-            app.query_one(Paragraph).show(payload)
-            await pilot.pause()
-            assert app.rows
+            stage.widget.show(payload)
+            await stage.pilot.pause()
+            assert rows(stage)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from textual.app import App, ComposeResult
 
 from signoff.app.protocol.server import UNCHECKED, Phase, Server, Trust, VersionSource
 from signoff.widgets.server_bar import INSECURE, ServerBar, describe
 from tests.approved import approved
+from tests.showing import Stage, showing
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 PROSE = approved("widgets")
@@ -19,80 +19,62 @@ SERVER = Server(
 )
 
 
-class Host(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.clicks = 0
-
-    def compose(self) -> ComposeResult:
-        yield ServerBar()
-
-    def on_server_bar_trust_clicked(self) -> None:
-        self.clicks += 1
-
-    @property
-    def rows(self) -> list[str]:
-        height = self.screen.query_one(ServerBar).region.height
-        strips = self.screen._compositor.render_strips()[:height]
-        return [strip.text.strip() for strip in strips]
+def rows(stage: Stage[ServerBar]) -> list[str]:
+    return [row.strip() for row in stage.rows[: stage.widget.region.height]]
 
 
 async def test_a_guess_at_the_protocol_is_shown_as_one() -> None:
-    app = Host()
-    async with app.run_test(size=(100, 20)) as pilot:
-        bar = app.screen.query_one(ServerBar)
+    async with showing(ServerBar(), size=(100, 20)) as stage:
+        bar = stage.widget
         for basis in VersionSource:
             bar.show(replace(SERVER, basis=basis))
-            await pilot.pause()
-            assert ("connected, 2025-11-25 (a guess)" in app.rows[0]) == (
+            await stage.pilot.pause()
+            assert ("connected, 2025-11-25 (a guess)" in rows(stage)[0]) == (
                 basis is VersionSource.GUESSED
             )
 
 
 async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:
-    app = Host()
-    async with app.run_test(size=(36, 20)) as pilot:
-        bar = app.query_one(ServerBar)
+    async with showing(ServerBar(), size=(36, 20)) as stage:
+        bar = stage.widget
         bar.show(SERVER)
-        await pilot.pause()
-        assert "cautious" not in app.rows[0]
-        await pilot.resize_terminal(50, 20)
+        await stage.pilot.pause()
+        assert "cautious" not in rows(stage)[0]
+        await stage.pilot.resize_terminal(50, 20)
         bar.show_policy("allow-all", is_loud=True)
-        await pilot.pause()
-        assert " allow-all" in "".join(app.rows)
+        await stage.pilot.pause()
+        assert " allow-all" in "".join(rows(stage))
         bar.show_policy("ask-always")
-        await pilot.pause()
-        assert "allow-all" not in "".join(app.rows)
+        await stage.pilot.pause()
+        assert "allow-all" not in "".join(rows(stage))
 
 
 async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
     """The rows of the bar of this server."""
-    app = Host()
-    async with app.run_test(size=(width, 20)) as pilot:
-        app.query_one(ServerBar).show(server, findings)
-        await pilot.pause()
-        assert_harmless(app.screen._compositor.render_strips())
-        return app.rows
+    async with showing(ServerBar(), size=(width, 20)) as stage:
+        stage.widget.show(server, findings)
+        await stage.pilot.pause()
+        assert_harmless(stage.strips)
+        return rows(stage)
 
 
 async def test_changed_files_stay_in_sight_however_narrow_it_is() -> None:
-    app = Host()
-    async with app.run_test(size=(120, 20)) as pilot:
-        bar = app.query_one(ServerBar)
+    async with showing(ServerBar(), size=(120, 20)) as stage:
+        bar = stage.widget
         bar.show(SERVER, 3)
         bar.show_changed(["ser\x1b[2Jver.py"])
         for width in (120, 80, 40):
-            await pilot.resize_terminal(width, 20)
-            await pilot.pause()
-            shown = " ".join(" ".join(app.rows).split())
+            await stage.pilot.resize_terminal(width, 20)
+            await stage.pilot.pause()
+            shown = " ".join(" ".join(rows(stage)).split())
             assert "changed on disk · shift+f5" in shown, width
-            assert_harmless(app.screen._compositor.render_strips())
+            assert_harmless(stage.strips)
         bar.show_changed(["server.py", "node"])
-        await pilot.pause()
-        assert "2 files changed on disk" in " ".join(" ".join(app.rows).split())
+        await stage.pilot.pause()
+        assert "2 files changed on disk" in " ".join(" ".join(rows(stage)).split())
         bar.show_changed([])
-        await pilot.pause()
-        assert "changed" not in " ".join(app.rows)
+        await stage.pilot.pause()
+        assert "changed" not in " ".join(rows(stage))
 
 
 async def test_one_line_where_there_is_room() -> None:
@@ -171,29 +153,27 @@ async def test_findings_are_counted() -> None:
 
 
 async def test_a_click_on_the_switch_and_only_there() -> None:
-    app = Host()
-    async with app.run_test(size=(120, 20)) as pilot:
-        app.query_one(ServerBar).show(SERVER)
-        await pilot.pause()
-        await pilot.click(offset=(app.rows[0].index("untrusted") + 2, 0))
-        assert app.clicks == 1
-        await pilot.click(offset=(4, 0))
-        assert app.clicks == 1
+    async with showing(ServerBar(), size=(120, 20)) as stage:
+        stage.widget.show(SERVER)
+        await stage.pilot.pause()
+        await stage.pilot.click(offset=(rows(stage)[0].index("untrusted") + 2, 0))
+        assert len(stage.posted(ServerBar.TrustClicked)) == 1
+        await stage.pilot.click(offset=(4, 0))
+        assert len(stage.posted(ServerBar.TrustClicked)) == 1
 
 
 @pytest.mark.slow
 async def test_hostile_words() -> None:
-    app = Host()
-    async with app.run_test(size=(60, 20)) as pilot:
-        bar = app.query_one(ServerBar)
+    async with showing(ServerBar(), size=(60, 20)) as stage:
+        bar = stage.widget
         for payload in PAYLOADS:
             bar.show(replace(SERVER, name=payload, command=payload, version=payload))
-            await pilot.pause()
-            assert_harmless(app.screen._compositor.render_strips())
+            await stage.pilot.pause()
+            assert_harmless(stage.strips)
             lost = replace(SERVER, phase=Phase.LOST, ended_words=payload, last_words=(payload,))
             bar.show(lost)
-            await pilot.pause()
-            assert_harmless(app.screen._compositor.render_strips())
+            await stage.pilot.pause()
+            assert_harmless(stage.strips)
 
 
 def test_a_sign_in_that_is_not_checked_is_on_every_arrangement_of_the_bar() -> None:

@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from textual.app import App, ComposeResult
+import pytest
 
 from signoff.widgets.bars import Verb, VerbBar
+from tests.showing import Stage, showing
+
+VERBS = (Verb("call", "Call", "f5", is_main=True), Verb("more", "schemas", "f4"))
+MANY = (*(Verb(f"v{at}", "Verb", f"f{at}") for at in range(1, 6)), Verb("close", "Close", "esc"))
 
 
-class Host(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.picked: list[str] = []
-
-    def compose(self) -> ComposeResult:
-        yield VerbBar([Verb("call", "Call", "f5", is_main=True), Verb("more", "schemas", "f4")])
-
-    def on_verb_bar_picked(self, message: VerbBar.Picked) -> None:
-        self.picked.append(message.name)
-
-    @property
-    def line(self) -> str:
-        return self.screen._compositor.render_strips()[0].text
+def picked(stage: Stage[VerbBar]) -> list[str]:
+    return [one.name for one in stage.posted(VerbBar.Picked)]
 
 
 async def test_each_verb_is_picked_where_it_stands() -> None:
-    app = Host()
-    async with app.run_test(size=(60, 3)) as pilot:
-        assert app.line.startswith("[ f5 Call ]   f4 schemas ")
+    async with showing(VerbBar(VERBS), size=(60, 3)) as stage:
+        assert stage.rows[0].startswith("[ f5 Call ]   f4 schemas")
         for x in (0, 10, 12, 14, 23, 24):
-            await pilot.click(offset=(x, 0))
-        assert app.picked == ["call", "call", "more", "more"]
-        app.query_one(VerbBar).show([Verb("other", "Other")])
-        await pilot.pause()
-        assert app.line.strip() == "Other"
+            await stage.click(x, 0)
+        assert picked(stage) == ["call", "call", "more", "more"]
+        stage.widget.show([Verb("other", "Other")])
+        await stage.pilot.pause()
+        assert stage.rows[0].strip() == "Other"
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (59, "f1 Verb   f2 Verb   f3 Verb   f4 Verb   f5 Verb   esc Close"),
+        (58, "f1 Verb  f2 Verb  f3 Verb  f4 Verb  f5 Verb  esc Close"),
+        (49, "f1 Verb f2 Verb f3 Verb f4 Verb f5 Verb esc Close"),
+        (48, "f1 Verb f2 Verb f3 Verb f4 Verb … esc Close"),
+        (20, "f1 Verb … esc Close"),
+        (12, "… esc Close"),
+        (10, "esc Close"),
+    ],
+)
+async def test_verbs_that_do_not_fit_are_left_out_whole_and_the_last_one_stays(
+    width: int, line: str
+) -> None:
+    async with showing(VerbBar(MANY), size=(width, 2)) as stage:
+        assert stage.rows[0] == line
+        await stage.click(line.index("esc"), 0)
+        if "…" in line:
+            await stage.click(line.index("…"), 0)
+        assert picked(stage) == ["close"]
+
+
+async def test_a_bar_without_verbs_is_empty() -> None:
+    async with showing(VerbBar(), size=(20, 2)) as stage:
+        assert stage.rows[0] == ""

@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from ..bindings import bindings_of
 from ..cells import fit
+from ..labels import component_style
 from .search_select import OptionWindow, is_letter, starting_with, typed_into
 
 FEW: Final = 5
@@ -77,7 +78,7 @@ class ChoiceLine(Widget, can_focus=True):
         self.set_reactive(ChoiceLine.taken, taken)
 
     def render(self) -> Content:
-        style = self.get_visual_style("choice-line--taken", partial=True)
+        style = component_style(self, "choice-line--taken")
         parts: list[Content] = []
         for index, label in enumerate(self._labels):
             part = Content(f"{'●' if index == self.taken else '○'} {label}")
@@ -219,7 +220,7 @@ class ChoiceList(Widget, can_focus=True):
     def render(self) -> Content:
         window, width = self._window, self.content_size.width
         muted = self.get_visual_style("choice-list--muted", partial=True)
-        cursor = self.get_visual_style("choice-list--cursor", partial=True)
+        cursor = component_style(self, "choice-list--cursor")
         lines: list[Content] = []
         if self._is_long:
             above, below = window.hidden

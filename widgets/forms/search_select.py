@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from ..bindings import bindings_of
 from ..cells import fit
+from ..labels import component_style
 
 MAX_FILTER: Final = 60
 """Characters of a filter."""
@@ -200,7 +201,7 @@ class SearchSelect(Widget, can_focus=True):
 
     def _draw_opened(self, window: OptionWindow, width: int) -> Content:
         muted = self.get_visual_style("search-select--muted", partial=True)
-        cursor = self.get_visual_style("search-select--cursor", partial=True)
+        cursor = component_style(self, "search-select--cursor")
         above, below = window.hidden
         # "Not sent" is not a value.
         found = sum(option >= self._nothing for option in window.matches)

@@ -252,7 +252,7 @@ the calls alone.
             lines = list(summary_lines(session))
         else:
             lines = conversation_lines(session.entries)
-        sheet.set_lines(lines, width, keep_seen=True)
+        sheet.set_lines(lines, sheet.room, keep_seen=True)
         if self._follows:
             sheet.call_after_refresh(sheet.scroll_end, animate=False)
         self.query_one("#state", Static).update(Content(f" {shortened(self._state(), width)}"))

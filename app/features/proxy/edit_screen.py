@@ -27,8 +27,8 @@ class EditArguments(ScreenMixin, ModalScreen[dict[str, JsonValue] | None]):
     HELP = """
 # Other arguments
 
-The call goes to the policy again with what you write here. The host does not know of it: its model
-takes the result for that of the call that it made.
+The call goes to the policy again with what you write here. If it is sent, the result for the model
+begins with the arguments that you changed it to.
 """
     DEFAULT_CSS = """
     EditArguments { align: center middle; background: $background 70%; }

@@ -22,8 +22,8 @@ from ...approval.approval import (
 from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
-from ...content.text import cut, visible
+from ...content.json.jsonio import JsonValue, compact
+from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
 from ...engine.events import CallChanged, EngineEvent, FindingAdded, QuestionVoided, ServerChanged
 from ...engine.session_config import Target
@@ -57,6 +57,8 @@ _MOST: Final = 600.0
 _SHARE: Final = 0.8
 """Of the seconds that a host was measured to wait."""
 _PROGRESS_SECONDS: Final = 3.0
+_ARGUMENTS_MAX: Final = 2_000
+"""Characters of changed arguments that the host gets."""
 _LIST_SECONDS: Final = 10.0
 _GREETING_SECONDS: Final = 15.0
 _END_STEP: Final = 0.05
@@ -186,6 +188,8 @@ class ProxySession:
             told.cancel()
         if arguments is not None:
             self._calls[number] = call.with_arguments(arguments)
+            given = shortened(compact(arguments), _ARGUMENTS_MAX)
+            call.opened.preface = f"Signoff: a person changed the arguments of this call to {given}"
             return withdrawn("its arguments were changed")
         return decision
 

@@ -82,7 +82,9 @@ do before they run the tool.
 """
     DEFAULT_CSS = """
     WatchScreen { layout: vertical; }
-    WatchScreen > #head { height: 1; background: $panel; text-wrap: nowrap; }
+    WatchScreen > #head {
+        height: 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     WatchScreen > SheetView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("watch")
@@ -153,7 +155,7 @@ do before they run the tool.
         heading = shortened(f" Signoff  {heading_words(self.watching)}", width)
         self.query_one("#head", Static).update(Content(heading))
         sheet = self._sheet
-        sheet.set_lines(all_lines(self.watching, CALLS_SHOWN), width, keep_seen=True)
+        sheet.set_lines(all_lines(self.watching, CALLS_SHOWN), sheet.room, keep_seen=True)
         if self._follows:
             sheet.call_after_refresh(sheet.scroll_end, animate=False)
 

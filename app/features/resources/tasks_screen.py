@@ -125,20 +125,29 @@ Where the server has no list of them, the tasks of this session are shown.
 
     def on_mount(self) -> None:
         self._draw()
-        self.action_look()
+        self._look()
         self.set_interval(LOOK_SECONDS, self._look_on)
 
     def action_look(self) -> None:
-        self._looking = self._look()
+        self._look(tells=True)
+
+    def _look(self, *, tells: bool = False) -> None:
+        self._looking = self._ask(tells=tells)
 
     @work(exclusive=True, group="look", exit_on_error=False)
-    async def _look(self) -> None:
+    async def _ask(self, *, tells: bool) -> None:
+        """Get the list; `tells`: a person has pressed a key for it."""
         self._listing = await self._book.list()
         self._draw()
+        if tells:
+            has_list = self._engine.server.lists_tasks
+            said = f"Refreshed: {count(len(self._tasks), 'task')}."
+            self.say(said if has_list else "This server has no list of tasks.")
 
     @work(exclusive=True, group="cancel", exit_on_error=False)
     async def action_cancel(self) -> None:
         if self.current is None:
+            self.say("No task is selected.", "warning")
             return
         task = self._as_of_now(self.current.item)
         if task.state.is_ended:
@@ -153,7 +162,7 @@ Where the server has no list of them, the tasks of this session are shown.
             self.say(f"Not cancelled: {sentence(why)}", "error")
         else:
             self.say(CANCEL_SENT)
-        self.action_look()
+        self._look()
 
     def choose(self, row: Row) -> None:
         self._show_task(self._as_of_now(row.item))
@@ -199,7 +208,7 @@ Where the server has no list of them, the tasks of this session are shown.
         can_ask = self.is_current and self._engine.server.is_open and not is_asking
         was_lost = self._listing is None or self._listing.is_lost
         if can_ask and (was_lost or any(not one.state.is_ended for one in self._tasks)):
-            self.action_look()
+            self._look()
         self._draw()
 
     def _draw(self) -> None:

@@ -73,7 +73,7 @@ class SettingsScreen(BrowserScreen[SettingRow, None]):
     """
 
     DEFAULT_CSS = """
-    SettingsScreen KeyedList { height: 14; }
+    SettingsScreen KeyedList { height: 2fr; max-height: 14; }
     SettingsScreen #detail { height: 1fr; min-height: 4; }
     SettingsScreen .line { height: auto; padding: 0 1; display: none; }
     SettingsScreen .line.-said { display: block; }

@@ -29,6 +29,7 @@ from ...storage.settings.settings import HostNames, PolicyName, Setting
 from ...tui.base.screen_mixin import ScreenMixin
 
 LONGEST = 4096
+LIST_ROWS = 14
 
 
 class ValueList(KeyedList[str]):
@@ -59,7 +60,7 @@ class ValueScreen(ScreenMixin, ModalScreen["object | None"]):
         border: round $primary; background: $surface; padding: 0 1;
     }
     ValueScreen Static { height: auto; }
-    ValueScreen ValueList { height: auto; max-height: 14; background: $surface; }
+    ValueScreen ValueList { height: 2; background: $surface; }
     ValueScreen Input, ValueScreen Input:focus {
         margin: 1 0 0 0; border: none; height: 1; padding: 0 1;
         background: $panel;
@@ -98,8 +99,18 @@ Choose it in the list, or type it. It is read as the file is read, and written i
     def on_mount(self) -> None:
         for listed in self.query(ValueList):
             listed.show_anew(self._choices, self._value)
-            listed.styles.height = min(len(self._choices), 14)
         self.query(ValueList if self._choices else Input).first().focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit_list)
+
+    def _fit_list(self) -> None:
+        """Give the list the rows that the rest of the box leaves."""
+        for listed in self.query(ValueList):
+            box = self.query_one(Vertical)
+            others = sum(one.outer_size.height for one in box.children if one is not listed)
+            room = int(self.size.height * 0.95) - box.gutter.height - others
+            listed.styles.height = max(2, min(len(self._choices), LIST_ROWS, room))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "other":

@@ -22,6 +22,7 @@ from ....widgets.bindings import bindings_of
 from ....widgets.json_tree.errors import ErrorList, PlacedError
 from ....widgets.json_tree.tree import JsonTree, NodeError
 from ....widgets.key_bar import BarKey
+from ....widgets.labels import ClampedText
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies, short
@@ -138,7 +139,6 @@ class StructuredScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart, Tel
         width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
     StructuredScreen #verdict { height: auto; max-height: 4; }
-    StructuredScreen #copies { height: auto; max-height: 2; }
     StructuredScreen #about { height: 2; color: $text-muted; }
     StructuredScreen #rules-about { height: 2; color: $text-muted; }
     StructuredScreen.-wide #rules-about { height: 3; }
@@ -192,9 +192,11 @@ class StructuredScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart, Tel
             box.border_title = Content.assemble(
                 "structuredContent of ", (visible(cut(self._tool, 80).text), "bold")
             )
+            copies = ClampedText(id="copies")
+            copies.update(copies_line(self._copies))
             line = verdict_line(self._verdict, self._value, self._schema)
             yield Static(line, id="verdict", markup=False)
-            yield Static(copies_line(self._copies), id="copies", markup=False)
+            yield copies
             yield PaneTabs()
             with Container(id="views"):
                 with Vertical(id="data-view", classes="view"):

@@ -93,9 +93,14 @@ class ArgumentsScreen(BrowserDialog[Row, PickedArguments]):
     ArgumentsScreen #ask, ArgumentsScreen #ask:focus { background: $primary 20%; }
     ArgumentsScreen #both { height: 1fr; layout: vertical; }
     ArgumentsScreen #both.-wide { layout: horizontal; }
-    ArgumentsScreen ArgumentList { height: 1fr; width: 3fr; }
-    ArgumentsScreen LineView { height: 1fr; width: 2fr; border-top: solid $foreground 30%; }
-    ArgumentsScreen .-wide LineView { border-top: none; border-left: solid $foreground 30%; }
+    ArgumentsScreen ArgumentList { height: 1fr; }
+    ArgumentsScreen LineView { height: 1fr; border-top: solid $foreground 30%; }
+    ArgumentsScreen LineView:focus { border-top: solid $primary; }
+    ArgumentsScreen .-wide ArgumentList { width: 3fr; }
+    ArgumentsScreen .-wide LineView {
+        width: 2fr; border-top: none; border-left: solid $foreground 30%;
+    }
+    ArgumentsScreen .-wide LineView:focus { border-top: none; border-left: solid $primary; }
     ArgumentsScreen #told { color: $text-muted; }
     ArgumentsScreen #told.-wrong { color: $text-error; text-style: bold; }
     """

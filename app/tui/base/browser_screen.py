@@ -92,7 +92,9 @@ class BrowserScreen(DetailScreen[R], Generic[T, R]):
 
     DEFAULT_CSS = """
     BrowserScreen { background: $background; }
-    BrowserScreen #head { height: 1; padding: 0 1; background: $panel; }
+    BrowserScreen #head {
+        height: 1; padding: 0 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     BrowserScreen KeyedList { height: 2fr; }
     BrowserScreen #detail {
         height: 3fr; border: round $primary; padding: 0 1; background: $surface;

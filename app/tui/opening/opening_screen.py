@@ -44,7 +44,9 @@ class FilteredListScreen(ScreenMixin, Screen[R], TellsFailures):
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
     FilteredListScreen { background: $background; }
-    FilteredListScreen #head { height: 1; padding: 0 1; background: $panel; }
+    FilteredListScreen #head {
+        height: 1; padding: 0 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     FilteredListScreen Input { margin: 1 1 0 1; height: 3; padding: 0 1; }
     FilteredListScreen Input, FilteredListScreen Input:focus { border: round $primary; }
     FilteredListScreen KeyedList { height: 1fr; margin: 0 1; }

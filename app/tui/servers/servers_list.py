@@ -241,7 +241,9 @@ and the reason. Below it: which tools would ask once a response has brought text
 """
     DEFAULT_CSS = """
     TogetherScreen { background: $background; }
-    TogetherScreen #head { height: 1; padding: 0 1; background: $panel; }
+    TogetherScreen #head {
+        height: 1; padding: 0 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     TogetherScreen #detail {
         height: 1fr; border: round $primary; padding: 0 1; background: $surface;
     }

@@ -12,7 +12,6 @@ from signoff.app.cli.approving.question_text import question_lines
 from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from signoff.app.storage.auditing.events import asked, prompt_digest
 from tests.approved import approved
-from tests.tiers import first_quick
 from tests.tui.stage import ask, stage
 
 MISMATCH = Mismatch(("path",), "expected string, got 5", (), "type")
@@ -44,12 +43,11 @@ def test_no_sentence_without_a_problem(answer: SchemaAnswer) -> None:
     assert although_invalid_words(SchemaVerdict(answer)) == ""
 
 
-@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
-async def test_the_dialog_says_it(size: tuple[int, int]) -> None:
-    async with stage(replace(ask(), although_invalid=WORDS), size=size) as scene:
+async def test_the_dialog_says_it() -> None:
+    async with stage(replace(ask(), although_invalid=WORDS), size=(80, 24)) as scene:
         seen = " ".join(re.sub("[│┃]", " ", scene.text).split())
         assert f"invalid {WORDS}" in seen
-    async with stage(size=size) as scene:
+    async with stage(size=(80, 24)) as scene:
         assert "You chose" not in scene.text
 
 

@@ -17,7 +17,6 @@ from signoff.app.tui.answers.links import OutsideDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
 from tests.approved import approved
 from tests.servers import library
-from tests.tiers import first_quick
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
 
@@ -78,11 +77,10 @@ async def asks(stage: BenchStage, kind: type[ApprovalDialog] | type[OutsideDialo
     await stage.until(lambda: isinstance(stage.app.screen, kind), kind.__name__)
 
 
-@pytest.mark.parametrize("size", first_quick([NARROW, (120, 36)]))
 async def test_denying_sends_nothing_and_goes_back_to_the_link(
-    record: Path, size: tuple[int, int]
+    record: Path,
 ) -> None:
-    async with at_link(record, 1, size) as stage:
+    async with at_link(record, 1, NARROW) as stage:
         await stage.press("o", "o", "o")
         await asks(stage, ApprovalDialog)
         await stage.sees('"uri": "library://notes/1"')

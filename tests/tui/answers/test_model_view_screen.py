@@ -17,17 +17,15 @@ from signoff.app.tui.answers.model_view_screen import (
 )
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.pager import PagerScreen
-from tests.tiers import first_quick
-from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+from tests.tui.bench_stage import NARROW, bench_stage
 from tests.tui.screen_stage import screen_stage
 
 HOSTILE = "\x1b[31mred[/] [b]\u202eevil\u0007"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
-async def test_each_host_is_shown_with_its_losses(size: tuple[int, int]) -> None:
-    async with bench_stage(is_demo=True, size=size) as stage:
+async def test_each_host_is_shown_with_its_losses() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call("count_stock")
         await stage.rests()
         await stage.press("M")
@@ -55,13 +53,12 @@ async def test_without_a_response_there_is_a_notice() -> None:
         assert isinstance(stage.app.screen, MainScreen)
 
 
-@pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
-async def test_hostile_texts_are_harmless_and_a_copy_is_raw(size: tuple[int, int]) -> None:
+async def test_hostile_texts_are_harmless_and_a_copy_is_raw() -> None:
     result: dict[str, Any] = {
         "content": [{"type": "text", "text": HOSTILE}] * 3,
         "structuredContent": {HOSTILE: [HOSTILE]},
     }
-    async with screen_stage(size=size) as stage:
+    async with screen_stage(size=NARROW) as stage:
         await stage.opens(ModelViewScreen(read_response(result), "call 1 x"))
         for _ in model_hosts():
             await stage.press("down")

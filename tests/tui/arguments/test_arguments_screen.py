@@ -25,7 +25,6 @@ from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.tui.arguments.pane import PickedArguments
 from signoff.widgets.lists.argument_list import ArgumentList, InForm
 from tests.approved import approved
-from tests.tiers import first_quick
 
 PROSE = approved("tui-arguments")
 
@@ -122,11 +121,10 @@ async def pressed(scene: Scene) -> None:
     await scene.until(lambda: scene.picked)
 
 
-@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24)]))
 async def test_presets_first_then_the_newest_with_how_they_ended(
-    filled: Path, size: tuple[int, int]
+    filled: Path,
 ) -> None:
-    async with shown(filled, size, before={"path": "replaced"}) as scene:
+    async with shown(filled, (80, 24), before={"path": "replaced"}) as scene:
         PROSE.holds("kept: rows", "\n".join(scene.rows))
         places = [scene.text.index(word) for word in ("★ nightly", "isError", "denied", "answered")]
         assert places == sorted(places)

@@ -96,11 +96,10 @@ async def shown(kind: type[Full], size: tuple[int, int]) -> AsyncIterator[Stage]
 
 
 @pytest.mark.parametrize("kind", [Full, Boxed])
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_the_details_are_those_of_the_highlighted_row(
-    kind: type[Full], size: tuple[int, int]
+    kind: type[Full],
 ) -> None:
-    async with shown(kind, size) as stage:
+    async with shown(kind, (80, 24)) as stage:
         assert stage.screen.current == "one"
         assert "one · " in stage.frame
         assert "enter Take one" in stage.frame

@@ -1,4 +1,4 @@
-"""Screens in a tiny window, and their keys: no screen is forgotten (`ways`, `test_visits`)."""
+"""Screens in a tiny window, and their keys: no screen is forgotten (`ways`, `alone`)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,16 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Input
 
+import signoff.app.features
 import signoff.app.tui
 from signoff.app.calls.call import Outcome
-from signoff.app.features.agent.dialog import AgentDialog
-from signoff.app.features.agent.screen import AgentScreen
-from signoff.app.features.matrix.servers_screen import ServersMatrixScreen
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.guarded_dialog import GuardedDialog
-from signoff.app.tui.approving.sheet_dialog import SheetDialog, StartDialog
-from signoff.app.tui.approving.starts_dialog import StartsDialog
-from signoff.app.tui.approving.trust_dialog import TrustDialog
+from signoff.app.tui.approving.sheet_dialog import SheetDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
-from signoff.app.tui.approving.visit_screen import VisitScreen
 from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
 from signoff.app.tui.base.screen_mixin import ScreenMixin
@@ -34,11 +29,10 @@ from signoff.app.tui.base.window import TooSmallScreen, too_small_words
 from signoff.app.tui.main.actions import MainActions
 from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.main.start_view import WaitsForTools
-from signoff.app.tui.opening.opening_screen import FilteredListScreen, OpeningScreen
-from signoff.app.tui.servers.servers_list import TogetherScreen
-from signoff.app.tui.servers.servers_screen import ServersScreen
+from signoff.app.tui.opening.opening_screen import FilteredListScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
+from tests.tui.alone import ALONE
 from tests.tui.clocks import arm
 from tests.tui.stage import stage
 from tests.tui.ways import ROOMY, TINY, WAYS, opened, show
@@ -62,36 +56,17 @@ ABSTRACT = (
 
 
 def test_no_screen_is_forgotten() -> None:
-    for module in pkgutil.walk_packages(signoff.app.tui.__path__, "signoff.app.tui."):
-        if ".terminal." not in module.name:  # a driver is for one system only
-            importlib.import_module(module.name)
+    for package in (signoff.app.tui, signoff.app.features):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if ".terminal." not in module.name:  # a driver is for one system only
+                importlib.import_module(module.name)
 
     def below(kind: type[Screen[Any]]) -> set[type[Screen[Any]]]:
         return {one for child in kind.__subclasses__() for one in (child, *below(child))}
 
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
-    # Those before there is a server, and of several servers, have tests of their own.
-    others = {
-        *(TooSmallScreen, OpeningScreen, StartDialog, StartsDialog, AgentScreen, AgentDialog),
-        *(ServersScreen, ServersMatrixScreen, TogetherScreen, VisitScreen),
-    }
-    assert ours == {*WAYS, *ABSTRACT, *others} - {CommandPalette}
+    assert ours == {*WAYS, *ALONE, *ABSTRACT, TooSmallScreen} - {CommandPalette}
     assert not [kind for kind in ours if not issubclass(kind, ScreenMixin)]
-
-
-@pytest.mark.timeout(300)
-async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
-    """What holds on each of them is in `test_visits`, which takes longer."""
-    async with opened() as stage:
-        # The last one leaves the server untrusted.
-        for kind in sorted(WAYS, key=lambda kind: kind is TrustDialog):
-            await show(stage, kind)
-            while not isinstance(stage.app.screen, MainScreen):
-                screen = stage.app.screen
-                if isinstance(screen, GuardedDialog):
-                    await arm(stage, screen)
-                await stage.press("escape")
-                await stage.until(lambda left=screen: stage.app.screen is not left, kind.__name__)  # type: ignore[misc]
 
 
 @pytest.mark.slow

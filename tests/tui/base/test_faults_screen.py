@@ -19,8 +19,7 @@ from signoff.app.protocol.server import Phase
 from signoff.app.tui.base.failures import LeavesTrace, TellsFailures
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.approved import approved
-from tests.tiers import first_quick
-from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 PROSE = approved("tui-faults")
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -42,14 +41,13 @@ async def lose(stage: BenchStage) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
 async def test_r_says_each_time_that_the_folder_is_gone(
-    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    async with bench_stage(keeps=True, size=size) as stage:
+    async with bench_stage(keeps=True, size=NARROW) as stage:
         await lose(stage)
         folder.rmdir()
         for _ in range(2):

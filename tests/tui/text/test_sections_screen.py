@@ -7,14 +7,12 @@ import pytest
 from signoff.app.protocol.hints import Effect
 from signoff.widgets.lists.tool_list import ToolList
 from tests.demo.peer import COMMAND
-from tests.tiers import first_quick
-from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+from tests.tui.bench_stage import NARROW, bench_stage
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", first_quick([WIDE, NARROW]))
-async def test_all_effects_and_sections_are_in_sight_at_once(size: tuple[int, int]) -> None:
-    async with bench_stage(is_demo=True, size=size) as stage:
+async def test_all_effects_and_sections_are_in_sight_at_once() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.sees(*(f"{one.sign} {one.value} " for one in Effect))
         await stage.sees("Gallery 33 ▸", "Conversation 22 ▸")
         await stage.sees("calculate_sum", "create_record", "delete_file", "contradictory_tool")

@@ -8,19 +8,18 @@ from signoff.app.cli.options.session import SessionOptions
 from signoff.app.demo.authorization import CLIENT, SECRET
 from tests.servers.signing_in import signing_in_with
 from tests.transport.sign_in.test_client_sign_in import Behind
-from tests.tui.bench_stage import NARROW, WIDE, bench_stage
+from tests.tui.bench_stage import NARROW, bench_stage
 
 GIVEN = SessionOptions(client_id=CLIENT, client_secret_env="DEMO_SECRET")
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_f9_says_as_whom_by_whom_for_what_and_until_when(
-    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DEMO_SECRET", SECRET)
     behind = Behind()
     with signing_in_with("", behind) as (url, server):
-        async with bench_stage(url=url, options=GIVEN, size=size) as stage:
+        async with bench_stage(url=url, options=GIVEN, size=NARROW) as stage:
             await stage.press("f9")
             await stage.sees(f"signed in     as {CLIENT}, by client credentials")
             await stage.sees(f"issuer        {server.issuer}", "scopes        demo:read")

@@ -23,7 +23,7 @@ from signoff.app.storage.policy_files import find_hosts
 from signoff.app.tui.main.workplace import Workplace
 from signoff.app.tui.tools.hosts_line import PENDING, HostsLine, hosts_words
 from tests.servers import raw
-from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 TOOL = read_tool(0, {"name": "delete_note", "annotations": {"destructiveHint": True}})
 GROUPS = WhoAsks(find_hosts().hosts, ["zed"]).groups(TOOL, Trust.UNTRUSTED, {})
@@ -48,9 +48,8 @@ def line(stage: BenchStage) -> str:
     return stage.app.screen.query_one(HostsLine).render().plain
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_it_says_what_hosts_do_with_the_tool_under_the_cursor(size: tuple[int, int]) -> None:
-    async with bench_stage(size=size) as stage:
+async def test_it_says_what_hosts_do_with_the_tool_under_the_cursor() -> None:
+    async with bench_stage(size=NARROW) as stage:
         await stage.choose("read_thing")
         read_only = line(stage)
         await stage.choose("delete_thing")

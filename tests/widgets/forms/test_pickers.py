@@ -2,132 +2,111 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
 from textual.strip import Strip
-from textual.widget import Widget
 
 from signoff.app.content.text import visible
-from signoff.widgets.forms.choice_line import ChoiceList
+from signoff.widgets.forms.choice_line import ChoiceLine, ChoiceList
 from signoff.widgets.forms.search_select import OptionWindow, SearchSelect
+from tests.showing import Stage, showing
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 ZONES = [f"Area{n % 7}/Place_{n}" for n in range(400)]
 
 
-class PickerApp(App[None]):
-    def __init__(self, shown: Widget) -> None:
-        super().__init__()
-        self.shown = shown
-        self.said: list[object] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.shown
-
-    def on_search_select_taken(self, event: SearchSelect.Taken) -> None:
-        self.said.append(event.index)
-
-    def on_choice_list_toggled(self, event: ChoiceList.Toggled) -> None:
-        self.said.append(event.taken)
-
-    def strips(self) -> list[Strip]:
-        return [Strip(strip) for strip in self.screen._compositor.render_strips()]
-
-    def text(self) -> str:
-        return "\n".join(strip.text.rstrip() for strip in self.strips())
+def said(stage: Stage[Any]) -> list[object]:
+    """What was taken, in its order."""
+    kinds = SearchSelect.Taken, ChoiceList.Toggled
+    found = [one for one in stage.messages if isinstance(one, kinds)]
+    return [one.index if isinstance(one, SearchSelect.Taken) else one.taken for one in found]
 
 
 async def test_typing_a_part_of_one_of_hundreds_takes_it() -> None:
-    app = PickerApp(SearchSelect(ZONES, None))
-    async with app.run_test(size=(60, 24)) as pilot:
-        app.shown.focus()
-        await pilot.pause()
-        assert "not sent ▾" in app.text()
-        await pilot.press("3", "9", "9")
-        assert "399▏  1 of 400" in app.text()
-        assert "Area0/Place_399" in app.text()
-        await pilot.press("enter")
-        assert app.said == [399]
-        assert "Area0/Place_399 ▾" in app.text()
-        assert app.shown.size.height == 1
+    async with showing(SearchSelect(ZONES, None), size=(60, 24)) as stage:
+        stage.widget.focus()
+        await stage.pilot.pause()
+        assert "not sent ▾" in stage.text
+        await stage.pilot.press("3", "9", "9")
+        assert "399▏  1 of 400" in stage.text
+        assert "Area0/Place_399" in stage.text
+        await stage.pilot.press("enter")
+        assert said(stage) == [399]
+        assert "Area0/Place_399 ▾" in stage.text
+        assert stage.widget.size.height == 1
 
 
 async def test_arrows_go_through_the_list_and_escape_leaves_it() -> None:
     select = SearchSelect(ZONES, 5)
-    app = PickerApp(select)
-    async with app.run_test(size=(60, 24)) as pilot:
+    async with showing(select, size=(60, 24)) as stage:
         select.focus()
-        await pilot.press("enter", "down", "down", "escape")
-        assert app.said == []
+        await stage.pilot.press("enter", "down", "down", "escape")
+        assert said(stage) == []
         assert not select.is_open
-        await pilot.press("down", "pagedown", "enter")
-        assert app.said == [12]
-        await pilot.press("space", "home", "enter")
-        assert app.said == [12, None]
-        await pilot.press("enter", "end")
-        assert "○ Area0/Place_399" in app.text()
+        await stage.pilot.press("down", "pagedown", "enter")
+        assert said(stage) == [12]
+        await stage.pilot.press("space", "home", "enter")
+        assert said(stage) == [12, None]
+        await stage.pilot.press("enter", "end")
+        assert "○ Area0/Place_399" in stage.text
 
 
 async def test_a_filter_that_nothing_matches_takes_nothing() -> None:
     select = SearchSelect(["red", "green"], None, may_be_nothing=False)
-    app = PickerApp(select)
-    async with app.run_test(size=(60, 24)) as pilot:
+    async with showing(select, size=(60, 24)) as stage:
         select.focus()
-        await pilot.press("z", "enter")
-        assert "no value matches" in app.text()
-        assert app.said == []
-        await pilot.press("backspace", "g", "enter")
-        assert app.said == [1]
+        await stage.pilot.press("z", "enter")
+        assert "no value matches" in stage.text
+        assert said(stage) == []
+        await stage.pilot.press("backspace", "g", "enter")
+        assert said(stage) == [1]
 
 
 @pytest.mark.slow
 async def test_clicks_open_the_list_and_take_a_value() -> None:
     select = SearchSelect(["red", "green", "blue"], None)
-    app = PickerApp(select)
-    async with app.run_test(size=(60, 24)) as pilot:
-        await pilot.click(select, offset=(3, 0))
+    async with showing(select, size=(60, 24)) as stage:
+        await stage.pilot.click(select, offset=(3, 0))
         assert select.is_open
-        await pilot.click(select, offset=(3, 3))
-        assert app.said == [1]
+        await stage.pilot.click(select, offset=(3, 3))
+        assert said(stage) == [1]
         assert not select.is_open
 
 
 async def test_a_list_that_loses_the_focus_closes() -> None:
     select = SearchSelect(["red", "green"], None)
-    app = PickerApp(select)
-    async with app.run_test() as pilot:
+    async with showing(select) as stage:
         select.focus()
-        await pilot.press("enter")
+        await stage.pilot.press("enter")
         assert select.is_open
-        app.set_focus(None)
-        await pilot.pause()
+        stage.app.set_focus(None)
+        await stage.pilot.pause()
         assert not select.is_open
 
 
 async def test_a_checklist_takes_and_gives_back() -> None:
     checklist = ChoiceList(["read", "write", "admin"], None)
-    app = PickerApp(checklist)
-    async with app.run_test() as pilot:
+    async with showing(checklist) as stage:
         checklist.focus()
-        await pilot.press("down", "space", "up", "space", "space")
-        assert app.said == [(1,), (0, 1), (1,)]
-        assert "[x] write" in app.text()
-        assert "[ ] read" in app.text()
-        await pilot.click(checklist, offset=(3, 2))
-        assert app.said[-1] == (1, 2)
+        await stage.pilot.press("down", "space", "up", "space", "space")
+        assert said(stage) == [(1,), (0, 1), (1,)]
+        assert "[x] write" in stage.text
+        assert "[ ] read" in stage.text
+        await stage.pilot.click(checklist, offset=(3, 2))
+        assert said(stage)[-1] == (1, 2)
 
 
 async def test_a_long_checklist_narrows_to_what_is_typed() -> None:
     checklist = ChoiceList(ZONES, {7})
-    app = PickerApp(checklist)
-    async with app.run_test(size=(60, 24)) as pilot:
+    async with showing(checklist, size=(60, 24)) as stage:
         checklist.focus()
-        await pilot.press(*"place_12", "space")
+        await stage.pilot.press(*"place_12", "space")
         assert checklist.taken == frozenset({7, 12})
-        await pilot.press("escape")
-        assert "2 taken of 400" in app.text()
+        await stage.pilot.press("escape")
+        assert "2 taken of 400" in stage.text
         assert checklist.size.height == 9
 
 
@@ -135,15 +114,14 @@ async def test_a_long_checklist_narrows_to_what_is_typed() -> None:
 async def test_labels_are_drawn_literally(kind: str) -> None:
     labels = [visible(payload) for payload in PAYLOADS]
     shown = SearchSelect(labels, 0) if kind == "select" else ChoiceList(labels, {0})
-    app = PickerApp(shown)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with showing(shown, size=(100, 30)) as stage:
         shown.focus()
-        await pilot.press("enter")
-        assert "[red]x[/]" in app.text()
+        await stage.pilot.press("enter")
+        assert "[red]x[/]" in stage.text
         for _ in labels:
-            assert_harmless(app.strips())
-            await pilot.press("down")
-        assert app.is_running
+            assert_harmless(stage.strips)
+            await stage.pilot.press("down")
+        assert stage.app.is_running
 
 
 @given(
@@ -165,3 +143,22 @@ def test_the_cursor_is_always_in_the_window(
     assert sorted(window.matches) == [
         index for index, label in enumerate(labels) if wanted in label.casefold()
     ]
+
+
+async def test_what_the_cursor_is_on_is_inverse_with_the_focus_and_not_without() -> None:
+    line, checklist = ChoiceLine(("no", "yes"), 0), ChoiceList(["read", "write"], None)
+    async with showing(line, checklist, SearchSelect(["red", "green"], None)) as stage:
+        for widget, words in ((line, "● no"), (checklist, "[ ] read")):
+            widget.focus()
+            await stage.pilot.pause()
+            assert words in inverse(stage.strips)
+            stage.app.set_focus(None)
+            await stage.pilot.pause()
+            assert inverse(stage.strips) == ""
+        stage.app.query_one(SearchSelect).focus()
+        await stage.press("enter", "down")
+        assert "red" in inverse(stage.strips)
+
+
+def inverse(strips: list[Strip]) -> str:
+    return "".join(one.text for strip in strips for one in strip if one.style and one.style.reverse)

@@ -2,23 +2,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
 
 from signoff.widgets.images.image_view import BLOCKS, ROWS, WaveformView, bars
-
-
-class Show(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.view = WaveformView()
-        self.wanted: list[int] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.view
-
-    def on_waveform_view_wanted(self, message: WaveformView.Wanted) -> None:
-        assert message.control is self.view
-        self.wanted.append(message.columns)
+from tests.showing import showing
 
 
 def test_the_loudest_is_as_high_as_there_is_room() -> None:
@@ -44,15 +30,14 @@ def test_each_peak_is_one_column_without_holes(peaks: list[float], rows: int) ->
 
 
 async def test_it_asks_for_as_many_as_it_has_columns() -> None:
-    app = Show()
-    async with app.run_test(size=(30, 10)) as pilot:
-        await pilot.pause()
-        assert app.wanted == [30]
-        app.view.show([0.5] * 30)
-        await pilot.pause()
-        assert app.view.size.height == ROWS
-        assert app.view.render_line(ROWS - 1).text == "█" * 30
-        await pilot.resize_terminal(20, 10)
-        await pilot.pause()
-        assert app.wanted == [30, 20]
-        assert app.view.render_line(0).text == "█" * 20
+    async with showing(WaveformView(), size=(30, 10)) as stage:
+        await stage.pilot.pause()
+        assert [one.columns for one in stage.posted(WaveformView.Wanted)] == [30]
+        stage.widget.show([0.5] * 30)
+        await stage.pilot.pause()
+        assert stage.widget.size.height == ROWS
+        assert stage.widget.render_line(ROWS - 1).text == "█" * 30
+        await stage.pilot.resize_terminal(20, 10)
+        await stage.pilot.pause()
+        assert [one.columns for one in stage.posted(WaveformView.Wanted)] == [30, 20]
+        assert stage.widget.render_line(0).text == "█" * 20

@@ -1,0 +1,1 @@
+"""Faults made on purpose, one at a time, and whether the tests see them."""
