@@ -1,4 +1,4 @@
-"""The last gate for lines of a host: what needs approval passes only with a comparison of its own."""
+"""The last gate for lines of a host: what needs approval passes only with a comparison."""
 
 from __future__ import annotations
 
