@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ..content.frozen import frozen
+from ..content.text import seconds
 from .grants import Remember
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ BY_WORDS: Final[Mapping[str, str]] = {
     BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
     BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
     BY_NO_APPROVER: "Signoff (no person to ask)",
-    BY_HOST: "the host, without a question of Signoff's",
+    BY_HOST: "the host",
     "signoff": "Signoff",
     "time limit": "the time limit",
 }
@@ -57,6 +58,19 @@ ANSWER_WORDS: Final[Mapping[DecisionAnswer, str]] = {
     DecisionAnswer.WITHDRAWN: "withdrawn",
 }
 """`Decision.answer` in words for people, before `by`."""
+
+
+def answered_by(answer: str, by: str) -> str:
+    """Word an answer and its author: "approved by you"; or the words for a call of a host."""
+    is_of_host = by in (BY_HOST, BY_WORDS[BY_HOST])
+    return "sent by the host, not asked here" if is_of_host else f"{answer} by {by}"
+
+
+def decision_words(answer: str, by: str, basis: str, after: float | None, scope: str) -> str:
+    """Word a decision: its answer and author, then basis, time and scope if they are known."""
+    took = "" if after is None else f"after {seconds(after)}"
+    remembered = f"remembered: {scope}" if scope else ""
+    return ", ".join(filter(None, (answered_by(answer, by), basis, took, remembered)))
 
 
 @frozen
@@ -86,6 +100,12 @@ class Decision:
     def by_words(self) -> str:
         """`by` for people: "your denial for this session (f10)"."""
         return BY_WORDS.get(self.by, self.by)
+
+    @property
+    def words(self) -> str:
+        """Answer, author, time and scope: "approved by you, after 2.1 s, remembered: exact"."""
+        scope = "" if self.remember == ONCE else self.remember.scope.value
+        return decision_words(ANSWER_WORDS[self.answer], self.by_words, "", self.seconds, scope)
 
     def as_json(self) -> dict[str, str]:
         shown = {"answer": self.answer.value, "by": self.by}

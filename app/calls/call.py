@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.approval import DecisionAnswer
 from ..content.frozen import frozen
@@ -81,6 +81,9 @@ OUTCOME_WORDS = {
     Outcome.FAULT: "internal error",
 }
 
+
+NOTHING_SENT: Final = "nothing was sent"
+"""Words for a call that ended before it was sent."""
 
 UNKNOWN_OUTCOMES = (
     Outcome.CONNECTION_LOST,
@@ -212,11 +215,17 @@ class Call:
     @property
     def breaks_schema(self) -> bool:
         """True if its structuredContent is known to break the output schema."""
-        if self.schema is None:
-            return False
-        from ..schemas.schema import SchemaAnswer
+        return self._schema_answer == "invalid"
 
-        return self.schema.answer is SchemaAnswer.INVALID
+    @property
+    def _schema_answer(self) -> str:
+        """The verdict on structuredContent; its module is not imported for it."""
+        return "" if self.schema is None else self.schema.answer.value
+
+    @property
+    def is_fine(self) -> bool:
+        """True if it ended with a response without an error that keeps its output schema."""
+        return self.outcome is Outcome.OK and self._schema_answer not in ("invalid", "missing")
 
     @property
     def is_over(self) -> bool:

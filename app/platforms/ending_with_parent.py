@@ -38,7 +38,7 @@ def main(words: Sequence[str]) -> None:
     try:
         os.execv(file, command)
     except OSError as problem:
-        sys.stderr.write(f"signoff: {command[0]} could not be started: {problem.strerror}\n")
+        sys.stderr.write(f"signoff: {command[0]}: {problem.strerror}\n")
         sys.exit(127)
 
 

@@ -21,6 +21,14 @@ if sys.platform == "win32":
         while rest:
             rest = rest[os.write(descriptor, rest) :]
 
+    def read_some(descriptor: int, most: int) -> bytes:
+        """Wait for bytes, and return them; none at the end. Raises OSError."""
+        return os.read(descriptor, most)
+
+    def is_reader_gone(descriptor: int) -> bool:
+        """Return False: only a write tells."""
+        return False
+
 else:
 
     def let_no_write_wait(descriptor: int) -> None:
@@ -48,3 +56,22 @@ else:
                 rest = rest[os.write(descriptor, rest) :]
             except BlockingIOError:
                 room.poll()
+
+    def read_some(descriptor: int, most: int) -> bytes:
+        """Wait for bytes, and return them; none at the end. Raises OSError.
+
+        The mode of the descriptor may be that of the process which gave it.
+        """
+        while True:
+            try:
+                return os.read(descriptor, most)
+            except BlockingIOError:
+                room = select.poll()
+                room.register(descriptor, select.POLLIN)
+                room.poll()
+
+    def is_reader_gone(descriptor: int) -> bool:
+        """True if the pipe has no reader."""
+        asked = select.poll()
+        asked.register(descriptor, 0)
+        return any(found & (select.POLLERR | select.POLLHUP) for _, found in asked.poll(0))

@@ -1,4 +1,4 @@
-"""Any text inside Markdown and XML: nothing in it is markup there."""
+"""Any text inside Markdown, XML and plain text: nothing in it is markup, a link or a mention."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ _XML: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apo
 _MENTIONS: Final = {"&#64;": "＠", "&#35;": "＃", "://": ":&#47;&#47;"}
 _MENTION: Final = re.compile(rf"{'|'.join(_MENTIONS)}|www\.", re.IGNORECASE)
 """What GitHub makes a mention or a link of even if it is written as a reference to a character."""
+
+_LOOKALIKES: Final = {"@": "＠", "#": "＃", "://": ":／／"}
+_LINKED: Final = re.compile(r"@|#(?=\d)|://|www\.", re.IGNORECASE)
+
+
+def unlinked(text: str) -> str:
+    """One line of plain text that a page on a CI system may show: no link, no mention."""
+    return _LINKED.sub(
+        lambda found: _LOOKALIKES.get(found.group()) or f"{found.group()[:-1]}．", text
+    )
 
 
 def markdown(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..content.frozen import frozen
 from ..content.text import PRINTED_BLANKS, visible
-from .escapes import xml
+from .escapes import unlinked, xml
 
 
 class Ending(Enum):
@@ -84,7 +84,7 @@ class _Document:
         yield _HEAD
         yield f'<testsuites name="signoff {command}" {_numbers(*suites)}{_time(seconds)}>'
         for suite in suites:
-            name = self._line(suite.name)
+            name = self._shown(suite.name)
             yield f'  <testsuite name="{name}" {_numbers(suite)}{_time(suite.seconds)}>'
             yield from self._properties(suite.properties, "    ")
             for case in suite.cases:
@@ -93,7 +93,7 @@ class _Document:
         yield "</testsuites>"
 
     def _case(self, case: TestCase) -> Iterator[str]:
-        names = f'classname="{self._line(case.classname)}" name="{self._line(case.name)}"'
+        names = f'classname="{self._line(case.classname)}" name="{self._shown(case.name)}"'
         if case.file and case.line:
             names += f' file="{xml(case.file)}" line="{case.line}"'
         names += _time(case.seconds)
@@ -113,7 +113,7 @@ class _Document:
             tag = case.ending.value
             kind = f' type="{self._line(case.kind)}"' if case.kind else ""
             said = f">{self._block(words)}</{tag}>" if words else "/>"
-            yield f'      <{tag}{kind} message="{self._line(case.message)}"{said}'
+            yield f'      <{tag}{kind} message="{self._shown(case.message)}"{said}'
         if output:
             yield f"      <system-out>{self._block(output)}</system-out>"
 
@@ -124,6 +124,10 @@ class _Document:
         for name, value in properties:
             yield f'{margin}  <property name="{self._line(name)}" value="{self._line(value)}"/>'
         yield f"{margin}</properties>"
+
+    def _shown(self, text: str) -> str:
+        """A name or a message, which readers of CI systems put on pages."""
+        return xml(unlinked(visible(self._mask(text))))
 
     def _line(self, text: str) -> str:
         return xml(visible(self._mask(text)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..approval.matrix import is_host
+from ..approval.policies.modes import modes_in_words as modes
 from ..approval.policies.policy import (
     NO_RULE,
     Basis,
@@ -20,6 +21,7 @@ from ..approval.policies.request_rules import FORM, RequestCase, SecretCondition
 from ..approval.policies.verdicts import Case, in_words
 from ..content.json.jsonio import JsonValue, canonical
 from ..content.text import shortened, visible
+from ..content.texts.facts import Fact, FactPlace, lines
 from ..content.texts.sheet_line import Piece, SheetLine, labelled
 from ..protocol.server_requests.capabilities import ELICITATION, ROOTS
 
@@ -28,6 +30,11 @@ INDENT: Final = 11
 CAUTIONS: Final = {
     Basis.READ: "based on these sources; later versions may differ",
     Basis.MEASURED: "measured with that version; later versions may differ",
+}
+KINDS: Final = {
+    PolicyKind.BUILT_IN: "built in",
+    PolicyKind.OWN: "your own",
+    PolicyKind.HOST: "host rules: decide as a known host does",
 }
 LOUD: Final = "Destructive tools run without asking, even on untrusted servers."
 _ARGUMENTS_CELLS: Final = 60
@@ -57,14 +64,28 @@ def policy_lines(policy: Policy, case: Case | None, indent: int) -> Iterator[She
             (rule.label, "strong"),
             (f" → {rule.then.value}   {rule.words}{reason}", ""),
         )
-    yield labelled("about", indent, (visible(policy.summary), ""))
-    if policy.like:
-        yield labelled("kind", indent, (visible(policy.like), ""))
-    for note in policy.notes.strip().splitlines():
-        yield labelled("", indent, (visible(note), "dim"))
-    grants = "count" if policy.honours_grants else "do not count"
-    yield labelled("", indent, (f"Remembered approvals {grants}.", "dim"))
+    yield from lines(facts(policy), indent)
     yield from origin_lines(policy, indent)
+
+
+def facts(policy: Policy) -> Iterator[Fact]:
+    """The facts on a policy beside its rules and their origin; a list has some of them."""
+    said = (("about", policy.summary), ("similar to", policy.like), ("modes", modes(policy)))
+    for label, words in said:
+        if words:
+            yield Fact(label, visible(words), FactPlace.BELOW)
+    grants = "count" if policy.honours_grants else "do not count"
+    for note in (*policy.notes.strip().splitlines(), f"Remembered approvals {grants}."):
+        yield Fact("", visible(note), FactPlace.DETAIL, "dim")
+
+
+def mark(policy: Policy) -> str:
+    """The note beside a policy in a list: a warning, the date of its rules, or its file."""
+    if policy.is_loud:
+        return "NEVER ASKS"
+    if policy.date is not None:
+        return f"{policy.basis or 'read'} on {policy.date}"
+    return visible(policy.source) if policy.kind is PolicyKind.OWN else ""
 
 
 def explain_lines(policy: Policy, case: Case, arguments: JsonValue) -> Iterator[SheetLine]:

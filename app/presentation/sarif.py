@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from .. import __version__
 from ..content.frozen import frozen
+from ..content.text import visible
+from .escapes import unlinked
+from .junit import Ending, TestCase, TestSuite
 
 SARIF_SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -72,6 +75,38 @@ def sarif_run(
     }
 
 
+def suites_sarif(
+    command: str,
+    suites: Sequence[TestSuite],
+    mask: Callable[[str], str] = str,
+    *,
+    tools: int,
+    status: int,
+) -> dict[str, Any]:
+    """The cases that failed, of a command whose findings have no places in a file: a log."""
+    runs = []
+    for suite in suites:
+        failed = [one for one in suite.cases if one.ending in (Ending.FAILED, Ending.ERROR)]
+        found = [_of_case(command, one, mask(suite.name), mask) for one in failed]
+        source = visible(mask(suite.name))
+        runs.append(sarif_run(command, found, source=source, tools=tools, status=status))
+    return sarif_log(runs)
+
+
+def _of_case(command: str, one: TestCase, source: str, mask: Callable[[str], str]) -> SarifResult:
+    code, name, message = one.kind or command, mask(one.name), mask(one.message)
+    return SarifResult(
+        SarifRule(visible(mask(code)), f"signoff {command}: {visible(mask(code))}", level="error"),
+        "error",
+        f"{name}: {message}",
+        visible(name),
+        "object",
+        file=(one.file and file_uri(one.file)) or quote(visible(source), safe=""),
+        line=one.line,
+        same=(name, message),
+    )
+
+
 def file_uri(path: str) -> str:
     """The path of a file as a relative address."""
     return quote(path.replace("\\", "/").encode("utf-8", "surrogateescape"))
@@ -116,4 +151,4 @@ def _location(one: SarifResult) -> dict[str, Any]:
 
 def _without_links(message: str) -> str:
     """A message that has no links: brackets in it are escaped (section 3.11.6)."""
-    return _LINK_MARKS.sub(r"\\\g<0>", message)
+    return _LINK_MARKS.sub(r"\\\g<0>", unlinked(visible(message)))

@@ -149,10 +149,14 @@ class Repeating(StrEnum):
         return REPEATING_SIGNS[self]
 
     @property
+    def beside_effect(self) -> str:
+        """For a line that has the effect, too."""
+        return self.value.removeprefix("read-only, ")
+
+    @property
     def words(self) -> str:
         """For one line of hints, with the sign if there is one."""
-        words = "safe to repeat" if self is Repeating.HARMLESS else self.value
-        return f"{self.sign} {words}".strip()
+        return f"{self.sign} {self.beside_effect}".strip()
 
 
 REPEATING_SIGNS = {Repeating.HARMLESS: "", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: ""}

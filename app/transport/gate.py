@@ -52,6 +52,10 @@ def without_approval(message: dict[str, JsonValue]) -> None:
     """Gate of requests that need no approval, and of messages that a person wrote and approved."""
 
 
+def sent_by_host(message: dict[str, JsonValue]) -> None:
+    """Gate of a relay that only watches: what the host sends is its own."""
+
+
 class LastGate:
     """Seals messages to one server. `seal` may be called from any thread."""
 

@@ -1,26 +1,33 @@
-"""The host's end of a relay: its pipe, its requests and calls, and what it agreed on."""
+"""The host's end of a relay: its pipe, and the calls that it makes, as values."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
+import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from ..content.frozen import frozen
 from ..content.json.jsonio import JsonError, JsonValue, parse
 from ..content.json.limits import Limits
 from ..content.text import cut, visible
+from ..platforms.pipes import is_reader_gone, read_some, write_all
 from ..protocol.rpc import READ_METHOD
-from .events import Greeting, Reply
+from .events import Greeting, Listing
 from .greeting import GreetingFailed, read_discovery, read_handshake
+from .open_requests import OpenRequest
 from .protocol import DISCOVER
-from .stdio.lines import LINE_LIMIT, Line, LineReader
+from .stdio.lines import LINE_LIMIT, Line, LineReader, make_spool
 
 _CHUNK: Final = 262_144
+_LISTED_MAX: Final = 10_000
+"""Tools of a list that are kept."""
+_META: Final = "io.modelcontextprotocol/"
+_VERSION: Final = f"{_META}protocolVersion"
+CLIENT_INFO: Final = f"{_META}clientInfo"
 LIMITS: Final = Limits(size=LINE_LIMIT)
 """Of one message of a host."""
 
@@ -31,6 +38,8 @@ class HostCall:
 
     line: bytes
     message: dict[str, JsonValue]
+    opened: OpenRequest
+    """The request that the host waits for; the same one after a change of its arguments."""
 
     @property
     def id(self) -> str | int:
@@ -67,7 +76,7 @@ class HostCall:
         """The same call with other arguments; all else stays."""
         message = {**self.message, "params": {**self.params, "arguments": dict(arguments)}}
         line = json.dumps(message, separators=(",", ":"), ensure_ascii=True).encode("ascii")
-        return HostCall(line, message)
+        return HostCall(line, message, self.opened)
 
     def to_compare(self) -> dict[str, JsonValue]:
         """The message as a gate compares it: arguments that were left out are none, and `task`,
@@ -96,14 +105,35 @@ class HostPipe:
         self._source = source
         self._target = target
         self._lock = threading.Lock()
-        self.is_broken = False
-        """True once the host reads nothing more."""
+        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._unwritten = 0
+        """Lines of Signoff's own that wait, and writes that go on."""
+        self._has_writer = False
+        self._has_failed = False
 
-    def read(self, take: Callable[[Line], None]) -> None:
-        """Read until the end of the input."""
-        reader = LineReader()
+    @property
+    def is_broken(self) -> bool:
+        """True once the host reads nothing more, as far as the system tells."""
+        return self._has_failed or self._is_reader_gone()
+
+    @property
+    def is_busy(self) -> bool:
+        """True while there is something to write."""
+        return self._unwritten > 0
+
+    def note_broken(self) -> None:
+        """Note that the host reads nothing more."""
+        self._has_failed = True
+
+    def _is_reader_gone(self) -> bool:
+        return is_reader_gone(self._target)
+
+    def read(self, take: Callable[[Line], None], *, keeps_overlong: bool = False) -> None:
+        """Read until the end of the input; an overlong line is kept whole if that is wanted."""
+        reader = LineReader(make_spool=make_spool) if keeps_overlong else LineReader()
         with contextlib.suppress(OSError):
-            while chunk := os.read(self._source, _CHUNK):
+            while chunk := read_some(self._source, _CHUNK):
                 for line in reader.feed(chunk):
                     take(line)
         for line in reader.close():
@@ -111,14 +141,32 @@ class HostPipe:
 
     def write(self, *pieces: bytes | bytearray) -> None:
         """Write whole lines; waits while the host does not read."""
+        self._count(1)
         with self._lock:
             try:
                 for piece in pieces:
-                    rest = memoryview(piece)
-                    while rest:
-                        rest = rest[os.write(self._target, rest) :]
+                    write_all(self._target, bytes(piece))
             except OSError:
-                self.is_broken = True
+                self._has_failed = True
+        self._count(-1)
+
+    def tell(self, line: bytes) -> None:
+        """Write a line of Signoff's own, in the order of these calls; returns at once."""
+        with self._counting:
+            self._unwritten += 1
+            self._outbox.put(line)
+            if not self._has_writer:
+                self._has_writer = True
+                threading.Thread(target=self._write_own, name="to-host", daemon=True).start()
+
+    def _write_own(self) -> None:
+        while True:
+            self.write(self._outbox.get())
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._unwritten += more
 
 
 class Alters(Protocol):
@@ -129,25 +177,6 @@ class Alters(Protocol):
 
     def to_host(self, line: bytes, host: HostPipe) -> None:
         """Write what the host gets in the place of a line of the server."""
-
-
-Key: TypeAlias = tuple[str, str | int]
-
-
-@dataclass(slots=True)
-class HostRequest:
-    """A request of the host without a response yet."""
-
-    message: dict[str, JsonValue]
-    settle: Callable[[Reply], None] | None = None
-    """Takes the response to a call; runs on the event loop."""
-    progress: Callable[[JsonValue], None] | None = None
-    is_unsent: bool = False
-    """It passes as soon as its server is watched."""
-    was_refused: bool = False
-    """Its gate did not agree: it was not sent, and may be once more."""
-    reply: Reply | None = None
-    """A response that came before anyone waited for it."""
 
 
 def read_agreement(method: str, result: dict[str, JsonValue]) -> Greeting:
@@ -176,6 +205,27 @@ def read_messages(raw: bytes) -> list[JsonValue] | None:
     return value if isinstance(value, list) else [value]
 
 
-def key_of(identity: str | int) -> Key:
-    """The key of a request: 1, "1" and true are three ids."""
-    return type(identity).__name__, identity
+def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """The facts on its client in each request since 2026-07-28; empty in an earlier revision."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict) or _VERSION not in meta:
+        return {}
+    names = (_VERSION, CLIENT_INFO, f"{_META}clientCapabilities")
+    return {name: meta[name] for name in names if name in meta}
+
+
+class ListedPages:
+    """The list of tools that a host is reading, page by page."""
+
+    def __init__(self) -> None:
+        self._entries: list[JsonValue] = []
+
+    def take(self, message: dict[str, JsonValue], result: dict[str, JsonValue]) -> Listing:
+        """Take in a page, by its request and its result; returns the list as far as it is known."""
+        params, listed = message.get("params"), result.get("tools")
+        if not (isinstance(params, dict) and params.get("cursor")):
+            self._entries = []
+        if isinstance(listed, list):
+            self._entries += listed[: _LISTED_MAX - len(self._entries)]
+        missing = "the host has not listed the next page" if result.get("nextCursor") else ""
+        return Listing(tuple(self._entries), missing=missing)

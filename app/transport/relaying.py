@@ -18,21 +18,31 @@ from typing import TYPE_CHECKING, Final
 from ..content.json.jsonio import JsonError, JsonValue, parse
 from ..content.text import cut, visible
 from ..protocol.findings.findings import warning
-from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
-from .events import Ending, Greeting, LinkEvent, ListChanged, Listing, Noticed, Reply, reply_in
-from .gate import Gate, SendRefused, without_approval
+from ..storage.fault_log import note_fault
+from .events import (
+    Blocked,
+    Ending,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    Noticed,
+    Reply,
+    reply_in,
+)
+from .gate import Gate, SendRefused, sent_by_host, without_approval
 from .host import (
+    CLIENT_INFO,
     LIMITS,
     Alters,
     HostCall,
     HostPipe,
-    HostRequest,
-    Key,
+    ListedPages,
     RelayListener,
-    key_of,
+    client_meta,
     read_agreement,
     read_messages,
 )
+from .open_requests import HELD, USED_AGAIN, OpenRequest, OpenRequests, key_of
 from .protocol import (
     CANCELLED,
     DISCOVER,
@@ -50,26 +60,11 @@ if TYPE_CHECKING:
     from ..protocol.rpc import RpcError
     from .peer import PendingRequest
 
-HELD: Final = frozenset({CALL_METHOD, READ_METHOD, PROMPT_METHOD})
-"""What a policy decides on."""
-_META: Final = "io.modelcontextprotocol/"
-_OF_A_CLIENT: Final = (
-    f"{_META}protocolVersion",
-    f"{_META}clientInfo",
-    f"{_META}clientCapabilities",
-)
 _NOT_BOUND: Final = "no message of the host belongs to this call"
-_OPEN_MAX: Final = 5_000
-"""Requests of the host without a response that are kept."""
 NO_RESPONSE: Final = -32000
 """The code of the error for a request whose response cannot come."""
-_LISTED_MAX: Final = 10_000
-"""Tools of a list that are kept."""
+_TAKEN_BACK: Final = "the host took it back"
 NOT_READ: Final = "a line of the host could not be read: {}"
-
-
-def sent_by_host(message: dict[str, JsonValue]) -> None:
-    """Gate of a relay that only watches: what the host sends is its own."""
 
 
 class Relaying:
@@ -94,21 +89,21 @@ class Relaying:
         self.refused = 0
         """Lines of the host that were not."""
         self._mark = self.ours.encode()
-        self._requests: dict[Key, HostRequest] = {}
+        self._requests = OpenRequests()
         self._bound: dict[int, HostCall] = {}
         """Calls of the host by the number of the call in the engine."""
-        self._tokens: dict[Key, HostRequest] = {}
         self._early: list[Callable[[], None]] | None = []
         """What waits for the event loop; None once there is one."""
         self._guard = threading.Lock()
+        self._sending = threading.Lock()
+        """Held while a call is sent or taken back: one of them comes first."""
         self._meta: dict[str, JsonValue] = {}
-        self._entries: list[JsonValue] = []
-        """Tools of the list that the host is reading, page by page."""
+        self._pages = ListedPages()
 
     def _post_line(
         self, line: bytes, message: dict[str, JsonValue] | None, gate: Gate | None, number: int
     ) -> None:
-        """Write a line of the host to the server; `message` is None where it is not one message.
+        """Write a line of the host to the server; `message` is None for a line without exactly one.
 
         May raise SendRefused.
         """
@@ -129,9 +124,10 @@ class Relaying:
     def _let_early_go(self) -> None:
         """There is an event loop: what waited for it goes there."""
         with self._guard:
-            early, self._early = self._early or [], None
-        for action in early:
-            self._put(action)
+            # One that comes now waits, so that their order stays.
+            for action in self._early or []:
+                action()
+            self._early = None
 
     def _on_loop(self, action: Callable[[], None]) -> None:
         """Run it on the event loop, also if there is none yet."""
@@ -150,30 +146,35 @@ class Relaying:
         if call is None:
             return Reply(problem=_NOT_BOUND, ending="not-taken")
         came: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        key = key_of(call.id)
-        with self._guard:
-            known = self._requests.get(key)
-            if known is None:
-                return Reply(problem="the host took it back", ending="not-taken")
-            known.settle = lambda reply: None if came.done() else came.set_result(reply)
-            known.progress, known.was_refused = pending.on_progress, False
-            early = None if self.holds else known.reply
-        if early is not None:
-            self._forget(key)
-            return early
-        if known.is_unsent:
-            self._send(call.line, call.message, sent_by_host, pending.number)
-        elif self.holds:
-            try:
-                self._send(call.line, call.to_compare(), pending.gate, pending.number)
-            except SendRefused as refused:
-                known.settle = known.progress = None
-                return Reply(problem=str(refused))
+        known = call.opened
+        known.settle = lambda reply: None if came.done() else came.set_result(reply)
+        known.progress = pending.on_progress
         try:
+            if known.reply is not None:
+                return known.reply
+            if known.is_held:
+                self._send_held(call, pending)
             return await came
+        except SendRefused as refused:
+            return Reply(problem=str(refused))
         finally:
-            if not known.was_refused:
-                self._forget(key)
+            if not known.is_held:
+                self._requests.forget(known)
+            known.settle = known.progress = None
+
+    def _send_held(self, call: HostCall, pending: PendingRequest) -> None:
+        """Send a call whose gate agrees. Raises SendRefused; the host still waits then."""
+        message = call.to_compare() if self.holds else call.message
+        gate = pending.gate if self.holds else sent_by_host
+        with self._sending:
+            if not self._requests.has(call.opened):
+                raise SendRefused(_TAKEN_BACK)
+            call.opened.is_held = False
+            try:
+                self._send(call.line, message, gate, pending.number)
+            except SendRefused:
+                call.opened.is_held = True
+                raise
 
     def bind(self, number: int, call: HostCall) -> None:
         """Let `request` with this number of the engine mean that call."""
@@ -181,18 +182,26 @@ class Relaying:
 
     def answer_host(self, call: HostCall, answer: dict[str, JsonValue] | RpcError) -> bool:
         """Answer a call that was not sent, in a thread; False if the host waits for none."""
-        if not self._forget(key_of(call.id)):
+        if not self._requests.forget(call.opened):
             return False
         self._tell_host(answer_to(call.id, answer))
         return True
 
     def tell_progress(self, call: HostCall, step: int, words: str) -> None:
-        """Tell the host that a held call goes on, if it asked for progress."""
+        """Report to the host that a held call goes on, if it asked for progress."""
         token = call.progress_token
-        if token is None or key_of(call.id) not in self._requests:
+        if token is None or not self.is_open(call):
             return
         params: dict[str, JsonValue] = {"progressToken": token, "progress": step, "message": words}
         self._tell_host({"jsonrpc": "2.0", "method": PROGRESS, "params": params})
+
+    def is_open(self, call: HostCall) -> bool:
+        """True while the host waits for the response to a call."""
+        return self._requests.has(call.opened)
+
+    def let_go(self, call: HostCall) -> None:
+        """Forget a call that was passed on, and that is not followed."""
+        self._requests.forget(call.opened)
 
     @property
     def waiting(self) -> int:
@@ -204,44 +213,50 @@ class Relaying:
         """True once host and server have agreed on a revision."""
         return self.agreed is not None
 
+    @property
+    def is_greeting(self) -> bool:
+        """True while the host waits for the server to agree on a revision."""
+        methods = {one.message.get("method") for one in self._requests.all()}
+        return not methods.isdisjoint((INITIALIZE, DISCOVER))
+
     def refuse_sending(self, identity: str | int | None, words: str) -> bool:
         """A call was not written after all; False if it is none of the host's."""
-        known = None if identity is None else self._requests.get(key_of(identity))
+        known = self._requests.find(identity)
         if known is None:
             return False
-        settle, known.settle, known.progress = known.settle, None, None
-        known.was_refused = True
-        if settle is not None:
-            settle(Reply(problem=words))
+        known.is_held = True
+        if known.settle is not None:
+            known.settle(Reply(problem=words))
         return True
 
     def fail_host(self, identity: str | int | None, words: str, ending: Ending) -> bool:
         """No response can come to a request of the host; False if it is none of its own."""
-        known = None if identity is None else self._requests.get(key_of(identity))
-        if known is None or identity is None:
+        known = self._requests.find(identity)
+        if known is None:
             return False
-        if known.message.get("method") in HELD:
-            self._settle(key_of(identity), known, Reply(problem=words, ending=ending))
+        if known.is_call:
+            self._settle(known, Reply(problem=words, ending=ending))
         else:
-            self._forget(key_of(identity))
-        error: dict[str, JsonValue] = {"code": NO_RESPONSE, "message": f"signoff: {words}"}
-        self._tell_host({"jsonrpc": "2.0", "id": identity, "error": error})
+            self._requests.forget(known)
+        self._tell_error(identity, NO_RESPONSE, words)
         return True
 
     def waits_for(self, identity: str | int) -> bool:
         """True if it is the id of a request of the host without a response."""
-        return key_of(identity) in self._requests
+        return self._requests.find(identity) is not None
 
     def lose(self, words: str) -> None:
         """The server is gone: no call gets a response any more. Call it on the event loop."""
-        with self._guard:
-            still_open = list(self._requests.values())
-        for one in still_open:
-            if one.settle is not None:
-                one.settle(Reply(lost=True, problem=words))
+        for one in self._requests.all():
+            one.hand_over(Reply(lost=True, problem=words))
 
     def _relay_host(self) -> None:
-        self.host.read(self._take_host_line)
+        try:
+            self.host.read(self._take_host_line, keeps_overlong=not self.holds)
+        except Exception as problem:
+            # A line that was not understood is not passed on, and nothing after it.
+            words = note_fault(problem, "while it read a line of the host")
+            self._tell_event(Noticed(warning("host-line", words)))
         self._on_loop(lambda: self.on_host.host_ended())
 
     def _take_host_line(self, line: Line) -> None:
@@ -255,7 +270,6 @@ class Relaying:
         messages = read_messages(raw) if raw.strip() else []
         called = [call for one in messages or () if (call := self._note_request(one, raw))]
         if self.delays and called and messages is not None and len(messages) == 1:
-            self._requests[key_of(called[0].id)].is_unsent = True
             self._report_call(called[0])
             return
         message = messages[0] if messages is not None and len(messages) == 1 else None
@@ -282,28 +296,30 @@ class Relaying:
         if call is not None:
             self._report_call(call)
         elif message.get("method") in HELD:
-            # Without an id nobody could be answered.
+            # Without an id it could have no answer.
             self._refuse(f"{message['method']} without an id", message.get("id"))
         elif not self._is_taken_back(message):
             self._send(raw, message, without_approval)
 
     def _take_overlong(self, line: Overlong) -> None:
         words = f"a line of {line.size:,} bytes"
-        if self.holds or line.whole is None:
+        whole = line.whole
+        if self.holds or whole is None or whole.kept < whole.size:
             self._refuse(words, None)
             return
         self._tell_event(Noticed(warning("host-line", NOT_READ.format(words))))
-        self._send(b"".join(line.whole.chunks()), None, sent_by_host)
+        self._send(b"".join(whole.chunks()), None, sent_by_host)
 
     def _refuse(self, reason: str, identity: object) -> None:
         """Answer a line of the host that is not passed on."""
+        known = identity if isinstance(identity, str | int) else None
+        self._tell_error(known, -32700, f"not passed on: {reason}")
+        self.note_refused(f"{NOT_READ.format(visible(cut(reason, 200).text))}; refused", "", known)
+
+    def note_refused(self, words: str, method: str, identity: JsonValue) -> None:
+        """Report that something of the host was refused; `words` are safe to show."""
         self.refused += 1
-        words = f"signoff: not passed on: {reason}"
-        known = identity if isinstance(identity, str | int) and identity is not True else None
-        error: dict[str, JsonValue] = {"code": -32700, "message": words}
-        self._tell_host({"jsonrpc": "2.0", "id": known, "error": error})
-        shown = visible(cut(reason, 200).text)
-        self._tell_event(Noticed(warning("host-line", f"{NOT_READ.format(shown)}; refused")))
+        self._tell_event(Blocked(warning("host-line", words), method, identity))
 
     def _note_request(self, message: JsonValue, raw: bytes) -> HostCall | None:
         """Note what the host asks; returns a call. Raises Refused for an id that is in use."""
@@ -316,31 +332,21 @@ class Relaying:
             if method == CANCELLED and not self.holds:
                 self._note_cancelled(message)
             return None
-        if isinstance(identity, bool) or not isinstance(identity, str | int):
+        if key_of(identity) is None:
             if self.holds and method in HELD:
                 raise Refused("an id that is neither a string nor an integer")
             return None
         self._note_meta(message)
-        opened = HostRequest(message)
-        with self._guard:
-            if self.holds and key_of(identity) in self._requests:
-                raise Refused("an id that another request of the host has", identity)
-            self._requests[key_of(identity)] = opened
-            if len(self._requests) > _OPEN_MAX:
-                self._drop_oldest()
-        if method not in HELD:
-            return None
-        call = HostCall(raw, message)
-        if call.progress_token is not None:
-            self._tokens[key_of(call.progress_token)] = opened
-        return call
-
-    def _drop_oldest(self) -> None:
-        """Forget the oldest request that is no call: the server has not answered it for long."""
-        kept = self._requests.items()
-        oldest = next((key for key, one in kept if one.message["method"] not in HELD), None)
-        if oldest is not None:
-            del self._requests[oldest]
+        is_call = method in HELD
+        opened = OpenRequest(message, is_held=is_call and (self.holds or self.delays))
+        if self.holds and self._requests.find(identity) is not None:
+            # An error with this id would be taken for the response to the other request.
+            raise Refused("an id that another request of the host has")
+        call = HostCall(raw, message, opened)
+        before = self._requests.add(opened, call.progress_token if is_call else None)
+        if before is not None:
+            self._on_loop(lambda: before.hand_over(Reply(problem=USED_AGAIN)))
+        return call if is_call else None
 
     def _note_meta(self, message: dict[str, JsonValue]) -> None:
         """Keep what each request since 2026-07-28 carries, for requests of Signoff's own."""
@@ -349,11 +355,11 @@ class Relaying:
             return
         if message["method"] == INITIALIZE:
             self._keep_info(params.get("clientInfo"))
-        meta = params.get("_meta")
-        if not isinstance(meta, dict) or f"{_META}protocolVersion" not in meta:
+        meta = client_meta(params)
+        if not meta:
             return
-        self._keep_info(meta.get(f"{_META}clientInfo"))
-        self._meta = {name: meta[name] for name in _OF_A_CLIENT if name in meta}
+        self._keep_info(meta.get(CLIENT_INFO))
+        self._meta = meta
         if not self.is_greeted and message["method"] != DISCOVER:
             # A client that knows the revision needs no discovery.
             self._take_greeting(Greeting("modern", MODERN, {}, {"tools": {}}, "", None))
@@ -369,31 +375,20 @@ class Relaying:
         """True if the host cancels a call that the server has not got: it need not hear of it."""
         if message.get("method") != CANCELLED:
             return False
-        params = message.get("params")
-        identity = params.get("requestId") if isinstance(params, dict) else None
-        if isinstance(identity, bool) or not isinstance(identity, str | int):
-            return False
-        known = self._requests.get(key_of(identity))
-        if known is None or known.message.get("method") not in HELD:
-            return False
-        call = HostCall(b"", known.message)
-        if known.settle is not None:
-            self._note_cancelled(message)
-            return False
-        self._forget(key_of(identity))
-        self._on_loop(lambda: self.on_host.cancelled(call))
-        return True
+        with self._sending:
+            known = self._note_cancelled(message)
+            return known is not None and known.is_held
 
-    def _note_cancelled(self, message: dict[str, JsonValue]) -> None:
-        """The host does not wait for a call any more that was sent."""
+    def _note_cancelled(self, message: dict[str, JsonValue]) -> OpenRequest | None:
+        """The host does not wait for a call any more; returns it, None if it is none of its."""
         params = message.get("params")
-        identity = params.get("requestId") if isinstance(params, dict) else None
-        if isinstance(identity, bool) or not isinstance(identity, str | int):
-            return
-        known = self._requests.get(key_of(identity))
-        if known is not None and known.message.get("method") in HELD:
-            reply = Reply(problem="cancelled by the host; the work may already be done")
-            self._settle(key_of(identity), known, reply)
+        known = self._requests.find(params.get("requestId") if isinstance(params, dict) else None)
+        if known is None or not known.is_call:
+            return None
+        call = HostCall(b"", known.message, known)
+        self._requests.forget(known)
+        self._on_loop(lambda: self.on_host.cancelled(call))
+        return known
 
     def _send(
         self,
@@ -411,24 +406,31 @@ class Relaying:
         self.passed[0] += 1
 
     def _tell_host(self, message: dict[str, JsonValue]) -> None:
-        line = json.dumps(message, separators=(",", ":")).encode("ascii")
-        write = threading.Thread(
-            target=self.host.write, args=(line + b"\n",), name="to-host", daemon=True
-        )
-        write.start()
+        self.host.tell(_line_of(message))
+
+    def _tell_error(self, identity: JsonValue, code: int, words: str) -> None:
+        known = identity if key_of(identity) is not None else None
+        error: dict[str, JsonValue] = {"code": code, "message": f"signoff: {words}"}
+        self._tell_host({"jsonrpc": "2.0", "id": known, "error": error})
 
     def _pass_back(self, pieces: Sequence[bytes | bytearray], found: Sequence[Inbound]) -> None:
         """Give the host what the server sent, and take note of it; `found` is what it has.
 
         Responses to requests of Signoff's own are not among them.
         """
-        if self.holds and any(
-            isinstance(one, Message) and self._is_invented(one.body) for one in found
-        ):
+        invented = [one for one in found if self._is_early(one)]
+        if invented:
             words = "the server answered a call that it has not got: not passed on"
             self._tell_event(Noticed(warning("answer-invented", words)))
+            for one in found:
+                if isinstance(one, Message) and one not in invented:
+                    self._pass_back((_line_of(one.body),), (one,))
             return
-        if self.alter is None:
+        if any(map(self._preface_of, found)):
+            for one in found:
+                if isinstance(one, Message):
+                    self.host.write(_line_of(_with_preface(one.body, self._preface_of(one))))
+        elif self.alter is None:
             self.host.write(*pieces)
         else:
             self.alter.to_host(b"".join(pieces), self.host)
@@ -441,20 +443,26 @@ class Relaying:
             else:
                 self._tell_event(Noticed(one))
 
-    def _is_invented(self, body: dict[str, JsonValue]) -> bool:
+    def _is_early(self, found: Inbound) -> bool:
         """True for the response to a call that is still held."""
-        identity = body.get("id")
-        if "method" in body or isinstance(identity, bool) or not isinstance(identity, str | int):
-            return False
-        known = self._requests.get(key_of(identity))
-        return known is not None and known.message.get("method") in HELD and known.settle is None
+        identity = found.id if isinstance(found, Unreadable) else None
+        if isinstance(found, Message) and "method" not in found.body:
+            identity = found.body.get("id")  # type: ignore[assignment]
+        known = self._requests.find(identity)
+        return known is not None and known.is_held
+
+    def _preface_of(self, found: Inbound) -> str:
+        """The words that the result of a request is to begin with; empty for none."""
+        if not isinstance(found, Message) or "method" in found.body:
+            return ""
+        known = self._requests.find(found.body.get("id"))
+        return "" if known is None else known.preface
 
     def _note_unreadable(self, found: Unreadable) -> None:
         """The host gets it as it came; what it makes of it is not known."""
-        with self._guard:
-            answered = None if found.id is None else self._requests.get(key_of(found.id))
-        if found.id is not None and answered is not None:
-            self._settle(key_of(found.id), answered, Reply(problem=found.reason))
+        answered = self._requests.find(found.id)
+        if answered is not None:
+            self._settle(answered, Reply(problem=found.reason))
 
     def _is_ours(self, body: dict[str, JsonValue]) -> bool:
         identity = body.get("id")
@@ -467,59 +475,47 @@ class Relaying:
             self._tell_event(ListChanged())
         elif method == PROGRESS:
             params = body.get("params")
-            token = params.get("progressToken") if isinstance(params, dict) else None
-            known = self._tokens.get(key_of(token)) if isinstance(token, str | int) else None
+            known = self._requests.of_token(
+                params.get("progressToken") if isinstance(params, dict) else None
+            )
             if known is not None and known.progress is not None:
                 report = known.progress
                 self._on_loop(lambda: report(params))
-        elif "method" not in body and isinstance(identity := body.get("id"), str | int):
-            with self._guard:
-                answered = self._requests.get(key_of(identity))
+        elif "method" not in body:
+            answered = self._requests.find(body.get("id"))
             if answered is not None:
-                self._take_response(key_of(identity), answered, body)
+                self._take_response(answered, body)
 
-    def _take_response(self, key: Key, answered: HostRequest, body: dict[str, JsonValue]) -> None:
+    def _take_response(self, answered: OpenRequest, body: dict[str, JsonValue]) -> None:
         method, reply = answered.message.get("method"), reply_in(body)
-        if method in HELD:
-            self._settle(key, answered, reply)
+        if answered.is_call:
+            self._settle(answered, reply)
             return
-        self._forget(key)
         result = reply.result if isinstance(reply.result, dict) else None
-        if result is None:
-            return
-        if method in (INITIALIZE, DISCOVER):
+        if result is not None and method in (INITIALIZE, DISCOVER):
             self._take_greeting(read_agreement(str(method), result))
-        elif method == "tools/list":
-            self._take_page(answered.message, result)
+        elif result is not None and method == "tools/list":
+            self._tell_event(self._pages.take(answered.message, result))
+        # A call that waits for what was agreed on goes on now.
+        self._requests.forget(answered)
 
-    def _settle(self, key: Key, answered: HostRequest, reply: Reply) -> None:
-        """Hand the response over, or keep it for whoever comes to wait."""
-
-        def hand_over() -> None:
-            if answered.settle is not None:
-                answered.settle(reply)
-            else:
-                answered.reply = reply
-
-        self._on_loop(hand_over)
+    def _settle(self, answered: OpenRequest, reply: Reply) -> None:
+        self._on_loop(lambda: answered.hand_over(reply))
 
     def _take_greeting(self, greeting: Greeting) -> None:
         self.agreed = greeting
         self._tell_event(greeting)
 
-    def _take_page(self, message: dict[str, JsonValue], result: dict[str, JsonValue]) -> None:
-        params, listed = message.get("params"), result.get("tools")
-        if not (isinstance(params, dict) and params.get("cursor")):
-            self._entries = []
-        if isinstance(listed, list):
-            self._entries += listed[: _LISTED_MAX - len(self._entries)]
-        missing = "the host has not listed the next page" if result.get("nextCursor") else ""
-        self._tell_event(Listing(tuple(self._entries), missing=missing))
 
-    def _forget(self, key: Key) -> bool:
-        """Forget a request of the host; False if it was not known."""
-        with self._guard:
-            known = self._requests.pop(key, None)
-            for token in [one for one, what in self._tokens.items() if what is known]:
-                del self._tokens[token]
-        return known is not None
+def _line_of(message: dict[str, JsonValue]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _with_preface(body: dict[str, JsonValue], words: str) -> dict[str, JsonValue]:
+    """A response whose content begins with these words; any other one as it is."""
+    result = body.get("result")
+    content = result.get("content") if isinstance(result, dict) else None
+    if not words or not isinstance(result, dict) or not isinstance(content, list):
+        return body
+    first: JsonValue = {"type": "text", "text": words}
+    return {**body, "result": {**result, "content": [first, *content]}}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.presentation import escapes
-from signoff.app.presentation.escapes import markdown, own_markdown
+from signoff.app.presentation.escapes import markdown, own_markdown, unlinked
 
 PIECES = ("https://", "www.", "WwW.", "@", "#", "a", "<b>", "`", "|", "[", "](", "*", "&#64;", "/")
 
@@ -20,6 +20,15 @@ PIECES = ("https://", "www.", "WwW.", "@", "#", "a", "<b>", "`", "|", "[", "](",
 def test_nothing_is_active(pieces: list[str]) -> None:
     made = markdown("".join(pieces))
     assert not re.search(r"[<>`|*\[\]@]|://|www\.|&#(?:64|35);", made, re.IGNORECASE)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_plain_text_has_no_link_or_mention(pieces: list[str]) -> None:
+    assert not re.search(r"@|#\d|://|www\.", unlinked("".join([*pieces, "1"])), re.IGNORECASE)
+
+
+def test_plain_text_keeps_what_is_no_link() -> None:
+    assert unlinked("a/b.py: `$.x` #/defs [1] <b>") == "a/b.py: `$.x` #/defs [1] <b>"
 
 
 @pytest.mark.parametrize("text", ["@octocat", "#1", "a@b.example", "acme/a#7"])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.app.presentation.sarif import SarifResult, SarifRule, file_uri, sarif_run
+from signoff.app.presentation.junit import Ending, TestCase, TestSuite
+from signoff.app.presentation.sarif import SarifResult, SarifRule, file_uri, sarif_run, suites_sarif
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
         ("plain", "plain"),
-        ("[a](https://example.com)", r"\[a\](https://example.com)"),
+        ("[a](https://example.com)", r"\[a\](https:／／example.com)"),
         ("C:\\[x]", r"C:\\\[x\]"),
     ],
 )
@@ -36,3 +37,21 @@ def test_each_rule_stands_once_and_a_finding_is_known_again() -> None:
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "a%20b/c.json"}}
     assert "locations" not in run["results"][1]
+
+
+def test_cases_that_failed_are_results_with_the_rule_of_their_kind() -> None:
+    cases = (
+        TestCase("c", "delete", Ending.FAILED, "asked-undeclared", "ask @team"),
+        TestCase("c", "read"),
+        TestCase("c", "lost", Ending.ERROR, message="not reached"),
+        TestCase("c", "other", Ending.SKIPPED, "kind", "skipped"),
+    )
+    log = suites_sarif("consent", [TestSuite("my server", cases)], tools=2, status=1)
+    (run,) = log["runs"]
+    assert [one["ruleId"] for one in run["results"]] == ["asked-undeclared", "consent"]
+    assert [one["message"]["text"] for one in run["results"]] == [
+        "delete: ask ＠team",
+        "lost: not reached",
+    ]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "my%20server"}}

@@ -3,7 +3,7 @@
 Its messages are made from the models of the Python SDK, so that each string of the protocol has the
 hostile text, and a new one has it without a change here. Names by which a client tells kinds of
 messages apart, such as `type`, stay as they are. MODE is how a call ends: `result`, `error`, or
-`asks` (the server requests input first).
+`asks` (the server requests input first). A number behind it is the length of a tool's name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from pydantic import BaseModel
 
 HOSTILE = (
     "\x1b]0;HOSTILE\x07\x1b[2J\x9b31m\u202eX\u200b\ud800\u2028\r\n  fake line\nturn ended: ok\n"
-    "::error::fake [@click=app.quit]z[/] <b>@someone</b> ![x](https://evil.example) `"
+    "::error::fake [@click=app.quit]z[/] <b>@someone</b> ![x](https://evil.example) ` "
+    "@acme/team acme/a#1 #2 www.evil.example <script>evil()</script> ]]> javascript:evil() | \\["
 )
 LEVELS = 6
 """Models of schemas and contents lead back to themselves."""
@@ -123,6 +124,8 @@ def result_of(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         made["supportedVersions"] = ["2026-07-28"]
         (made["capabilities"]).pop("tasks", None)
     if method == "tools/list":
+        if length := int(sys.argv[2]) if len(sys.argv) > 2 else 0:
+            made["tools"][0]["name"] = (HOSTILE * (length // len(HOSTILE) + 1))[:length]
         plain = {"name": "plain", "description": HOSTILE, "inputSchema": {"type": "object"}}
         made["tools"] = [{**plain, "annotations": {"readOnlyHint": True}}, *made["tools"]]
     if method == "completion/complete":

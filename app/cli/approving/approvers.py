@@ -159,15 +159,6 @@ class LineApprover:
         """True while the prompt is the last text on the line, without typed text after it."""
         self._deadline = math.inf
 
-    @property
-    def decision_seconds(self) -> float:
-        """How long a question waits for an answer."""
-        return NO_LIMIT if self._seconds is None else self._seconds
-
-    @decision_seconds.setter
-    def decision_seconds(self, seconds: float) -> None:
-        self._seconds = None if seconds == NO_LIMIT else seconds
-
     async def ask(self, question: Question) -> Decision:
         try:
             async with self._turn:

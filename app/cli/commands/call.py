@@ -133,10 +133,7 @@ async def call_twice(series: CallSeries) -> int:
                 "second": _part(_report(options, engine, calls[1])),
             }
         print_json(report)
-    elif repeat is not None:
-        lines = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
-        print_notes("repeat", [hiding.text(line) for line in lines], [])
-    else:
+    elif repeat is None:
         print_notes("repeat", ["there was no second call with a response to compare"], [])
     own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
     is_broken = repeat is not None and repeat.standing is RepeatStatus.CONTRADICTED

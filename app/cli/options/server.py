@@ -10,9 +10,10 @@ from .session import LOGS
 
 JSON: Final = ("json", "print one JSON object")
 MARKDOWN: Final = ("markdown", "print Markdown")
-_REPORTS: Final = {"junit": "JUnit XML", "sarif": "SARIF 2.1.0", "html": "one page of HTML"}
+_REPORTS: Final = {"junit": "JUnit XML", "sarif": "SARIF 2.1.0", "html": "one HTML page"}
 
-AS_JSON: Final[Any] = opt(f"--{JSON[0]}", JSON[1])
+AS_JSON: Final[Any] = opt(f"--{JSON[0]}", JSON[1], rivals="shape")
+AS_MARKDOWN: Final[Any] = opt(f"--{MARKDOWN[0]}", MARKDOWN[1], rivals="shape")
 STRICT: Final[Any] = opt("--strict", "exit with 1 on warnings (errors: always 4)")
 """Lets warnings count."""
 PERSON: Final[Any] = opt(
@@ -43,6 +44,17 @@ def add_bundled(parser: Parser) -> None:
 def report_file(kind: str) -> Any:
     """Declare a further report, with the file that it is written to; empty if not given."""
     return opt(f"--{kind} FILE", f"write {_REPORTS[kind]} to FILE, too (-: print only that)")
+
+
+@options
+class FindingReports(NamedTuple):
+    """Reports of a command that has findings; of the files, empty for none."""
+
+    json: bool = AS_JSON
+    markdown: bool = AS_MARKDOWN
+    junit: str = report_file("junit")
+    sarif: str = report_file("sarif")
+    html: str = report_file("html")
 
 
 def hosts_option(words: str, **more: Any) -> Any:

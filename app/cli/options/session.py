@@ -51,6 +51,10 @@ class Use(Enum):
     """Has no screen that shows how long a server takes."""
     QUESTIONS = auto()
     """Asks, and waits for an answer."""
+    GREETS = auto()
+    """Is a client itself, and agrees with the server on a revision and capabilities."""
+    RELAYS = auto()
+    """Leaves that to a host."""
 
 
 LISTS: Final = frozenset((Use.ONE_CONNECTION,))
@@ -192,6 +196,7 @@ class SessionOptions(NamedTuple):
         kept=True,
         flow="what to speak; auto",
         group=SERVER,
+        only=(Use.GREETS,),
         choices=("auto", "legacy", "2026-07-28"),
     )
     without: tuple[str, ...] = session_opt(
@@ -202,6 +207,7 @@ class SessionOptions(NamedTuple):
         kept=True,
         flow="hidden client capabilities",
         group=SERVER,
+        only=(Use.GREETS,),
         choices=NAMES,
     )
     """Capabilities of a client that are not declared."""
@@ -213,6 +219,7 @@ class SessionOptions(NamedTuple):
         kept=True,
         flow="folders or URIs sent as roots",
         group=SERVER,
+        only=(Use.GREETS,),
     )
     """`NAME=URI`, a URI, or a folder."""
     log_level: str | None = session_opt(
@@ -222,6 +229,7 @@ class SessionOptions(NamedTuple):
         OptionScope.COMMAND,
         flow="from which one on its log messages are wanted",
         group=SERVER,
+        only=(Use.GREETS,),
         choices=LEVELS,
     )
     """From which one on the server's log messages are wanted."""
@@ -516,4 +524,5 @@ def add_session(
     parser: Parser, uses: Collection[Use] = EVERY_USE, targets: Targets = Targets.ONE
 ) -> None:
     """Add the options of a command with a server, except the bundled one, in groups."""
-    add_options(parser, SessionOptions, {*uses, targets})
+    greets = () if Use.RELAYS in uses else (Use.GREETS,)
+    add_options(parser, SessionOptions, {*uses, *greets, targets})

@@ -7,18 +7,15 @@ from typing import Any, Final, TypeAlias
 
 from rich.text import Text
 
-from ...approval.approval import ANSWER_WORDS
 from ...calls.call import Call, Outcome
-from ...calls.effects.claims import evidence_lines
-from ...content.json.jsonio import pointer, pretty_spans
-from ...content.media.audio import read_facts as audio_facts
-from ...content.media.image_facts import read_facts as image_facts
-from ...content.text import PRINTED_BLANKS, count, cut, seconds, size, visible
+from ...content.text import PRINTED_BLANKS, count, visible
+from ...content.texts.facts import Fact, main_lines
 from ...content.texts.sheet_line import SheetLine
 from ...engine.engine import Engine
 from ...hosts.model_view.response import ResultInParts, read_response
 from ...hosts.model_view.table import ModelHost, UnknownModelHost, picked
 from ...hosts.model_view.view import view_of
+from ...presentation.calls import INDENT, endings, facts
 from ...presentation.model_view import (
     groups_lines,
     groups_of,
@@ -27,28 +24,15 @@ from ...presentation.model_view import (
     view_json,
     view_lines,
 )
+from ...presentation.responses import PartLook, ShownPart, parts
 from ...presentation.server import head
-from ...protocol.answers.content import (
-    AudioPart,
-    BlobResourcePart,
-    ImagePart,
-    LinkPart,
-    Part,
-    TextPart,
-    TextResourcePart,
-    UnknownPart,
-)
-from ...protocol.answers.links import look_at, size_words
-from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
-from ...protocol.requests import PromptGet
 from ...protocol.server import Server
 from ...protocol.tool import Grouping, ToolDefinition, ToolSection, group_tools, section_of
-from ...schemas.schema import SchemaAnswer
 from ..targets.targets import UsageError
 from .printing import Hiding, PlainConsole
 
@@ -143,63 +127,26 @@ def _sections(
 
 
 def print_call(engine: Engine, call: Call, hiding: Hiding) -> None:
-    """`signoff call`: print the decision, the outcome, and the result part by part."""
+    """`signoff call`: print the decision, the outcome, the result part by part, and findings."""
     out = Out(hiding)
     tell_call(out, engine.server, call)
-    for finding in (*call.request.findings, *call.findings, *engine.observed.doubts()):
-        finding_line(out, finding)
-    if call.evidence is not None:
-        out.blank()
-        for words in evidence_lines(call):
-            _line(out, (words, ""))
+    out.sheet(endings(call, (*call.request.findings, *call.findings, *engine.observed.doubts())))
     out.masked()
 
 
 def tell_call(out: Out, server: Server, call: Call) -> None:
     """Print the decision, the outcome, and the result part by part; without the findings."""
-    hiding = out.hiding
-    style = "green" if call.outcome is Outcome.OK else "red"
-    if isinstance(call.request, PromptGet):
-        given = (hiding.arguments or {}).get("arguments")
-        pairs = given.items() if isinstance(given, dict) else ()
-        filled = " ".join(f"{name}={text}" for name, text in pairs)
-        name = visible(call.request.prompt)
-        _line(out, ("prompt   ", "dim"), (name, "bold"), (f"   {visible(filled)}", ""))
-    elif call.tool is None:
-        uri = visible(str((hiding.arguments or {}).get("uri")))
-        _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
-    else:
-        _line(out, ("tool     ", "dim"), (call.request.display_name, "bold"))
-    effect = f"{call.request.effect.sign} {call.request.effect.value}"
-    _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.request.effect]))
-    _line(out, ("policy   ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
-    if call.decision is not None:
-        reason = f": {call.decision.reason}" if call.decision.reason else ""
-        words = f"{ANSWER_WORDS[call.decision.answer]} by {call.decision.by_words}{reason}"
-        _line(out, ("decision ", "dim"), (words, ""))
-    elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
-    is_withdrawn = call.outcome is Outcome.NOT_SENT
-    words = f"{call.status}: {call.reason}" if is_withdrawn else call.status
-    _line(out, ("outcome  ", "dim"), (words, style), ("" if is_withdrawn else elapsed, "dim"))
-    if call.reason and call.outcome not in (Outcome.DENIED, Outcome.NOT_SENT):
-        _line(out, ("         ", ""), (call.reason, ""))
+    out.facts(facts(call, out.hiding.arguments))
     if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:
-        for line in ended_lines(server, hiding):
-            _line(out, ("         ", ""), (line, ""))
-    if call.answer is not None:
-        total = len(call.answer.parts) + call.answer.more_parts
-        for number, part in enumerate(call.answer.parts, 1):
-            out.blank()
-            out.begin_part(number, total)
-            if role := call.answer.role(number - 1):
-                _line(out, (role, "bold"))
-            _print_part(out, part)
-            _print_annotations(out, part)
-        if call.answer.more_parts:
-            _line(out, (f"{call.answer.more_parts:,} more parts are not shown", "dim"))
-        if call.answer.has_structured:
-            out.blank()
-            _print_structured(out, call)
+        out.facts(Fact("", line) for line in ended_lines(server, out.hiding))
+    more = 0 if call.answer is None else call.answer.more_parts
+    shown = list(parts(call, PartLook(out.text_limit, out.whole, out.hiding.text)))
+    for number, part in enumerate(shown, 1):
+        out.blank()
+        out.begin_part(number, len(shown) + more)
+        out.part(part)
+    if more:
+        _line(out, (f"{more:,} more parts are not shown", "dim"))
 
 
 def print_heading(*words: str) -> None:
@@ -259,112 +206,11 @@ def _tool_line(out: Out, engine: Engine, tool: ToolDefinition, width: int, numbe
     )
 
 
-def _print_part(out: Out, part: Part) -> None:
-    match part:
-        case TextPart(text):
-            _gutter(out, text)
-        case ImagePart(data, mime):
-            said = image_facts(data, mime).words.removeprefix("image  ")
-            _line(out, (f"image  {visible(mime)}  {said}", ""))
-        case AudioPart(data, mime):
-            said = audio_facts(data, mime).words.removeprefix("audio  ")
-            _line(out, (f"audio  {visible(mime)}  {said}", ""))
-        case TextResourcePart(uri, mime, text):
-            count = len(text)
-            amount = f"{count:,} character{'' if count == 1 else 's'}"
-            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
-            _facts(out, "resource", rows)
-            _gutter(out, text)
-        case BlobResourcePart(uri, mime, blob):
-            amount = size(len(blob.rstrip("=")) * 3 // 4)
-            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
-            _facts(out, "resource", rows)
-        case LinkPart():
-            _print_link(out, part)
-        case UnknownPart(raw, reason):
-            _line(out, (f"{reason}:", "red"))
-            for line in pretty_spans(raw):
-                _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
-
-
-def _print_link(out: Out, part: LinkPart) -> None:
-    """Print the server's texts on a link, and its target."""
-    facts = look_at(part.uri)
-    rows = [
-        ("uri", visible(part.uri)),
-        ("host", visible(facts.host)),
-        ("name", visible(part.name)),
-        ("title", visible(part.title)),
-        ("description", visible(cut(part.description, TEXT_LIMIT).text)),
-        ("type", visible(part.mime)),
-        ("size", size_words(part.size)[0]),
-    ]
-    _facts(out, "link", rows)
-    for caution in facts.cautions:
-        _line(out, (f"          ▲ {caution}", "yellow"))
-
-
-def _facts(out: Out, what: str, rows: list[tuple[str, str]]) -> None:
-    """Print words about a part, one a line; `rows` are labels with texts that are safe to show."""
-    _line(out, (what, "bold"))
-    for label, words in rows:
-        if words:
-            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
-
-
-def _print_annotations(out: Out, part: Part) -> None:
-    said = part.annotations
-    rows = [
-        ("for", " and ".join(said.audience)),
-        ("weight", "" if said.priority is None else f"{said.priority:g} of 1"),
-        ("dated", visible(said.last_modified)),
-    ]
-    for label, words in rows:
-        if words:
-            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
-
-
-def _print_structured(out: Out, call: Call) -> None:
-    assert call.answer is not None
-    verdict = call.schema
-    words = verdict.answer.value if verdict else "not validated"
-    if verdict and verdict.reason:
-        words += f" ({verdict.reason})"
-    style = "green" if verdict and verdict.answer is SchemaAnswer.VALID else "yellow"
-    if verdict and verdict.answer is SchemaAnswer.INVALID:
-        style = "red"
-    _line(out, ("structuredContent  ", "bold"), (words, style))
-    for line in pretty_spans(call.answer.structured):
-        _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
-    for mismatch in verdict.errors if verdict else ():
-        schema = "/" + "/".join(visible(str(step)) for step in mismatch.schema_path)
-        _line(
-            out,
-            (f"  ✗ {pointer(mismatch.path)}  ", "red"),
-            (mismatch.message, ""),
-            (f"  schema {schema}", "dim"),
-        )
-    for mismatch in verdict.rejected_by_clients if verdict else ():
-        _line(out, ("  ▲ ", "yellow"), (f"valid, but {rejection_words(mismatch)}", ""))
-
-
 def finding_line(out: Out, finding: Finding, where: str = "", version: str | None = None) -> None:
     """One finding, `where` before its message; below it its section of the specification, in the
     era of `version` if that is given.
     """
     out.sheet(words_of(finding, where, version))
-
-
-def _gutter(out: Out, text: str) -> None:
-    shown = cut(out.hiding.text(text), out.text_limit)
-    for line in visible(shown.text, multiline=True, max_blanks=60).split("\n"):
-        _line(out, ("  ┃ ", "dim"), (line, ""))
-    if shown.is_cut:
-        _line(out, (f"    {shown.notice}; {out.whole}", "dim"))
-
-
-def _reasons(call: Call) -> str:
-    return "; ".join(call.verdict.reasons)
 
 
 ROLE_STYLES: Final = {
@@ -425,6 +271,20 @@ class Out:
             after = [("  ", ""), *line.aside] if line.aside else []
             pieces = [(f"  {before}", "dim"), *line.pieces, *after]
             self.line(*((text, ROLE_STYLES.get(role, "")) for text, role in pieces))
+
+    def facts(self, facts: Iterable[Fact]) -> None:
+        """Print the main facts on a call, a line each."""
+        for line in main_lines(facts, INDENT):
+            pieces = ((text, ROLE_STYLES.get(role, "")) for text, role in line.pieces)
+            self.line((f"{line.label:<{line.indent}}", "dim"), *pieces)
+
+    def part(self, part: ShownPart) -> None:
+        """Print a part of a response, its lines indented."""
+        head = ((text, ROLE_STYLES.get(role, "")) for text, role in part.heading)
+        for pieces in (((part.sender, "bold"),), tuple(head)):
+            if any(text for text, _ in pieces):
+                self.line(*pieces)
+        self.sheet(part.lines)
 
     def line(self, *pieces: tuple[str, str]) -> None:
         hidden = [(self.hiding.text(text), style) for text, style in pieces]

@@ -9,18 +9,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ...calls.call import Call, Outcome
-from ...calls.effects.claims import is_contradicted, judge_call
-from ...content.json.jsonio import pointer
+from ...calls.effects.claims import is_contradicted
 from ...content.text import count
 from ...engine.engine import Engine
+from ...presentation.calls import as_json as call_json
+from ...presentation.calls import schema_json
 from ...presentation.exit_status import ExitStatus
 from ...presentation.server import as_json as server_json
-from ...protocol.clients.findings import rejection_words
 from ...protocol.definitions.deprecation import deprecation_json
 from ...protocol.findings.findings import Finding, Severity
 from ...protocol.log_messages import LogMessage
 from ...protocol.tool import ToolDefinition, section_of
-from ...schemas.schema import SchemaAnswer, SchemaVerdict
+from ...schemas.schema import SchemaAnswer
 from ..options.arguments import InvalidArguments
 from .printing import Hiding, tell
 
@@ -109,49 +109,17 @@ def tool_report(engine: Engine, tool: ToolDefinition) -> dict[str, Any]:
 
 def call_report(engine: Engine, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
-    duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
-    findings = (*call.request.findings, *call.findings, *engine.observed.complete())
-    report: dict[str, Any] = {
+    runs = call.snapshot.runs
+    return {
         "server": {
             **server_json(engine, hiding),
-            "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
+            "runs": hiding.value(runs.as_json()) if runs else None,
         },
-        "tool": call.request.name,
-        "arguments": hiding.arguments,
-        "hints": call.request.hints.as_json(),
-        "effect": call.request.effect.value,
-        "verdict": hiding.value(call.verdict.as_json()),
-        "decision": hiding.value(call.decision.as_json()) if call.decision else None,
-        "sent": call.sent,
-        "rounds": call.rounds,
-        "outcome": call.outcome.value if call.outcome else None,
-        "reason": hiding.text(call.reason),
-        "result": hiding.value(call.raw),
-        "schema": hiding.value(schema_report(call.schema)),
-        "findings": hiding.value([finding.as_json() for finding in findings]),
-        "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
+        **call_json(call, hiding, hiding.arguments, engine.observed.complete()),
         "log": log_report(engine, hiding),
-        "duration_ms": None if duration is None else round(duration * 1000, 3),
-        "masked": None,
+        # Last, since the others are counted in it.
+        "masked": hiding.report(),
     }
-    if call.tool is None:
-        report["method"] = call.snapshot.method
-    if call.evidence is not None:
-        report["evidence"] = hiding.value(
-            {
-                **call.evidence.as_json(),
-                "at_end": ending.as_json() if (ending := call.evidence.ending) else None,
-                "verdicts": [one.as_json() for one in judge_call(call)],
-            }
-        )
-    if call.task is not None:
-        report["task"] = hiding.value(call.task.as_json())
-    if call.error is not None:
-        error = call.error
-        raw = {"code": error.code, "message": error.message, "data": error.data}
-        report["error"] = hiding.value(raw)
-    report["masked"] = hiding.report()
-    return report
 
 
 def invalid_report(
@@ -175,7 +143,7 @@ def invalid_report(
         "outcome": INVALID_ARGUMENTS,
         "reason": hiding.text(problem.words),
         "result": None,
-        "schema": schema_report(None),
+        "schema": schema_json(None),
         "findings": hiding.value(
             [one.as_json() for one in (*tool.findings, *engine.observed.complete())]
         ),
@@ -188,36 +156,6 @@ def invalid_report(
     if problem.more:
         report["more_argument_errors"] = problem.more
     report["masked"] = hiding.report()
-    return report
-
-
-def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
-    if verdict is None:
-        return {"answer": SchemaAnswer.NOT_VALIDATED.value, "reason": "no response", "errors": []}
-    report: dict[str, Any] = {
-        "answer": verdict.answer.value,
-        "errors": [
-            {
-                "path": pointer(mismatch.path),
-                "message": mismatch.message,
-                "schema_path": "/" + "/".join(str(step) for step in mismatch.schema_path),
-            }
-            for mismatch in verdict.errors
-        ],
-    }
-    if verdict.reason:
-        report["reason"] = verdict.reason
-    if verdict.more:
-        report["more"] = verdict.more
-    if verdict.unchecked:
-        report["unchecked"] = [
-            {"path": pointer(one.path), "message": one.message} for one in verdict.unchecked
-        ]
-    if verdict.rejected_by_clients:
-        report["rejected_by_clients"] = [
-            {"path": pointer(one.path), "message": rejection_words(one)}
-            for one in verdict.rejected_by_clients
-        ]
     return report
 
 

@@ -185,7 +185,12 @@ _ENDINGS: Final = {
 
 def junit_xml(command: str, results: tuple[FlowResult, ...], took: float) -> str:
     """The whole document; each flow is a suite, each step a case, with its earlier tries."""
-    return junit_text(command, [_suite(one) for one in results], seconds=took)
+    return junit_text(command, suites_of(results), seconds=took)
+
+
+def suites_of(results: Sequence[FlowResult]) -> list[TestSuite]:
+    """The cases of a report, as `junit_xml` has them."""
+    return [_suite(one) for one in results]
 
 
 def _suite(result: FlowResult) -> TestSuite:
@@ -210,6 +215,7 @@ def _case(result: FlowResult, step: StepResult) -> TestCase:
         result.file,
         step.title,
         _ENDINGS[step.status],
+        step.failures[0].name if is_failed and step.failures else "",
         message=message if is_failed else step.reason,
         words=_junit_text(step) if is_failed else "",
         file=result.file,

@@ -222,9 +222,7 @@ EVERYTHING = 64_000
 def hint_words(tool: ToolDefinition) -> str:
     """Effect, repeating and world in words."""
     world = "open world" if tool.hints.is_open_world else "closed world"
-    said = tool.hints.repeating.value
-    repeating = "safe to repeat" if said.startswith("read-only") else said
-    return f"{tool.effect.value}, {repeating}, {world}"
+    return f"{tool.effect.value}, {tool.hints.repeating.beside_effect}, {world}"
 
 
 def verdict_words(verdict: Verdict) -> str:

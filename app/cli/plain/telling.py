@@ -8,17 +8,15 @@ from collections.abc import Iterator
 
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, State
-from ...calls.effects.claims import evidence_lines
 from ...calls.paging import page_after
 from ...calls.retries import is_harmless
 from ...content.text import seconds
 from ...engine.engine import Engine
-from ...protocol.answers.content import TextPart
-from ...protocol.answers.copies import compare_copies
+from ...presentation.calls import endings, follows, outcome_words
 from ...protocol.progress import Progress, pace_words
 from ..approving.keyboard import Keyboard
 from ..output.printing import Hiding
-from ..output.readable import finding_line, tell_call
+from ..output.readable import tell_call
 from .console import Console, PlainOut
 from .session import SILENCE_SECONDS, PlainSession
 
@@ -87,28 +85,16 @@ def progress_line(call: Call, now: float) -> str:
 
 def call_line(call: Call, now: float) -> str:
     """One line of the list of calls."""
-    elapsed = seconds(call.elapsed(now)) if call.sent else "not sent"
-    again = f", retry of call {call.retry_of}" if call.retry_of is not None else ""
-    page = f", {call.page.words}" if call.page is not None else ""
-    return f"{call.id:>3}  {call.request.display_name}: {call.status}, {elapsed}{again}{page}"
+    words = ", ".join((outcome_words(call, now), *follows(call)))
+    return f"{call.id:>3}  {call.request.display_name}: {words}"
 
 
 def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:
     """Print all of a call: decision, outcome, result, and next steps."""
     console.say(f"call {call.id}")
-    tell_call(PlainOut(console, hiding, LONG if is_all else SHORT), engine.server, call)
-    out = PlainOut(console, hiding, SHORT)
-    for finding in call.findings:
-        finding_line(out, finding)
-    if call.evidence is not None:
-        for words in evidence_lines(call):
-            out.line((words, ""))
-    console.say_all(_about_copies(call))
-    if call.comparison is not None:
-        console.say(f"This response {call.comparison.headline}.")
-        console.say_all(f"  {words}" for words in call.comparison.words)
-    if call.withheld:
-        console.say("The response was withheld: nothing of it is kept.")
+    out = PlainOut(console, hiding, LONG if is_all else SHORT)
+    tell_call(out, engine.server, call)
+    out.sheet(endings(call, call.findings))
     if (page := page_after(call)) is not None:
         shown = (
             page.words
@@ -117,16 +103,6 @@ def tell(engine: Engine, call: Call, console: Console, hiding: Hiding, *, is_all
         )
         console.say(shown)
     console.say_all(_what_then(engine, call))
-
-
-def _about_copies(call: Call) -> Iterator[str]:
-    """Describe whether the text repeats the structured part."""
-    answer = call.answer
-    if answer is None or not answer.has_structured:
-        return
-    texts = [part.text for part in answer.parts if isinstance(part, TextPart)]
-    if texts and (words := compare_copies(texts, answer.structured).words):
-        yield words
 
 
 def _what_then(engine: Engine, call: Call) -> Iterator[str]:

@@ -49,6 +49,13 @@ def lines(facts: Iterable[Fact], indent: int = INDENT) -> Iterator[SheetLine]:
         yield labelled(one.label, indent, (one.words, one.role))
 
 
+def main_lines(facts: Iterable[Fact], indent: int) -> Iterator[SheetLine]:
+    """The facts that a list has, a line each, in their shorter words."""
+    for one in facts:
+        if one.place is not FactPlace.DETAIL:
+            yield labelled(one.label, indent, (one.short or one.words, one.role))
+
+
 def texts(sheet: Sequence[SheetLine]) -> list[str]:
     """Lines without styles."""
     return [f"{line.label:<{line.indent}}{line.plain}" for line in sheet]

@@ -24,12 +24,12 @@ from ...cli.options.calling import (
     PERSON_ASKED,
     add_time_limit,
 )
-from ...cli.options.declared import add_options, opt, options
+from ...cli.options.declared import add_options, opt, options, within
 from ...cli.options.parser import Parser
-from ...cli.options.server import AS_JSON, add_bundled, report_file
+from ...cli.options.server import FindingReports, add_bundled
 from ...cli.options.session import JUDGES, Use
+from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import say, tell
-from ...cli.output.report_files import write_report
 from ...cli.targets.given_files import given_frames
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
@@ -43,7 +43,8 @@ from ...cli.tool_inputs import (
 from ...content.text import count, visible
 from ...engine.findings import KeptFrames, readings_of
 from ...presentation.exit_status import ExitStatus
-from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.junit import Ending, TestCase, TestSuite
+from ...presentation.report_pages import page_of_suites
 from ...protocol.clients.session import (
     ClientProblem,
     ClientReading,
@@ -75,8 +76,6 @@ class CompatOptions(NamedTuple):
         "check the results in a capture, too (without a target: its whole session)",
     )
     """A capture with results of calls; empty for none."""
-    junit: str = report_file("junit")
-    """The file of a JUnit report; empty for none."""
     check: bool = opt(
         "--run-clients",
         "run the installed client libraries against a replay, and report differences",
@@ -102,7 +101,7 @@ class CompatOptions(NamedTuple):
         "with --approve: JSON file of arguments by tool (default: made from the schemas)",
     )
     """The file of their arguments; empty where they are made of the schemas."""
-    json: bool = AS_JSON
+    reports: FindingReports = within(FindingReports)
     approve: str = APPROVE_TO_CALL
     """Who approves calls; empty if nothing is to be called."""
     person: str = PERSON_ASKED
@@ -256,12 +255,13 @@ def _tell(
     status = _status(readings, differing or (), is_strict=wanted.strict)
     if seen.unread:
         status = ExitStatus.BROKEN
-    if wanted.junit:
-        page = report_junit(name, readings, seen, is_strict=wanted.strict)
-        write_report("--junit", wanted.junit, page)
-    if wanted.json:
+    reports, suites = wanted.reports, [suite_of(name, readings, seen, is_strict=wanted.strict)]
+    write_reports("compat", suites, reports, tools=len(seen.tools), status=int(status))
+    if reports.json:
         found: dict[str, Any] = report_json(name, readings, seen, differing)
         print_json({**found, "exit_status": int(status)})
+    elif reports.markdown:
+        print_markdown(page_of_suites("compat", suites))
     else:
         for line in report_lines(name, readings, seen, differing):
             say(line)
@@ -383,24 +383,25 @@ def _check(one: Differing) -> dict[str, Any]:
     }
 
 
-def report_junit(
+def suite_of(
     name: str, readings: Sequence[ClientReading], seen: SessionSeen, *, is_strict: bool = False
-) -> str:
+) -> TestSuite:
     """One test case for each client; it fails if a problem costs something there.
 
     Problems that the specification allows fail it only with `is_strict`.
     """
     cases = [_junit_case(one, seen, is_strict=is_strict) for one in readings]
-    return junit_text("compat", [TestSuite(name, tuple(cases))])
+    return TestSuite(name, tuple(cases))
 
 
 def _junit_case(one: ClientReading, seen: SessionSeen, *, is_strict: bool) -> TestCase:
     failing = _failing(one, is_strict=is_strict)
-    if not failing:
-        return TestCase("signoff.compat", one.client.words)
-    words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
     message = one.verdict(seen)
-    return TestCase("signoff.compat", one.client.words, Ending.FAILED, message=message, words=words)
+    if not failing:
+        return TestCase("signoff.compat", one.client.words, message=message)
+    words = "\n".join(f"{one.value(problem)}: {problem.words}" for problem in failing)
+    kind = failing[0].rule.code
+    return TestCase("signoff.compat", one.client.words, Ending.FAILED, kind, message, words)
 
 
 def _failing(reading: ClientReading, *, is_strict: bool) -> list[ClientProblem]:

@@ -11,13 +11,14 @@ from ...cli.approving.approvers import read_answers
 from ...cli.calling import answering
 from ...cli.command import on_server
 from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
-from ...cli.options.declared import opt, options
+from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import Parser, seconds
-from ...cli.options.server import AS_JSON, report_file
+from ...cli.options.server import FindingReports
 from ...cli.options.session import WATCHES
+from ...cli.output.finding_reports import print_markdown, write_sarif
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
-from ...cli.output.result_reports import html_page, junit_xml, print_flow
+from ...cli.output.result_reports import html_page, junit_xml, print_flow, suites_of
 from ...cli.output.results import FlowResult
 from ...cli.targets.live import Options, print_json, run
 from ...cli.targets.targets import UsageError
@@ -32,6 +33,7 @@ from ...cli.tool_inputs import (
 )
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
+from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from ...protocol.server_requests.capabilities import ELICITATION
@@ -80,9 +82,7 @@ class ConsentOptions(NamedTuple):
         "do not fail for the checks of this code; every report has them with the reason",
     )
     """`CODE=REASON`: checks that may be broken."""
-    json: bool = AS_JSON
-    junit: str = report_file("junit")
-    html: str = report_file("html")
+    reports: FindingReports = within(FindingReports)
     approve: str = APPROVE
     person: str = PERSON_ASKED
     answer: str = ANSWER
@@ -206,27 +206,32 @@ class _Consent:
 
     def _tell(self, result: FlowResult) -> None:
         self._results.append(result)
-        if not self._options.as_json:
+        if not (self._options.as_json or self._wanted.reports.markdown):
             print_flow(result)
 
     def report(self, took: float) -> None:
         """Write the files, and the summary or the JSON."""
         wanted, results, hiding = self._wanted, tuple(self._results), self._hiding
+        reports, suites = wanted.reports, suites_of(results)
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
         lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
-        if wanted.junit:
-            write_report("--junit", wanted.junit, junit_xml("consent", results, took))
-        if wanted.html:
-            write_report("--html", wanted.html, html_page(results, took, "Consent", lines))
+        if reports.junit:
+            write_report("--junit", reports.junit, junit_xml("consent", results, took))
+        if reports.html:
+            write_report("--html", reports.html, html_page(results, took, "Consent", lines))
+        status = int(exit_status(self.found, self._eras))
+        write_sarif("consent", suites, reports.sarif, tools=len(self.found), status=status)
         if self._options.as_json:
             print_json(
                 consent_report(
                     self.found, self._eras, self._accepts, self._server, wanted.limit, hiding
                 )
             )
-            return
-        for line in lines:
-            say(line)
+        elif reports.markdown:
+            print_markdown(page_of_suites("consent", suites, lines))
+        else:
+            for line in lines:
+                say(line)
 
 
 def _accepted_values(path: str) -> dict[str, JsonValue]:

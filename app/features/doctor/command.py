@@ -11,14 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...cli.command import OnOpen, on_server
-from ...cli.options.declared import opt, options
+from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import Parser
-from ...cli.options.server import (
-    AS_JSON,
-    STRICT,
-    report_file,
-)
+from ...cli.options.server import STRICT, FindingReports
 from ...cli.options.session import LISTS
+from ...cli.output.finding_reports import print_markdown, write_cases
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
@@ -30,7 +27,8 @@ from ...engine.definitions import SAME_LISTS_MAX
 from ...engine.engine import Engine
 from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
-from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.junit import Ending, TestCase, TestSuite
+from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.findings.findings import Finding, Severity, error
 from ...protocol.findings.spec_sections import MODERN, section_behind
@@ -64,11 +62,7 @@ class DoctorOptions(NamedTuple):
 
     strict: bool = STRICT
     """Whether warnings end it with a status of their own."""
-    json: bool = AS_JSON
-    junit: str = report_file("junit")
-    """The file of a further report; empty for none."""
-    sarif: str = report_file("sarif")
-    """The same."""
+    reports: FindingReports = within(FindingReports)
     sign_in_only: bool = opt(
         "--sign-in-only", "check only the sign-in of a --url server: its tools may stay unexamined"
     )
@@ -200,19 +194,21 @@ class Examined(NamedTuple):
 
 def _tell(options: Options, engine: Engine, found: Examined, wanted: DoctorOptions) -> None:
     hiding = options.hiding(engine)
-    if wanted.junit:
-        page = _junit(engine.server.name, hiding, found, is_strict=wanted.strict)
-        write_report("--junit", wanted.junit, page)
-    if wanted.sarif:
+    reports = wanted.reports
+    suites = [_suite(engine.server.name, found, is_strict=wanted.strict)]
+    write_cases("doctor", suites, reports, hiding.text)
+    if reports.sarif:
         log = doctor_sarif(engine, hiding, found.seen, found.status)
-        write_report("--sarif", wanted.sarif, json_text(log))
+        write_report("--sarif", reports.sarif, json_text(log))
     if options.as_json:
         print_json(_report(engine, hiding, found))
+    elif reports.markdown:
+        print_markdown(page_of_suites("doctor", suites), hiding.text)
     else:
         _print(engine, hiding, found, wanted, is_fresh=options.session is None)
 
 
-def _junit(name: str, hiding: Hiding, found: Examined, *, is_strict: bool) -> str:
+def _suite(name: str, found: Examined, *, is_strict: bool) -> TestSuite:
     """One test case for each code, with all its findings, and one for each check of the sign-in; it
     failed if it makes the command fail.
 
@@ -232,7 +228,7 @@ def _junit(name: str, hiding: Hiding, found: Examined, *, is_strict: bool) -> st
     if found.sign_in is not None:
         cases += sign_in_cases(found.sign_in, failing)
     none = TestCase("signoff.doctor", "all checks")
-    return junit_text("doctor", [TestSuite(name, tuple(cases) or (none,))], hiding.text)
+    return TestSuite(name, tuple(cases) or (none,))
 
 
 def _report(engine: Engine, hiding: Hiding, found: Examined) -> dict[str, Any]:

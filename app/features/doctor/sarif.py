@@ -11,6 +11,7 @@ from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
 from ...presentation.sarif import SarifResult, SarifRule, sarif_log, sarif_run
 from ...protocol.findings.codes import meaning_of
+from ...protocol.findings.explanations.every import EXPLANATIONS
 from ...protocol.findings.spec_sections import MODERN, section_behind
 
 
@@ -25,13 +26,19 @@ def doctor_sarif(
     return sarif_log([run])
 
 
+def _rule(code: str, url: str) -> SarifRule:
+    known = EXPLANATIONS.get(code)
+    why, fix = ("", "") if known is None else (known.why, known.fix)
+    return SarifRule(code, meaning_of(code), why, fix, url=url)
+
+
 def _result(one: LocatedFinding, name: str, hiding: Hiding, version: str) -> SarifResult:
     finding, where = one.finding, hiding.text(one.where)
     section = section_behind(finding.code, version)
     url = "" if section is None else section.url
     message = hiding.text(finding.message)
     return SarifResult(
-        SarifRule(finding.code, meaning_of(finding.code), url=url),
+        _rule(finding.code, url),
         finding.severity.value,
         message,
         where,

@@ -16,16 +16,17 @@ from ...cli.calling import answering
 from ...cli.command import on_server
 from ...cli.options.parser import Parser
 from ...cli.options.session import WATCHES
+from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import Hiding, tell
 from ...cli.output.readable import Out
-from ...cli.output.report_files import write_report
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import check_names, read_inputs, wanted_tools
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
 from ...presentation.exit_status import ExitStatus
-from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.junit import Ending, TestCase, TestSuite
+from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from .runs import EvidenceOptions, Runs
@@ -71,13 +72,16 @@ async def _gather(
         found = tried.found()
         hiding = options.hiding(engine)
         status = _status(found, is_strict=wanted.strict)
-        if wanted.junit:
-            name = engine.server.name
-            page = evidence_junit(name, found, hiding, is_strict=wanted.strict)
-            write_report("--junit", wanted.junit, page)
+        suites = [evidence_suite(engine.server.name, found, is_strict=wanted.strict)]
+        tools_number = len(engine.tools)
+        write_reports(
+            "evidence", suites, wanted.reports, hiding.text, tools=tools_number, status=int(status)
+        )
         if options.as_json:
             report = _report(engine, hiding, found, tried, status)
             print_json(report | {"not_tried": missing} if missing else report)
+        elif wanted.reports.markdown:
+            print_markdown(page_of_suites("evidence", suites), hiding.text)
         else:
             print_evidence(engine, hiding, found, tried)
     return status
@@ -152,9 +156,7 @@ def _call_report(call: Call, hiding: Hiding) -> dict[str, Any]:
     }
 
 
-def evidence_junit(
-    name: str, found: Sequence[ToolEvidence], hiding: Hiding, *, is_strict: bool
-) -> str:
+def evidence_suite(name: str, found: Sequence[ToolEvidence], *, is_strict: bool) -> TestSuite:
     """One test case for each hint of each tool, and one for its calls.
 
     A hint that is contradicted failed; one that was not exercised, and a tool without a result, are
@@ -162,7 +164,7 @@ def evidence_junit(
     """
     cases = [case for one in found for case in _junit_cases(one, is_strict=is_strict)]
     none = TestCase("signoff.evidence", "all tools", Ending.SKIPPED, message="no tool was called")
-    return junit_text("evidence", [TestSuite(name, tuple(cases) or (none,))], hiding.text)
+    return TestSuite(name, tuple(cases) or (none,))
 
 
 _ENDINGS: Final = {

@@ -20,9 +20,9 @@ from ...calls.effects.scratch import in_scratch
 from ...calls.effects.watch import Watch
 from ...cli.calling import answering
 from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
-from ...cli.options.declared import opt, options
+from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import number_up_to
-from ...cli.options.server import AS_JSON, report_file
+from ...cli.options.server import FindingReports
 from ...cli.output.readings import reading_of, resource_uris
 from ...cli.targets.ending import Control, control_of, end_server
 from ...cli.targets.live import Options, started_again
@@ -63,9 +63,7 @@ class EvidenceOptions(NamedTuple):
         type=number_up_to(MAX_CALLS),
     )
     """How often each tool is called."""
-    json: bool = AS_JSON
-    junit: str = report_file("junit")
-    """The file of a further report; empty for none."""
+    reports: FindingReports = within(FindingReports)
     approve: str = APPROVE
     person: str = PERSON_ASKED
     answer: str = ANSWER

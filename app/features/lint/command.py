@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -27,7 +26,8 @@ from ...cli.options.server import (
     shapes,
 )
 from ...cli.options.session import LISTS, Targets
-from ...cli.output.printing import PlainConsole, encodable, print_error, say
+from ...cli.output.finding_reports import print_markdown
+from ...cli.output.printing import PlainConsole, print_error, say
 from ...cli.output.report_files import write_report
 from ...cli.targets.live import (
     Options,
@@ -44,6 +44,7 @@ from ...content.text import shortened, visible
 from ...engine.policy_state import read_rulebook
 from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
+from ...presentation.report_pages import joined_pages, page_html
 from ...protocol.definitions.lists import compare_lists
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
@@ -55,7 +56,7 @@ from .report import (
     LintReport,
     report_json,
     report_lines,
-    report_markdown,
+    report_page,
     reports_junit,
     reports_sarif,
     status_of,
@@ -87,6 +88,7 @@ _FOR_FILES = frozenset(
         "shape",
         "junit",
         "sarif",
+        "html",
         "audit",
     )
 )
@@ -120,6 +122,7 @@ class LintOptions(NamedTuple):
     """lines, json or markdown."""
     junit: str = report_file("junit")
     sarif: str = report_file("sarif")
+    html: str = report_file("html")
     """The files of further reports; empty for none."""
     audit: str | None = None
     """The log in which responses are looked up; without one nothing of earlier runs counts."""
@@ -347,6 +350,8 @@ def _write(reports: Sequence[LintReport], wanted: LintOptions) -> None:
         write_report("--junit", wanted.junit, text)
     if wanted.sarif:
         write_report("--sarif", wanted.sarif, json_text(reports_sarif(reports)))
+    if wanted.html:
+        write_report("--html", wanted.html, page_html(joined_pages(map(report_page, reports))))
 
 
 def _print(report: LintReport, wanted: LintOptions) -> None:
@@ -354,7 +359,7 @@ def _print(report: LintReport, wanted: LintOptions) -> None:
         case "json":
             print_json(report_json(report))
         case "markdown":
-            print(encodable(report_markdown(report), sys.stdout), end="")
+            print_markdown(report_page(report))
         case _:
             console = PlainConsole()
             for pieces in report_lines(report):

@@ -94,6 +94,8 @@ def explained(rule: LintRule) -> Iterator[str]:
         yield f"Clause {rule.clause_words}"
     if rule.pinned:
         yield from _example("In the baseline", rule.pinned)
+    if rule.example:
+        yield from ("", "Bad example:", f"    {rule.example}")
     yield from _example("Bad example", rule.bad)
     yield from _example("Good example", rule.good)
     yield ""

@@ -101,6 +101,7 @@ RULES: Final = (
         "Readers differ in which one counts, so the approved value may differ from the sent one.",
         "Write each key once.",
         seen_already("duplicate-key"),
+        example='{"name": "delete_file", "annotations": {…}, "annotations": {…}}',
     ),
     LintRule(
         "definition-unreadable",
@@ -109,6 +110,7 @@ RULES: Final = (
         "It cannot be called.",
         "Send plain JSON: no NaN, no number beyond a double, at most 100 levels.",
         seen_already("definition-unreadable"),
+        example='"default": NaN',
     ),
     LintRule(
         "definition-too-large",
@@ -117,6 +119,7 @@ RULES: Final = (
         "It has over two million characters, too many for any model.",
         "Remove lists of values; let a tool look them up.",
         seen_already("definition-too-large"),
+        example='"enum" with 200,000 names of customers',
     ),
     LintRule(
         "definition-heavy",
@@ -167,6 +170,7 @@ RULES: Final = (
         "Only 2025-11-25 has it; the negotiated revision does not.",
         "Remove it for clients of other revisions.",
         seen_already("task-support-unknown"),
+        example='"execution": {"taskSupport": "optional"} under 2026-07-28',
     ),
     LintRule(
         "app-only",

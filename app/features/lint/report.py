@@ -10,9 +10,9 @@ from typing import Any, Final
 from ...content.frozen import frozen
 from ...content.labels import some_named
 from ...content.text import count
-from ...presentation.escapes import markdown, own_markdown
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.report_pages import ReportEntry, ReportPage, ReportSection
 from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
@@ -228,25 +228,26 @@ def _lines(report: LintReport, *, in_brief: bool) -> Iterator[list[Styled]]:
         yield [(report.masked_words, "dim")]
 
 
-def report_markdown(report: LintReport) -> str:
-    """A heading, then each rule with the tools that it is about."""
-    lines = [
-        f"# Lint: {markdown(report.source)}",
-        "",
-        f"{count(report.tools, 'tool')}: {report.summary}.",
-        *(["", f"{markdown(report.tip)}."] if report.tip else []),
-    ]
-    for first, group in grouped(report.found):
-        rule = first.rule
-        lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{markdown(rule.title)}."]
-        lines += ["", markdown(rule.why), "", f"*Fix:* {markdown(rule.fix)}", ""]
-        if rule.clause:
-            lines += [f"*Clause:* {own_markdown(rule.clause_words)}", ""]
-        for one, names, hosts in alike(group, report.tools):
-            lines.append(f"- **{markdown(names)}**: {markdown(one.message)}")
-            if hosts:
-                lines.append(f"  - {markdown(hosts)}")
-    return "\n".join(lines) + "\n"
+def report_page(report: LintReport) -> ReportPage:
+    """Each rule with the tools that it is about, for Markdown and HTML."""
+    lead = [f"{count(report.tools, 'tool')}: {report.summary}."]
+    lead += [f"{report.tip}."] if report.tip else []
+    lead += [report.masked_words] if report.masked_words else []
+    sections = (_section(first, group, report) for first, group in grouped(report.found))
+    return ReportPage(f"Lint: {report.source}", tuple(lead), tuple(sections))
+
+
+def _section(
+    first: ShownFinding, group: Sequence[ShownFinding], report: LintReport
+) -> ReportSection:
+    rule = first.rule
+    facts = [("", f"{rule.title}."), ("", rule.why), ("Fix", rule.fix)]
+    facts += [("Clause", rule.clause_words)] if rule.clause else []
+    entries = (
+        ReportEntry(names, one.message, (hosts,) if hosts else ())
+        for one, names, hosts in alike(group, report.tools)
+    )
+    return ReportSection(f"{first.severity.value}: {rule.code}", tuple(entries), tuple(facts))
 
 
 def reports_sarif(reports: Sequence[LintReport]) -> dict[str, Any]:

@@ -120,6 +120,8 @@ class LintRule:
     good: tuple[Any, ...] = ()
     pinned: tuple[Any, ...] = ()
     """The baseline that `bad` and `good` are compared with."""
+    example: str = ""
+    """An example in words, for a fault that no entry in this file could have."""
     supposing: str = ""
     """The condition for the hints that would fix the hit: "with readOnlyHint true"."""
     review: str = ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ...cli.command import without_server
+from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import encodable, say, tell, width_of
@@ -17,6 +17,10 @@ from ...content.text import shortened
 from ...content.texts.markdown import MarkdownRefused, markdown_lines
 from ...presentation.exit_status import ExitStatus
 from .pages import INDEX, for_reading, named, names, rows
+
+if TYPE_CHECKING:
+    from ...cli.targets.live import Options
+    from ...engine.engine import Engine
 
 _SHOWN: Final = 60
 """Characters of an unknown name in the error."""
@@ -37,7 +41,7 @@ class ManualOptions(NamedTuple):
 
 
 def add(manual: Parser) -> None:
-    without_server(manual, ManualOptions, run_manual)
+    without_server(manual, ManualOptions, _SHOWS)
 
 
 def run_manual(wanted: ManualOptions) -> int:
@@ -57,6 +61,14 @@ def run_manual(wanted: ManualOptions) -> int:
     return ExitStatus.OK
 
 
+async def _run_on_open(options: Options, engine: Engine, wanted: ManualOptions) -> int:
+    return run_manual(wanted)
+
+
+_SHOWS: Final = AlsoOnOpen(run_manual, _run_on_open)
+"""In plain mode, too, without a pager."""
+
+
 def list_lines() -> Iterator[str]:
     """The list of pages, by group."""
     for group, some in groupby(rows(), key=lambda row: row.group):
@@ -71,7 +83,7 @@ def show(page: str) -> None:
     """Show a page in the pager, laid out for the terminal; elsewhere print its Markdown."""
     width = width_of(sys.stdout)
     text = for_reading(page) if width is None else laid_out(for_reading(page), width - 1)
-    if width is None or not sys.stdin.isatty():
+    if width is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(encodable(text, sys.stdout))
         return
     from pydoc import pager

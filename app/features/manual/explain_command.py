@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ...cli.command import without_server
+from ...cli.command import AlsoOnOpen, without_server
 from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import say
@@ -13,6 +13,10 @@ from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened
 from ...presentation.exit_status import ExitStatus
 from .explaining import explained, kinds, known
+
+if TYPE_CHECKING:
+    from ...cli.targets.live import Options
+    from ...engine.engine import Engine
 
 _SHOWN: Final = 60
 """Characters of an unknown code in the error."""
@@ -31,7 +35,7 @@ class ExplainOptions(NamedTuple):
 
 
 def add(explain: Parser) -> None:
-    without_server(explain, ExplainOptions, run_explain)
+    without_server(explain, ExplainOptions, _EXPLAINS)
 
 
 def run_explain(wanted: ExplainOptions) -> int:
@@ -49,3 +53,11 @@ def run_explain(wanted: ExplainOptions) -> int:
     for line in lines:
         say(line)
     return ExitStatus.OK
+
+
+async def _run_on_open(options: Options, engine: Engine, wanted: ExplainOptions) -> int:
+    return run_explain(wanted)
+
+
+_EXPLAINS: Final = AlsoOnOpen(run_explain, _run_on_open)
+"""In plain mode, too."""

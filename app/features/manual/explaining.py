@@ -15,13 +15,19 @@ from ...hosts.files.problems import GROUP_OF
 from ...presentation.exit_status import ExitStatus
 from ...presentation.feature import hook
 from ...protocol.findings.codes import CODES, GROUPS
+from ...protocol.findings.explanations.every import EXPLANATIONS
 from ...protocol.findings.spec_sections import SECTIONS
 from .pages import for_reading, names
 
 RULES: Final = "lint rules"
 """The hook of lint: its rules by code, each with its title and the lines of its page."""
 _STATUSES: Final = "reference/exit-statuses"
-_REGISTERS: Final = ("reference/findings", "reference/lint-rules", "reference/options")
+_REGISTERS: Final = (
+    "reference/findings",
+    "reference/finding-explanations",
+    "reference/lint-rules",
+    "reference/options",
+)
 """Pages whose tables are made from registers that are read here themselves, or have no codes."""
 _RULE: Final = re.compile(r"^\|(?:-+\|)+$")
 _CODE: Final = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")
@@ -57,14 +63,20 @@ def explained(code: str) -> list[str]:
 
 
 def _named(code: str) -> list[str]:
-    """The lines of a finding without a rule of lint: its severity and its meaning."""
+    """The lines of a finding without a rule of lint, in the order of those of a rule."""
     row = CODES.get(code)
     if row is None:
         return []
+    one = EXPLANATIONS[code]
     return [
-        f"{code}   {' or '.join(one.value for one in row.severities)}",
+        f"{code}   {' or '.join(severity.value for severity in row.severities)}",
         "",
         f"What   {row.meaning}",
+        f"Why    {one.why}",
+        f"Fix    {one.fix}",
+        "",
+        "Example:",
+        f"    {' '.join(one.example.split())}",
     ]
 
 

@@ -143,6 +143,7 @@ class MeasureOptions(NamedTuple):
         "--through COMMAND",
         "start the probe server behind this command, in one pair of quotes, such as "
         "'signoff proxy --policy cautious --hold 1 --'",
+        group=LIMITS,
     )
     """The words before the command of the probe server, as one word."""
     http: bool = opt(
@@ -163,6 +164,7 @@ class MeasureOptions(NamedTuple):
     json: bool = AS_JSON
     markdown: bool = opt("--markdown", "print tables in Markdown")
     junit: str = report_file("junit")
+    sarif: str = report_file("sarif")
     html: str = report_file("html")
 
 
@@ -255,7 +257,9 @@ async def _measure(wanted: MeasureOptions, argv: tuple[str, ...], chosen: Chosen
     )
     async with progress.line.ticking():
         found = await measure(subject, person, settings)
-    outputs = Outputs(wanted.json, wanted.markdown, wanted.junit, wanted.html, wanted.save)
+    outputs = Outputs(
+        wanted.json, wanted.markdown, wanted.junit, wanted.sarif, wanted.html, wanted.save
+    )
     differs = report(found, outputs, expectation, older, time.monotonic() - began)
     status = exit_status([found], expectation)
     return ExitStatus.FLOW_FAILED if status is ExitStatus.OK and differs else status

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...cli.output.finding_reports import write_sarif
 from ...cli.output.printing import say, tell
 from ...cli.output.readable import print_sheet
 from ...cli.output.report_files import write_report
-from ...cli.output.result_reports import html_page, junit_xml
+from ...cli.output.result_reports import html_page, junit_xml, suites_of
 from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
@@ -31,6 +32,7 @@ class Outputs(NamedTuple):
     json: bool
     markdown: bool
     junit: str
+    sarif: str
     html: str
     save: bool
 
@@ -46,6 +48,8 @@ def report(
     results = tuple(results_of(found, wanted, took))
     if outputs.junit:
         write_report("--junit", outputs.junit, junit_xml("measure", results, took))
+    status = int(any(broken_lines(found, wanted)))
+    write_sarif("measure", suites_of(results), outputs.sarif, tools=found.probes, status=status)
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
@@ -58,7 +62,7 @@ def report(
         print(f"{markdown(sentences(found, wanted))}\n")
         print(markdown_table([found]), end="")
         for line in broken_lines(found, wanted):
-            print(f"\n{line}")
+            print(f"\n{markdown(line)}")
     else:
         say(sentences(found, wanted))
         say("")

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ...approval.policies.argument_rules import ArgumentCondition, Comparison
 from ...approval.policies.cedar import CedarPolicy
-from ...approval.policies.modes import modes_in_words, unknown_mode
+from ...approval.policies.modes import unknown_mode
 from ...approval.policies.patterns import (
     Trial,
     TrialOf,
@@ -46,12 +46,13 @@ from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
 from ...content.text import count as counted
 from ...content.text import cut, visible
+from ...content.texts.facts import below
 from ...engine.calls.context import PatternCache
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...hosts.folders import hosts_folder
 from ...presentation.exit_status import ExitStatus
-from ...presentation.policies import policy_json
+from ...presentation.policies import KINDS, LOUD, facts, mark, policy_json
 from ...sandbox.worker import shut_down
 from ...storage.policy_files import (
     PolicyNotFound,
@@ -69,11 +70,6 @@ _SHOWN = 24
 _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
 
 
-_KINDS: Final = {
-    PolicyKind.BUILT_IN: "built in",
-    PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "host rules (--as), from source or documents, or measured",
-}
 _WIDTH: Final = 80
 _INDENT: Final = " " * 6
 
@@ -167,7 +163,7 @@ def run_list(as_json: bool, options: Options | None = None) -> int:
     listed = [("", policy) for policy in policies]
     if options is not None:
         listed = options.rows("policy", policies, lambda one: one.name, _searched)
-    for kind, heading in _KINDS.items():
+    for kind, heading in KINDS.items():
         of_kind = [(number, policy) for number, policy in listed if policy.kind is kind]
         faults = {PolicyKind.OWN: broken, PolicyKind.HOST: problems}.get(kind, ())
         lines = [line for number, policy in of_kind for line in _listed(number, policy)]
@@ -206,23 +202,14 @@ def _searched(policy: Policy) -> str:
 
 
 def _listed(number: str, policy: Policy) -> list[str]:
-    marks = []
-    if policy.name == DEFAULT_NAME:
-        marks.append("the default")
-    if policy.is_own:
-        marks.append("yours")
-    if policy.is_loud:
-        marks.append("!! runs destructive tools without asking")
-    if policy.date:
-        marks.append(f"{policy.basis} on {policy.date}")
-    aside = f" ({', '.join(marks)})" if marks else ""
+    is_default = policy.name == DEFAULT_NAME
+    marks = ("the default" if is_default else "", "yours" if policy.is_own else "", mark(policy))
+    aside = f" ({', '.join(filter(None, marks))})" if any(marks) else ""
     title = f", {policy.title}" if policy.title else ""
     before = f"{number:>3}  " if number else "  "
-    lines = [f"{before}{policy.name}{title}{aside}", *_wrapped(policy.summary)]
-    if policy.like:
-        lines += _wrapped(f"similar to: {policy.like}")
-    if policy.modes:
-        lines += _wrapped(f"modes: {modes_in_words(policy)}")
+    lines = [f"{before}{policy.name}{title}{aside}", *_wrapped(LOUD if policy.is_loud else "")]
+    for line in below(facts(policy)):
+        lines += _wrapped(line.plain if line.label == "about" else f"{line.label}: {line.plain}")
     return lines
 
 
@@ -271,7 +258,7 @@ def _checked(path: str) -> tuple[int, Policy | None]:
             words = f"no tool has the attribute {visible(name)}"
             print(f"warning: {words}, so its statement never matches")
         if policy.is_loud:
-            print("warning: destructive tools of untrusted servers run without asking")
+            print(f"warning: {LOUD}")
         return ExitStatus.OK, None
     count = len(policy.rules) + len(policy.request_rules)
     modes = f" and {counted(len(policy.modes), 'further mode')}" if policy.modes else ""
@@ -280,7 +267,7 @@ def _checked(path: str) -> tuple[int, Policy | None]:
     if is_misplaced:
         print(f"warning: host rules count only in the folder {visible(str(hosts_folder()))}")
     if policy.is_loud:
-        print("warning: destructive tools of untrusted servers run without asking")
+        print(f"warning: {LOUD}")
     if not _is_complete(policy.rules, METHODS):
         print("if no rule matches, the call asks")
     if policy.request_rules and not _is_complete(policy.request_rules, REQUESTS):

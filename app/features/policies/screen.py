@@ -16,21 +16,16 @@ from ....widgets.labels import that_fits
 from ....widgets.lists.policy_list import PolicyList, PolicyRow
 from ....widgets.lists.row_list import Heading
 from ...approval.matrix import column_title
-from ...approval.policies.policy import Policy, PolicyKind
+from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
 from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine
-from ...presentation.policies import policy_lines
+from ...presentation.policies import KINDS, mark, policy_lines
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import BrowserDialog
 from ...tui.base.context import ScreenContext, Shown
 
 INDENT = 11
-_HEADINGS = {
-    PolicyKind.BUILT_IN: "built in",
-    PolicyKind.OWN: "your own",
-    PolicyKind.HOST: "host rules: decide as a known host does",
-}
 
 
 def policy_rows(
@@ -38,7 +33,7 @@ def policy_rows(
 ) -> list[PolicyRow | Heading]:
     """Built-in policies, own ones and hosts, each kind under its heading."""
     rows: list[PolicyRow | Heading] = []
-    for kind, label in _HEADINGS.items():
+    for kind, label in KINDS.items():
         members = [policy for policy in policies if policy.kind is kind]
         if members:
             rows.append(Heading(label))
@@ -47,17 +42,10 @@ def policy_rows(
 
 
 def _row(policy: Policy, current: str, case: Case | None) -> PolicyRow:
-    note = ""
-    if policy.kind is PolicyKind.HOST and policy.date is not None:
-        note = f"as of {policy.date}"
-    elif policy.kind is PolicyKind.OWN:
-        note = visible(policy.source)
-    if policy.is_loud:
-        note = "NEVER ASKS"
     return PolicyRow(
         policy,
         visible(column_title(policy)),
-        note=note,
+        note=mark(policy),
         verdict=policy.judge(case) if case else None,
         is_current=policy.name == current,
     )

@@ -7,7 +7,9 @@ from ...presentation.feature import CommandEntry, Feature
 FEATURE: Final = Feature(
     commands=(
         CommandEntry(
-            "proxy", "stand between a host and its server: watch, or decide", "command:add"
+            "proxy",
+            "relay between a host and its server, watch its calls or decide",
+            "command:add",
         ),
         CommandEntry(
             "watch", "show what hosts do through signoff proxy, and answer", "watch_command:add"

@@ -52,7 +52,7 @@ class ProxyOptions(NamedTuple):
     )
     denial: str = opt(
         "--deny-as",
-        "tell the host of a denial as the result of the tool, which most models read, or as a "
+        "give the host a denial as the result of the tool, which most models read, or as a "
         "JSON-RPC error",
         choices=DENIALS,
         default=TOOL_ERROR,
@@ -90,7 +90,7 @@ class Proxy(NamedTuple):
             record=_unused(self.session.record), capture=_unused(self.session.capture)
         )
         if given.scratch is None:
-            # Watched where it works, and not in a folder of its own.
+            # It is watched in its own folder; a scratch folder would change its work.
             given = given._replace(evidence=False, evidence_by=None)
         with prepared_session(given, argv) as prepared:
             collect_seldom()
@@ -110,7 +110,10 @@ class Proxy(NamedTuple):
 def add(proxy: Parser) -> None:
     proxy.usage = f"{proxy.prog} [OPTIONS] -- COMMAND [ARG...]"
     add_options(proxy, ProxyOptions)
-    add_session(proxy, {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST, Use.RECORD, Use.EVIDENCE})
+    add_session(
+        proxy,
+        {Use.ONE_CONNECTION, Use.POLICY, Use.TRUST, Use.RECORD, Use.EVIDENCE, Use.RELAYS},
+    )
     proxy.set_defaults(read_command=_read)
 
 
@@ -147,7 +150,7 @@ class _Plan:
     own: ProxyOptions
     holds: bool
     watches: bool
-    """Whether the process of each server is watched where it works."""
+    """Whether the process of each server is watched, in its own folder."""
     method: str
     """How it is watched; empty for the best that works."""
 
@@ -235,7 +238,7 @@ async def _relay(plan: _Plan, host: HostPipe) -> Server:
         try:
             session.hub.open()
         except (OSError, StoreError) as problem:
-            print_error(f"nobody can watch: {problem}")
+            print_error(f"signoff watch cannot show this proxy: {problem}")
         closing.callback(session.hub.close)
         if link.watch is not None:
             closing.callback(link.watch.close)

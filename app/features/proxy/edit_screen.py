@@ -1,4 +1,4 @@
-"""Other arguments for a call of a host: a person writes them, and the policy judges them anew."""
+"""Other arguments for a call of a host, which the policy judges again."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class EditArguments(ScreenMixin, ModalScreen[dict[str, JsonValue] | None]):
     HELP = """
 # Other arguments
 
-The call goes to the policy again with what you write here. The host is not told: its model sees the
-result as that of the call that it made.
+The call goes to the policy again with what you write here. If it is sent, the result for the model
+begins with the arguments that you changed it to.
 """
     DEFAULT_CSS = """
     EditArguments { align: center middle; background: $background 70%; }

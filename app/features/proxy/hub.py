@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,14 @@ from ...approval.approval import Decision, DecisionAnswer, deny, withdrawn
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...platforms.files import replace_whole
-from ...platforms.local_sockets import GONE, MESSAGE_MAX, Meeting, MeetingPlace
+from ...platforms.local_sockets import (
+    GONE,
+    MESSAGE_MAX,
+    SOCKET,
+    MeetingPlace,
+    hang_up,
+    remove_left,
+)
 from ...storage.fault_log import note_fault
 from ...storage.state_dir import private_folder, state_folder
 from .messages import ANSWER, CLOSED, read, read_answer, written
@@ -34,6 +42,8 @@ ENDING: Final = ".json"
 _CALLS_KEPT: Final = 500
 _WAITING_MAX: Final = 5_000
 """Messages that may wait for a watcher; one that is slower is let go."""
+_END_SECONDS: Final = 0.5
+_ACCEPT_PAUSE: Final = 0.05
 _BY: Final = ("you", "time limit")
 """Who can have decided where a watcher answers."""
 
@@ -65,7 +75,11 @@ def entries() -> Iterator[ProxyEntry]:
         if _is_alive(entry.pid):
             yield entry
         else:
-            _remove(path, entry.address)
+            remove(entry)
+    for left in folder.glob(f"*{SOCKET}"):
+        pid = left.name.partition("-")[0]
+        if pid.isdecimal() and not _is_alive(int(pid)):
+            remove_left(str(left))
 
 
 def _age(path: Path) -> tuple[float, str]:
@@ -80,16 +94,15 @@ def _is_alive(pid: int) -> bool:
     return psutil.pid_exists(pid)
 
 
-def _remove(path: Path, address: str) -> None:
+def remove(entry: ProxyEntry) -> None:
+    """Remove what a proxy that was killed left."""
     with contextlib.suppress(OSError):
-        path.unlink()
-    if address.endswith(".socket"):
-        with contextlib.suppress(OSError):
-            os.unlink(address)
+        entry.path.unlink()
+    remove_left(entry.address)
 
 
 @dataclass(slots=True)
-class _Asked:
+class OpenQuestion:
     """A question without an answer yet."""
 
     message: dict[str, JsonValue]
@@ -100,19 +113,27 @@ class _Asked:
 class _Watcher:
     """One that watches: a thread writes to it, since it may be slow to read."""
 
-    def __init__(self, connection: Meeting) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._outbox: queue.Queue[bytes | None] = queue.Queue(_WAITING_MAX)
-        threading.Thread(target=self._write, name="to-watcher", daemon=True).start()
+        self._writer = threading.Thread(target=self._write, name="to-watcher", daemon=True)
+        self._writer.start()
 
     def send(self, data: bytes) -> None:
         try:
             self._outbox.put_nowait(data)
         except queue.Full:
-            self.connection.close()
+            hang_up(self.connection)
+
+    def end(self) -> None:
+        """Send what waits, for a moment, and hang up."""
+        with contextlib.suppress(queue.Full):
+            self._outbox.put_nowait(None)
+        self._writer.join(_END_SECONDS)
+        hang_up(self.connection)
 
     def _write(self) -> None:
-        with contextlib.suppress(*GONE, ValueError):
+        with contextlib.suppress(*GONE, ValueError, TypeError):
             while (data := self._outbox.get()) is not None:
                 self.connection.send_bytes(data)
 
@@ -127,7 +148,7 @@ class WatchHub:
         self._watchers: list[_Watcher] = []
         self._calls: dict[int, dict[str, JsonValue]] = {}
         self._notes: deque[dict[str, JsonValue]] = deque(maxlen=50)
-        self._asked: dict[int, _Asked] = {}
+        self._asked: dict[int, OpenQuestion] = {}
         self._place: MeetingPlace | None = None
         self._entry: Path | None = None
 
@@ -136,7 +157,7 @@ class WatchHub:
         return len(self._watchers)
 
     def open(self) -> None:
-        """Let watchers connect. Raises OSError or StoreError if there is no place for it."""
+        """Let watchers connect. Raises OSError and StoreError."""
         folder = private_folder(state_folder() / FOLDER)
         self._place = place = MeetingPlace(folder)
         self._entry = folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
@@ -153,6 +174,8 @@ class WatchHub:
                 self._entry.unlink()
         if self._place is not None:
             self._place.close()
+        for watcher in self._watchers:
+            watcher.end()
 
     def tell_hello(self) -> None:
         """Describe the proxy again: something of it has changed."""
@@ -178,13 +201,13 @@ class WatchHub:
 
         Denied after so many seconds. Returns the decision, and other arguments if some were given.
         """
-        asked = _Asked(message, self._loop.create_future(), time.monotonic() + seconds)
+        asked = OpenQuestion(message, self._loop.create_future(), time.monotonic() + seconds)
         self._asked[number] = asked
         self._tell(message)
         try:
             return await asyncio.wait_for(asked.answer, seconds)
         except TimeoutError:
-            who = "nobody watches" if not self._watchers else "nobody answered"
+            who = "no signoff watch runs" if not self._watchers else "no answer came"
             return deny("time limit", f"{who}, and after {seconds:g} s it is denied"), None
         finally:
             self._asked.pop(number, None)
@@ -211,12 +234,22 @@ class WatchHub:
             except GONE:
                 if self._entry is None or not self._entry.exists():
                     return
+                time.sleep(_ACCEPT_PAUSE)
                 continue
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._welcome, connection)
+            # A silent one keeps none of the others waiting.
+            threading.Thread(
+                target=self._meet, args=(place, connection), name="watcher", daemon=True
+            ).start()
 
-    def _welcome(self, connection: Meeting) -> None:
-        watcher = _Watcher(connection)
+    def _meet(self, place: MeetingPlace, connection: Connection) -> None:
+        """A thread: one that has connected, until it leaves."""
+        if place.is_ours(connection):
+            watcher = _Watcher(connection)
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._welcome, watcher)
+                self._hear(watcher)
+
+    def _welcome(self, watcher: _Watcher) -> None:
         self._watchers.append(watcher)
         watcher.send(written(self._hello()))
         for message in (*self._notes, *self._calls.values()):
@@ -224,16 +257,14 @@ class WatchHub:
         for asked in self._asked.values():
             left = max(0.0, asked.ends_at - time.monotonic())
             watcher.send(written({**asked.message, "seconds": left}))
-        threading.Thread(target=self._hear, args=(watcher,), name="watcher", daemon=True).start()
 
     def _hear(self, watcher: _Watcher) -> None:
-        """A thread: what one watcher sends."""
         try:
             while True:
                 message = read(watcher.connection.recv_bytes(MESSAGE_MAX))
                 self._loop.call_soon_threadsafe(self._take, message)
         except (*GONE, ValueError, RuntimeError):
-            watcher.connection.close()
+            hang_up(watcher.connection)
         except Exception as problem:
             note_fault(problem, "while it heard a watcher")
         finally:
@@ -249,7 +280,8 @@ class WatchHub:
         """Take an answer: the first one counts, and only to the very question that is open."""
         if message.get("kind") != ANSWER:
             return
-        asked = self._asked.get(message.get("number", 0))
+        number = message.get("number")
+        asked = self._asked.get(number) if isinstance(number, int) else None
         if asked is None or asked.answer.done() or message.get("digest") != asked.message["digest"]:
             return
         try:

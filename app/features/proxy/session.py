@@ -11,12 +11,19 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...approval.approval import Decision, approve, withdrawn
-from ...approval.questions.questions import AboutCall, AboutRead, Question
+from ...approval.approval import (
+    BY_HOST,
+    BY_NO_APPROVER,
+    Decision,
+    approve,
+    deny,
+    withdrawn,
+)
+from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Question
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue
-from ...content.text import cut, visible
+from ...content.json.jsonio import JsonValue, compact
+from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
 from ...engine.events import CallChanged, EngineEvent, FindingAdded, QuestionVoided, ServerChanged
 from ...engine.session_config import Target
@@ -25,7 +32,9 @@ from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tool
+from ...storage.auditing.events import relayed
 from ...transport.host import HostCall
+from ...transport.open_requests import OpenRequest
 from ...transport.protocol import MODERN
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
@@ -40,16 +49,21 @@ DENIED_CODE: Final = -32000
 TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
 DENIALS: Final = (TOOL_ERROR, PROTOCOL_ERROR)
-"""The ways in which a host is told of a denial."""
+"""The ways in which a host gets a denial."""
 HOLD_SECONDS: Final = 45.0
-"""How long a call waits for an answer if nobody knows how long the host waits."""
+"""How long a call waits for an answer if the host was not measured."""
 _LEAST: Final = 5.0
 _MOST: Final = 600.0
 _SHARE: Final = 0.8
 """Of the seconds that a host was measured to wait."""
 _PROGRESS_SECONDS: Final = 3.0
+_ARGUMENTS_MAX: Final = 2_000
+"""Characters of changed arguments that the host gets."""
 _LIST_SECONDS: Final = 10.0
-_END_STEP: Final = 0.1
+_GREETING_SECONDS: Final = 15.0
+_END_STEP: Final = 0.05
+_RESTS: Final = 4
+"""Steps without a write after which nothing more comes, if something else has the server's pipe."""
 
 
 @frozen
@@ -98,11 +112,21 @@ class ProxySession:
         self._engine = engine
         self._link = link
         self._hold = hold
+        self._is_told = False
+        """Whether the log has the host."""
         self._denial = denial
-        self._hosts = HostsOf(engine, target)
+        loop = asyncio.get_running_loop()
+
+        def tell_soon() -> None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._tell_calls)
+
+        self._hosts = HostsOf(engine, target, tell_soon)
         self._calls: dict[int, HostCall] = {}
         """Calls of the host that are followed, by the number of the engine."""
-        self._numbers: dict[tuple[str, str | int], int] = {}
+        self._numbers: dict[OpenRequest, int] = {}
+        self._cancelled_early: set[OpenRequest] = set()
+        """Calls that the host took back before they had a number."""
         self._running: set[asyncio.Task[None]] = set()
         self._listing = asyncio.Lock()
         self._host_ended = asyncio.Event()
@@ -121,17 +145,35 @@ class ProxySession:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for one in waits:
             one.cancel()
-        if self._server_ended.is_set():
-            return
-        while self._running and not (self._link.host.is_broken or self._server_ended.is_set()):
+        if not self._link.holds:
+            self._link.end_input()
+        while self._running and not self._is_over:
             await asyncio.sleep(_END_STEP)
         self._link.end_input()
-        while self._link.waiting and not (self._link.host.is_broken or self._server_ended.is_set()):
+        while self._link.waiting and not self._is_over:
+            await asyncio.sleep(_END_STEP)
+        await self._pass_the_rest()
+
+    @property
+    def _is_over(self) -> bool:
+        return self._link.host.is_broken or self._server_ended.is_set()
+
+    async def _pass_the_rest(self) -> None:
+        """Give the host the messages that wait for it, as long as it reads."""
+        host, rests = self._link.host, 0
+        while rests < _RESTS and not host.is_broken:
+            rests = 0 if host.is_busy else rests + 1
+            if rests and self._link.has_passed_all:
+                return
             await asyncio.sleep(_END_STEP)
 
     async def ask(self, question: Question) -> Decision:
         """Ask those who watch; denied in time for the host."""
-        assert isinstance(question, AboutCall | AboutRead)
+        if isinstance(question, AboutAnswer):
+            return approve(BY_HOST, "the host has the response already")
+        if not isinstance(question, AboutCall | AboutRead):
+            # A sign-in needs a browser, and a person who has not been surprised by it.
+            return deny(BY_NO_APPROVER, "sign in first: signoff sign-in URL")
         number = question.call.number
         call = self._calls[number]
         if self._is_further_round(question, call):
@@ -146,6 +188,8 @@ class ProxySession:
             told.cancel()
         if arguments is not None:
             self._calls[number] = call.with_arguments(arguments)
+            given = shortened(compact(arguments), _ARGUMENTS_MAX)
+            call.opened.preface = f"Signoff: a person changed the arguments of this call to {given}"
             return withdrawn("its arguments were changed")
         return decision
 
@@ -203,24 +247,36 @@ class ProxySession:
         task.add_done_callback(self._running.discard)
 
     def _cancelled(self, call: HostCall) -> None:
-        number = self._numbers.get((type(call.id).__name__, call.id))
-        if number is not None:
+        number = self._numbers.get(call.opened)
+        if number is None:
+            self._cancelled_early.add(call.opened)
+        else:
             self._engine.cancel(number)
 
     async def _follow(self, call: HostCall) -> None:
         """One call, from the host's line to its end."""
-        is_held = self._link.holds
-        if is_held:
-            await self._know_tools()
-        request = self._request(call)
+        try:
+            if self._link.holds:
+                await self._decide(call)
+            elif (request := self._request(call)) is None or not isinstance(call.arguments, dict):
+                self._link.let_go(call)
+            else:
+                await self._decided(call, request)
+        finally:
+            self._cancelled_early.discard(call.opened)
+
+    async def _decide(self, call: HostCall) -> None:
+        """Decide on a call, also after a person has changed its arguments."""
+        request = await self._listed(call)
+        if not self._link.is_open(call):
+            return
         if request is None or not isinstance(call.arguments, dict):
-            if is_held:
-                self._refuse_unknown(call)
+            self._refuse_unknown(call)
             return
         edited = call
         while True:
-            ended = await self._decided(edited, request, is_held=is_held)
-            if ended is None or ended.sent or not is_held:
+            ended = await self._decided(edited, request)
+            if ended is None or ended.sent:
                 return
             later = self._calls.pop(ended.id, edited)
             if later is edited:
@@ -228,7 +284,7 @@ class ProxySession:
                 return
             edited = later
 
-    async def _decided(self, call: HostCall, request: Request, *, is_held: bool) -> Call | None:
+    async def _decided(self, call: HostCall, request: Request) -> Call | None:
         given: dict[str, JsonValue]
         match request:
             case ResourceRead(uri):
@@ -238,31 +294,41 @@ class ProxySession:
             case _:
                 given = dict(call.arguments) if isinstance(call.arguments, dict) else {}
         try:
-            number = self._engine.relay(request, given, is_sent=not is_held)
+            number = self._engine.relay(request, given, is_sent=not self._link.holds)
         except ValueError as problem:
-            if is_held:
+            if self._link.holds:
                 self._refuse(call, str(problem))
+            else:
+                self._link.let_go(call)
             return None
         self._link.bind(number, call)
         self._calls[number] = call
-        key = (type(call.id).__name__, call.id)
-        self._numbers[key] = number
+        self._numbers[call.opened] = number
+        if call.opened in self._cancelled_early:
+            self._engine.cancel(number)
         try:
             return await self._engine.ended(number)
         finally:
-            self._numbers.pop(key, None)
+            self._numbers.pop(call.opened, None)
 
-    async def _know_tools(self) -> None:
-        """List the tools if the host has not."""
+    async def _listed(self, call: HostCall) -> Request | None:
+        """The request of a call; the tools are listed if the host has not listed this one."""
         async with self._listing:
-            if not self._engine.is_listed and self._link.is_greeted:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_GREETING_SECONDS):
+                    while self._link.is_greeting:
+                        await asyncio.sleep(_END_STEP)
+            request = self._request(call)
+            if request is None and self._link.is_greeted:
                 with contextlib.suppress(TimeoutError):
                     listing = await asyncio.wait_for(self._link.list_tools(), _LIST_SECONDS)
                     if listing is not None:
                         self._engine.definitions.take(listing)
+                        request = self._request(call)
+        return request
 
     def _request(self, call: HostCall) -> Request | None:
-        """What is called; None for a tool that is not listed, where that decides."""
+        """The request of a call; None for a tool that is not listed, if a policy decides."""
         if call.method == READ_METHOD:
             return ResourceRead(call.name)
         if call.method == PROMPT_METHOD:
@@ -275,11 +341,14 @@ class ProxySession:
     def _refuse_unknown(self, call: HostCall) -> None:
         name = visible(cut(call.name, 100).text)
         reason = f"the server does not list a tool “{name}”"
+        if not self._link.is_greeted:
+            reason = "host and server have agreed on no revision of the protocol yet"
         if not isinstance(call.arguments, dict):
             reason = "its arguments are not an object"
         self._refuse(call, reason)
 
     def _refuse(self, call: HostCall, reason: str) -> None:
+        self._link.note_refused(f"a call of the host was refused: {reason}", call.method, call.id)
         self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
 
     def _denial_of(self, call: HostCall, ended: Call) -> dict[str, JsonValue] | RpcError:
@@ -308,9 +377,20 @@ class ProxySession:
             case ServerChanged():
                 if self._engine.server.ended_words:
                     self._server_ended.set()
+                if self._engine.server.version and not self._is_told:
+                    self._is_told = True
+                    policy = self._engine.policy.name if self._link.holds else ""
+                    self._engine.ledger.write(
+                        relayed(self._engine.server, self._link.host_info, policy)
+                    )
                 self.hub.tell_hello()
             case _:
                 self.hub.tell_hello()
+
+    def _tell_calls(self) -> None:
+        """Show the calls again: what other hosts do is known by now."""
+        for call in self._engine.calls.values():
+            self.hub.tell_call(call.id, call_message(call, self._hosts))
 
     def _hello(self) -> dict[str, JsonValue]:
         server, link = self._engine.server, self._link

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
+import math
 import os
 import sys
+import time
 from typing import Any, Final, NamedTuple
 
-from ...approval.approval import DECISION_SECONDS
-from ...approval.questions.questions import AboutCall
+from ...approval.approval import DECISION_SECONDS, Decision
+from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...cli.approving.approvers import LineApprover
 from ...cli.command import without_server
 from ...cli.options.declared import opt, options
@@ -27,7 +27,7 @@ from ...presentation.exit_status import ExitStatus
 from ...protocol.server import Server, Trust
 from ...storage.settings.file import load_settings
 from .watch_words import NOTHING, call_lines, proxy_lines
-from .watching import Answering, WatchedProxy, Watching
+from .watching import Answering, WatchedProxies, WatchedProxy
 
 _LOOKS: Final = "look"
 
@@ -75,7 +75,7 @@ async def _print_json() -> int:
         }
         print(json.dumps(report).replace("\x7f", "\\u007f"), flush=True)
 
-    watching = Watching(changed, lambda proxy: None)
+    watching = WatchedProxies(changed, lambda proxy: None)
     try:
         await watching.run()
     finally:
@@ -101,31 +101,50 @@ async def _in_lines(own: WatchOptions) -> int:
 class _LineAnswers(LineApprover):
     """Asks in lines, where no arguments can be changed."""
 
+    def __init__(self, most: float) -> None:
+        super().__init__(most)
+        self._most = most
+        self.ends: dict[QuestionName, float] = {}
+        self.is_asking = False
+        """True while a question is on the terminal: nothing else is printed then."""
+
+    async def _ask(self, question: Question) -> Decision:
+        left = self.ends.get(question.call, math.inf) - time.monotonic()
+        self._seconds = min(self._most, max(round(left, 1), 0.1))
+        self.is_asking = True
+        try:
+            return await super()._ask(question)
+        finally:
+            self.is_asking = False
+
     async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
         """Return None: ask again."""
         return None
 
 
 class _Lines:
-    """Prints what is new of each proxy, and asks on the terminal."""
+    """Prints the news of each proxy, and asks on the terminal."""
 
     def __init__(self, is_asking: bool) -> None:
         self._approver = _LineAnswers(DECISION_SECONDS) if is_asking else None
-        self._printed: dict[tuple[int, int], str] = {}
+        self._printed: dict[tuple[str, int], str] = {}
         self._out = Out(Hiding(False, Server("watch", "", "", Trust.UNTRUSTED)))
-        self.watching = Watching(self._changed, self._answering)
+        self.watching = WatchedProxies(self._changed, self._answering)
 
     def _answering(self, proxy: WatchedProxy) -> Answering | None:
         return self._approver
 
     def _changed(self, proxy: WatchedProxy) -> None:
-        with contextlib.suppress(asyncio.CancelledError):
-            self._print((proxy.entry.pid, 0), list(proxy_lines(proxy)), _state(proxy))
-            for number, call in proxy.calls.items():
+        if self._approver is not None and self._approver.is_asking:
+            return
+        for one in self.watching.proxies:
+            name = one.entry.path.stem
+            self._print((name, 0), list(proxy_lines(one)), _state(one))
+            for number, call in one.calls.items():
                 key = f"{call.get('status')} {call.get('is_over')}"
-                self._print((proxy.entry.pid, number), list(call_lines(proxy, call)), key)
+                self._print((name, number), list(call_lines(one, call)), key)
 
-    def _print(self, about: tuple[int, int], lines: list[Any], key: str) -> None:
+    def _print(self, about: tuple[str, int], lines: list[Any], key: str) -> None:
         if self._printed.get(about) != key:
             self._printed[about] = key
             self._out.sheet(lines)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+import math
+import time
+from typing import Any, ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -26,16 +28,27 @@ from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
 from .edit_screen import EditArguments
 from .watch_words import all_lines, heading_words
-from .watching import Answering, WatchedProxy, Watching
+from .watching import Answering, WatchedProxies, WatchedProxy
 
 DRAW_SECONDS: Final = 0.1
 CALLS_SHOWN: Final = 200
+_LEAST: Final = 0.1
 
 
 class WatchApprover(DialogApprover):
     """Opens the dialogs of one proxy, and the editor of its arguments."""
 
-    _editor: EditArguments | None = None
+    def __init__(self, screen: Screen[Any], most: float, turns: DialogTurns) -> None:
+        """`most`: the seconds that a question may wait, if its proxy waits longer."""
+        super().__init__(screen, most, turns)
+        self._most = most
+        self._editor: EditArguments | None = None
+        self.ends: dict[QuestionName, float] = {}
+
+    def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
+        left = self.ends.get(asked.question.call, math.inf) - time.monotonic()
+        self.decision_seconds = min(self._most, max(round(left, 1), _LEAST))
+        super().open_dialog(asked, last_click)
 
     async def edit(self, question: AboutCall) -> dict[str, JsonValue] | None:
         """Let a person write other arguments; None to go back."""
@@ -63,7 +76,7 @@ class WatchScreen(ScreenMixin, Screen[None]):
     HELP = """
 # What hosts do through signoff proxy
 
-Each proxy stands between a host and a server. A call that its policy asks about waits for an
+Each proxy is between a host and a server. A call that its policy asks about waits for an
 answer here, for as long as the host waits. Nothing is sent before. Below a call: what other hosts
 do before they run the tool.
 """
@@ -84,7 +97,7 @@ do before they run the tool.
         self._last_click: Offset | None = None
         self._is_dirty = True
         self._follows = True
-        self.watching = Watching(self._changed, self._answering)
+        self.watching = WatchedProxies(self._changed, self._answering)
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)

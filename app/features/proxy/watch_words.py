@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...content.text import count, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
-from .watching import WatchedProxy, Watching
+from .watching import WatchedProxies, WatchedProxy
 
 NOTHING: Final = (
     "No signoff proxy runs on this machine.",
@@ -25,7 +25,7 @@ _EFFECTS: Final = {
 }
 
 
-def heading_words(watching: Watching) -> str:
+def heading_words(watching: WatchedProxies) -> str:
     """How many proxies run, and how many questions are open."""
     running = len(watching.running)
     words = f"watch · {running:,} {'proxy' if running == 1 else 'proxies'}"
@@ -50,8 +50,8 @@ def proxy_lines(proxy: WatchedProxy) -> Iterator[SheetLine]:
         aside=((state, "dim"),),
     )
     if proxy.hello.get("refused"):
-        refused = count(int(proxy.hello["refused"]), "line")
-        yield labelled("", _LABEL, (f"{refused} of the host refused: not readable", "warning"))
+        refused = count(int(proxy.hello["refused"]), "message")
+        yield labelled("", _LABEL, (f"{refused} of the host refused", "warning"))
     for words in proxy.notes[-3:]:
         yield labelled("", _LABEL, (words, "noticed"))
 
@@ -79,7 +79,7 @@ def _outcome(call: Mapping[str, Any]) -> list[Piece]:
     status = visible(str(call.get("status")))
     decision = call.get("decision")
     if decision == "host":
-        asked = "the host ran it without a question of Signoff's"
+        asked = "run by the host, not asked here"
     elif decision == "you":
         asked = "answered here" if call.get("was_sent") else ""
     elif decision == "policy":
@@ -96,10 +96,11 @@ def _outcome(call: Mapping[str, Any]) -> list[Piece]:
     return [*pieces, (f"  {reason}", "")] if reason and not call.get("was_sent") else pieces
 
 
-def all_lines(watching: Watching, most: int) -> list[SheetLine]:
+def all_lines(watching: WatchedProxies, most: int) -> list[SheetLine]:
     """The proxies, and the newest calls of all of them, oldest first."""
-    lines = [line for one in watching.proxies for line in proxy_lines(one)]
-    if not watching.proxies:
+    shown = [one for one in watching.proxies if one.is_shown]
+    lines = [line for one in shown for line in proxy_lines(one)]
+    if not shown:
         lines = [labelled("", 0, (words, "")) for words in NOTHING]
     if watching.problem:
         lines.append(labelled("", 0, (visible(watching.problem), "warning")))

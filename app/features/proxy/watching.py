@@ -8,17 +8,19 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
 from ...approval.approval import Decision, DecisionAnswer
 from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...platforms.local_sockets import GONE, MESSAGE_MAX, Meeting, meet
+from ...platforms.daemon import in_daemon
+from ...platforms.local_sockets import GONE, MESSAGE_MAX, hang_up, meet
 from ...protocol.requests import CallName
 from ...storage.fault_log import note_fault
 from ...storage.state_dir import StoreError
-from .hub import ProxyEntry, entries
+from .hub import ProxyEntry, entries, remove
 from .messages import (
     CALL,
     CLOSED,
@@ -33,14 +35,18 @@ from .messages import (
 )
 
 LOOK_SECONDS: Final = 0.5
+ENDED_SECONDS: Final = 60.0
+"""How long a proxy is shown after its end; its calls stay longer."""
+_MEET_SECONDS: Final = 5.0
+_ENDED_KEPT: Final = 50
 _CALLS_KEPT: Final = 500
 
 
 class Answering(Protocol):
     """Asks a person: dialogs, or lines on a terminal."""
 
-    decision_seconds: float
-    """How long a question waits for an answer."""
+    ends: dict[QuestionName, float]
+    """When its proxy decides on a question by itself, on the monotonic clock."""
 
     async def ask(self, question: Question) -> Decision:
         """Return the decision."""
@@ -57,13 +63,23 @@ class WatchedProxy:
     """One proxy, as it described itself last."""
 
     entry: ProxyEntry
-    connection: Meeting
+    connection: Connection
     hello: dict[str, Any] = field(default_factory=dict)
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The newest message on each call, by number, with `at`: seconds since the epoch."""
     notes: list[str] = field(default_factory=list)
     asked: dict[int, asyncio.Task[None]] = field(default_factory=dict)
-    has_ended: bool = False
+    ended_at: float | None = None
+    """On the monotonic clock; None while it runs."""
+
+    @property
+    def has_ended(self) -> bool:
+        return self.ended_at is not None
+
+    @property
+    def is_shown(self) -> bool:
+        """True for one that runs, and for a while after its end."""
+        return self.ended_at is None or time.monotonic() < self.ended_at + ENDED_SECONDS
 
     def text(self, name: str) -> str:
         """A text of its description, safe to show."""
@@ -82,7 +98,7 @@ class WatchedProxy:
             self.connection.send_bytes(written(message))
 
 
-class Watching:
+class WatchedProxies:
     """Follows all proxies; on the event loop, with a thread for each connection."""
 
     def __init__(
@@ -99,6 +115,7 @@ class Watching:
         self._make = answering
         self._answering: dict[WatchedProxy, Answering | None] = {}
         self._known: set[str] = set()
+        self._meeting: set[asyncio.Task[None]] = set()
 
     @property
     def running(self) -> list[WatchedProxy]:
@@ -117,24 +134,38 @@ class Watching:
     async def look(self) -> None:
         """Connect to the proxies that are new."""
         try:
-            found = await asyncio.to_thread(lambda: list(entries()))
+            found = await in_daemon(lambda: list(entries()))
             self.problem = ""
         except (StoreError, OSError) as problem:
             found, self.problem = [], str(problem)
-        for entry in found:
-            if entry.path.name not in self._known:
-                with contextlib.suppress(*GONE):
-                    connection = await asyncio.to_thread(meet, entry.address, entry.key)
-                    self._known.add(entry.path.name)
-                    self._begin(WatchedProxy(entry, connection))
+        new = [one for one in found if one.path.name not in self._known]
+        self._known.update(one.path.name for one in new)
+        # One that is stopped keeps none of the others waiting.
+        meetings = [asyncio.create_task(self._meet(one)) for one in new]
+        self._meeting.update(meetings)
+        for meeting in meetings:
+            meeting.add_done_callback(self._meeting.discard)
+        if meetings:
+            await asyncio.wait(meetings, timeout=LOOK_SECONDS)
+
+    async def _meet(self, entry: ProxyEntry) -> None:
+        try:
+            async with asyncio.timeout(_MEET_SECONDS):
+                connection = await in_daemon(lambda: meet(entry.address, entry.key))
+        except (ConnectionRefusedError, FileNotFoundError):
+            # Its process id is that of another program by now.
+            remove(entry)
+        except (*GONE, TimeoutError):
+            self._known.discard(entry.path.name)
+        else:
+            self._begin(WatchedProxy(entry, connection))
 
     def close(self) -> None:
         """Let all go; questions that are open stay open at their proxies."""
         for proxy in self.proxies:
             for task in proxy.asked.values():
                 task.cancel()
-            with contextlib.suppress(OSError):
-                proxy.connection.close()
+            hang_up(proxy.connection)
 
     def _begin(self, proxy: WatchedProxy) -> None:
         self.proxies.append(proxy)
@@ -156,9 +187,13 @@ class Watching:
         threading.Thread(target=hear, name="proxy", daemon=True).start()
 
     def _end(self, proxy: WatchedProxy) -> None:
-        proxy.has_ended = True
+        proxy.ended_at = time.monotonic()
         for number in list(proxy.asked):
             self._void(proxy, number, "the proxy has ended")
+        ended = [one for one in self.proxies if one.has_ended and not one.asked]
+        for one in ended[:-_ENDED_KEPT]:
+            self.proxies.remove(one)
+            self._answering.pop(one, None)
         self._changed(proxy)
 
     def _take(self, proxy: WatchedProxy, message: dict[str, Any]) -> None:
@@ -194,10 +229,9 @@ class Watching:
         self, proxy: WatchedProxy, answering: Answering, shown: ShownQuestion
     ) -> None:
         number = shown.question.call.number
-        if len(proxy.asked) == 1:
-            answering.decision_seconds = min(shown.seconds, answering.decision_seconds)
         name = proxy.call_name(number)
         arguments: dict[str, JsonValue] | None = None
+        answering.ends[name] = time.monotonic() + shown.seconds
         try:
             question = replace(shown.question, call=name)
             decision = await answering.ask(question)
@@ -207,6 +241,7 @@ class Watching:
                     break
                 decision = await answering.ask(question)
         finally:
+            answering.ends.pop(name, None)
             proxy.asked.pop(number, None)
             self._changed(proxy)
         if decision.answer is not DecisionAnswer.WITHDRAWN:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Final
 
 from ...approval.policies.verdicts import VerdictAnswer
 from ...approval.who_asks import WhoAsks
 from ...calls.call import Call
-from ...content.json.jsonio import JsonValue
+from ...content.json.jsonio import JsonValue, compact
 from ...content.labels import some_named
-from ...content.text import shortened, visible
+from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
 from ...engine.session_config import Target
 from ...presentation.feature import has_hook, hook
@@ -28,8 +29,10 @@ _SHOWN: Final = 200
 class HostsOf:
     """What other hosts do before they run a tool; read in a thread when it is first asked."""
 
-    def __init__(self, engine: Engine, target: Target) -> None:
+    def __init__(self, engine: Engine, target: Target, was_read: Callable[[], None]) -> None:
+        """`was_read` is called, in a thread, once it is known."""
         self._engine = engine
+        self._was_read = was_read
         self._target = target
         self._hosts: WhoAsks | None = None
         self._names: tuple[str, ...] | None = None
@@ -57,11 +60,27 @@ class HostsOf:
     def _read(self, tools: tuple[ToolDefinition, ...]) -> None:
         try:
             self._hosts = hook(_WHO_ASKS)(tools, self._target)
+            self._was_read()
         except (OSError, ValueError):
             # What other hosts do is beside the point.
             return
         except Exception as problem:
             note_fault(problem, "while it read the hosts of this machine")
+
+
+def _in_a_row(arguments: JsonValue) -> str:
+    """`path=notes/todo.txt  count=3`, safe to show."""
+    if not isinstance(arguments, dict):
+        return shortened(visible(compact(arguments)), _SHOWN)
+    pieces: list[str] = []
+    room = _SHOWN
+    for name, value in arguments.items():
+        text = value if isinstance(value, str) else compact(value)
+        pieces.append(f"{visible(cut(name, room).text)}={visible(cut(text, room).text)}")
+        room -= len(pieces[-1])
+        if room <= 0:
+            break
+    return shortened("  ".join(pieces), _SHOWN)
 
 
 def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
@@ -75,7 +94,7 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "number": call.id,
         "name": call.request.display_name,
         "effect": call.request.effect.value,
-        "arguments": shortened(visible(str(masked)), _SHOWN),
+        "arguments": _in_a_row(masked),
         "status": call.status,
         "reason": shortened(call.reason, _SHOWN),
         "is_over": call.is_over,

@@ -12,20 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from ...approval.approval import ANSWER_WORDS
 from ...approval.matrix import Cell, Matrix, build_matrix, cell_word, column_title
 from ...approval.policies.policy import Policy
 from ...calls.call import Call, Outcome
-from ...calls.effects.claims import ClaimStatus, ClaimVerdict, Watched, judge, seen_lines
+from ...calls.effects.claims import ClaimStatus, ClaimVerdict, Watched, evidence_lines, judge
 from ...cli.output.printing import Hiding
 from ...content import html
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pretty
 from ...content.labels import stamp
-from ...content.text import count, cut, seconds
+from ...content.text import count, cut
 from ...content.texts.facts import Fact
 from ...engine.all_findings import all_findings, in_order
 from ...engine.engine import Engine
+from ...presentation.calls import facts as call_facts
+from ...presentation.calls import outcome_words
 from ...presentation.pages import VERDICT_CLASSES
 from ...presentation.server import facts as server_facts
 from ...protocol.findings.finding_words import facts
@@ -33,8 +34,7 @@ from ...protocol.findings.findings import Finding, Severity
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition
-from ...schemas.schema import SchemaAnswer
-from ...storage.auditing.fields import look_at
+from ...storage.auditing.fields import Arguments, look_at
 
 CALLS_MAX = 1_000
 """Calls in the report, the newest; the others are counted."""
@@ -183,38 +183,19 @@ def _calls(session: Session) -> Iterator[str]:
 def _call(call: Call) -> str:
     is_good = call.outcome is Outcome.OK
     role = "good" if is_good else "hidden" if not call.sent else "bad"
-    sent = "" if call.sent else " · nothing was sent"
-    name = html.code(call.request.display_name)
-    return html.details(f"{call.id} {name}\n{html.word(call.status, role)}{sent}", _told(call))
-
-
-def _told(call: Call) -> Iterator[str]:
     look = look_at(call.snapshot, call.request)
-    decision = call.decision
-    rows = [
-        ("effect", f"{call.request.effect.sign} {call.request.effect.value}"),
-        ("policy", "; ".join([call.verdict.words, *call.verdict.reasons])),
-        ("rule", f"{call.verdict.rule} ({call.verdict.policy}) {call.verdict.source}".strip()),
-    ]
-    if decision is not None:
-        waited = f" after {seconds(decision.seconds)}" if decision.seconds is not None else ""
-        words = f"{ANSWER_WORDS[decision.answer]} by {decision.by_words}{waited}"
-        rows.append(("decision", f"{words}: {decision.reason}" if decision.reason else words))
-    rows.append(("sent", "yes, as it was approved" if call.sent else "no"))
-    rows.append(("outcome", f"{call.status}: {look.conceal(call.reason)}".rstrip(": ")))
-    if call.schema is not None and call.schema.answer is not SchemaAnswer.NO_SCHEMA:
-        rows.append(("structured", call.schema.answer.value))
-    if call.sent_at and call.ended_at:
-        rows.append(("took", seconds(call.ended_at - call.sent_at)))
-    rows.append(("approval", f"sha256 {call.snapshot.digest}"))
-    yield html.facts(rows)
+    name = html.code(look.conceal(call.request.display_name))
+    words = html.word(look.conceal(outcome_words(call)), role)
+    return html.details(f"{call.id} {name}\n{words}", _told(call, look))
+
+
+def _told(call: Call, look: Arguments) -> Iterator[str]:
+    yield html.facts([(one.label, look.conceal(one.words)) for one in call_facts(call)])
     yield html.quote(_arguments(look.fields))
     if call.findings:
         yield html.facts([(one.code, look.conceal(one.message)) for one in call.findings])
     if call.evidence is not None:
-        lines = [look.conceal(words) for words in seen_lines(call.evidence)]
-        seen = "\n".join(lines) or "no file, program or address was seen"
-        yield html.quote(seen)
+        yield html.quote("\n".join(map(look.conceal, evidence_lines(call))))
 
 
 def _arguments(fields: Mapping[str, JsonValue]) -> str:

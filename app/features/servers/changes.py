@@ -46,7 +46,7 @@ def content_of(file: FileReport) -> bytes:
     except OSError as problem:
         raise StoreError(f"{shown(file.file)} cannot be read: {why(problem)}") from None
     if file.has_changed(data):
-        raise StoreError(f"{shown(file.file)} was changed in the meantime; try again")
+        raise StoreError(f"{shown(file.file)} has other content now; try again")
     return data
 
 

@@ -35,7 +35,8 @@ Found = TypeVar("Found")
 NAME_SHOWN = 40
 
 
-_CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
+AS_LISTED: Final = "as signoff servers lists it"
+CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
 _HOST: Final[Any] = opt("--host NAME", "look for it in its files")
 
 
@@ -43,9 +44,9 @@ _HOST: Final[Any] = opt("--host NAME", "look for it in its files")
 class StartsShowOptions(NamedTuple):
     """Options of `servers show`."""
 
-    name: str = opt("[HOST/]NAME", "as signoff servers lists it")
+    name: str = opt("[HOST/]NAME", AS_LISTED)
     json: bool = AS_JSON
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     host: str = _HOST
     values: tuple[str, ...] = opt(
         "--value NAME=@FILE|$VAR|-", "give a value that the entry asks for"
@@ -227,7 +228,7 @@ class ExportOptions(NamedTuple):
     target: str = opt("--for HOST", "the host to write the entry for, such as cursor")
     """The host to write for."""
     json: bool = AS_JSON
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     host: str = _HOST
     show_secrets: bool = opt(
         "--show-secrets", "print values that may be secret (default: a variable in their place)"

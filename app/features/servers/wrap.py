@@ -44,8 +44,8 @@ from .changes import (
     person_agrees,
     wrapped_files,
 )
+from .starts import AS_LISTED, CONFIG
 
-_CONFIG: Final[Any] = opt("--config FILE", "look for it in this file")
 _YES: Final[Any] = opt("--yes", "write without asking")
 _DIFF: Final[Any] = opt("--diff", "print the difference and write nothing", rivals="what")
 
@@ -55,11 +55,11 @@ class WrapOptions(NamedTuple):
     """Options of `servers wrap`."""
 
     host: str = opt("HOST", "the host whose file is changed, such as cursor")
-    name: str = opt("NAME", "as signoff servers lists it")
+    name: str = opt("NAME", AS_LISTED)
     policy: str = opt("--policy NAME|FILE", "let the proxy decide by this policy")
     rules: str = opt("--as HOST[:MODE]", "let the proxy decide by the rules of a host")
     """What `--as` names."""
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     yes: bool = _YES
     diff: bool = _DIFF
     json: bool = AS_JSON
@@ -70,9 +70,9 @@ class UnwrapOptions(NamedTuple):
     """Options of `servers unwrap`."""
 
     host: str | None = opt("HOST", "the host whose file is changed", nargs="?")
-    name: str | None = opt("NAME", "as signoff servers lists it", nargs="?")
+    name: str | None = opt("NAME", AS_LISTED, nargs="?")
     all: bool = opt("--all", "every server of this machine")
-    config: tuple[str, ...] = _CONFIG
+    config: tuple[str, ...] = CONFIG
     yes: bool = _YES
     diff: bool = _DIFF
     json: bool = AS_JSON

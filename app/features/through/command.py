@@ -13,13 +13,13 @@ from ...calls.call import Call
 from ...cli.calling import answering
 from ...cli.command import Command, add_shared
 from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, add_time_limit
-from ...cli.options.declared import add_options, opt, options, read_values
+from ...cli.options.declared import add_options, opt, options, read_values, within
 from ...cli.options.parser import Parser
-from ...cli.options.server import AS_JSON, OutputOptions, report_file
+from ...cli.options.server import FindingReports, OutputOptions
 from ...cli.options.session import SessionOptions, Targets, Use, read_session
+from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import say, tell
 from ...cli.output.readable import Out
-from ...cli.output.report_files import write_report
 from ...cli.targets.live import NotConnected, Options, opened, print_json, run
 from ...cli.targets.session import prepared_session
 from ...cli.targets.targets import UsageError
@@ -28,6 +28,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...content.text import visible
 from ...engine.events import EngineEvent, ServerAnswered
 from ...presentation.exit_status import ExitStatus
+from ...presentation.report_pages import page_of_suites
 from ...protocol.server import URL_BEGINNINGS
 from ...protocol.tool import ToolDefinition
 from ...schemas.samples import sample_arguments
@@ -43,7 +44,7 @@ from .gateway import (
     has_other_values,
 )
 from .names import pair_tools
-from .words import comparison_json, comparison_junit, comparison_lines, total_words
+from .words import comparison_json, comparison_lines, comparison_suite, total_words
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -58,9 +59,7 @@ _SIDES: Final = ("direct", "gateway")
 class ThroughOptions(NamedTuple):
     """Options of `through`."""
 
-    json: bool = AS_JSON
-    junit: str = report_file("junit")
-    """The file of a further report; empty for none."""
+    reports: FindingReports = within(FindingReports)
     tools: str = opt(
         "--tools GLOB",
         "call these tools, too, on both sides, with the same arguments: 'read_*,list_*' "
@@ -178,9 +177,9 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
     if not own.tools and status in (ExitStatus.OK, ExitStatus.DOUBTFUL):
         tell("signoff: the server lists no tools; none is compared")
         status = ExitStatus.LOST
-    if wanted.junit:
-        page = comparison_junit(found, own.server.name, hidings[0].text, is_strict=wanted.strict)
-        write_report("--junit", wanted.junit, page)
+    suites = [comparison_suite(found, own.server.name, is_strict=wanted.strict)]
+    mask, number = hidings[0].text, len(own.tools)
+    write_reports("through", suites, wanted.reports, mask, tools=number, status=int(status))
     if direct.as_json:
         servers = {
             side: hiding.text(visible(engine.server.command))
@@ -188,6 +187,9 @@ async def _compare(direct: Options, gateway: Options, wanted: ThroughOptions) ->
         }
         report = comparison_json(found, calls)
         print_json({**servers, **report, "lists_cut": cut, "exit_status": int(status)})
+        return status
+    if wanted.reports.markdown:
+        print_markdown(page_of_suites("through", suites), mask)
         return status
     out.sheet(comparison_lines(found))
     say("")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ...content.text import count, shortened, visible
 from ...content.texts.sheet_line import SheetLine
-from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.junit import Ending, TestCase, TestSuite
 from .gateway import ComparedPart, Difference, Fate, GatewayComparison, HostChange, names_words
 
 _FATES: Final = (Fate.SAME, Fate.CHANGED, Fate.LOST, Fate.ADDED)
@@ -152,9 +152,7 @@ def comparison_json(found: GatewayComparison, calls: Sequence[Mapping[str, Any]]
     }
 
 
-def comparison_junit(
-    found: GatewayComparison, server: str, mask: Callable[[str], str], *, is_strict: bool
-) -> str:
+def comparison_suite(found: GatewayComparison, server: str, *, is_strict: bool) -> TestSuite:
     """One test case for each thing that was lost, changed or added; it failed if it makes the
     command fail.
 
@@ -175,7 +173,7 @@ def comparison_junit(
         cases.append(TestCase("signoff.through.calls", "all calls", Ending.SKIPPED, message=words))
     if not cases:
         cases = [TestCase("signoff.through", "all parts", words=total_words(found))]
-    return junit_text("through", [TestSuite(server, tuple(cases))], mask)
+    return TestSuite(server, tuple(cases))
 
 
 _TOLD: Final = (Fate.LOST, Fate.CHANGED, Fate.ADDED)

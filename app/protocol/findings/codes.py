@@ -164,6 +164,8 @@ CALLING: Final = {
     **of_severity(
         WARNING,
         {
+            "answer-invented": "the server answered a call that a proxy had not sent",
+            "host-line": "a line of a host could not be read, or was refused",
             "asked-undeclared": "a JSON-RPC request for a capability that Signoff did not declare",
             "visit-unknown": "the server reports the end of a URL elicitation that it never began",
             "secret-asked": "the server requests a probable secret in a form",

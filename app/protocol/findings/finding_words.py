@@ -17,6 +17,7 @@ from .spec_sections import section_behind
 SIGNS: Final = {Severity.NOTE: "·", Severity.WARNING: "▲", Severity.ERROR: "✗"}
 ROLES: Final = {Severity.NOTE: "dim", Severity.WARNING: "warning", Severity.ERROR: "error"}
 NOTHING: Final = "nothing to report"
+EXPLAINED: Final = "signoff explain CODE: the reason, an example and the fix"
 _INDENT: Final = 9
 """Columns of the severity, below which further lines begin."""
 

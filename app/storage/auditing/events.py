@@ -55,6 +55,7 @@ from .fields import (
 Event: TypeAlias = tuple[str, Severity, Fields]
 """Its name, its severity, and its fields; ready to be appended."""
 
+_OF_HOST = ("name", "version")
 EVIDENCE_MAX = 10
 """Changed files and addresses that a record names; the others are counted."""
 _BY_WEIGHT = {
@@ -105,6 +106,20 @@ def reopened(server: Server, policy: _Named, runs: ServerFingerprint | None) -> 
 
 def closed(server: Server, calls: int) -> Event:
     return "closed", Severity.NOTE, {"server": server_fields(server), "calls": calls}
+
+
+def relayed(server: Server, host: JsonValue, policy: str) -> Event:
+    """A host speaks to the server from now on; `policy` is empty if it is only watched.
+
+    `host` is its `clientInfo`: raw.
+    """
+    info = host if isinstance(host, dict) else {}
+    fields: Fields = {
+        "server": server_fields(server),
+        "host": {name: mask_text(cut(str(info.get(name, "")), TEXT_MAX).text) for name in _OF_HOST},
+        "policy": policy,
+    }
+    return "relayed", Severity.NOTE, fields
 
 
 def listed(server: Server, tools: Sequence[ToolDefinition]) -> Event:

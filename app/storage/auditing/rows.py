@@ -6,17 +6,19 @@ Everything in a line is safe to show. Records come from a file: nothing in them 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ...approval.approval import ANSWER_WORDS, DecisionAnswer
-from ...calls.call import OUTCOME_WORDS, Outcome
+from ...approval.approval import ANSWER_WORDS, DecisionAnswer, decision_words
+from ...approval.policies.verdicts import Verdict, VerdictAnswer
+from ...calls.call import NOTHING_SENT, OUTCOME_WORDS, Outcome
 from ...content.frozen import frozen
-from ...content.text import cut, seconds, visible
+from ...content.text import count, cut, seconds, visible
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
+from .fields import LIST_MAX
 
 Record = Mapping[str, Any]
 
@@ -223,7 +225,7 @@ def row_of(record: Record) -> Row:
         event=_short(text_of(record, "event")),
         server=_short(mask_text(name) or text_of(record, "server", "identity")[:8]),
         tool=_short(text_of(record, "tool")),
-        words=_short(_words(record)),
+        words=_short(_WORDS.get(text_of(record, "event"), _text(""))(record)),
     )
 
 
@@ -246,58 +248,14 @@ def unreadable(line: bytes) -> dict[str, Any]:
     return {"event": UNREADABLE, "severity": "error", "line": line.decode("utf-8", "replace")}
 
 
-def _words(record: Record) -> str:
-    match text_of(record, "event"):
-        case "asked" | "result-asked":
-            strong = " with a warning" if value_of(record, "verdict", "strong") is True else ""
-            words = f"{text_of(record, 'verdict', 'answer')}{strong}" + _by_rule(record)
-            return words + _although_invalid(record)
-        case "decided":
-            return _decision(record)
-        case "server-request":
-            return text_of(record, "method") + _by_rule(record)
-        case "server-request-answered":
-            return f"{text_of(record, 'method')}: {_decision(record)}{_by_rule(record)}"
-        case "server-request-unanswered":
-            return f"{text_of(record, 'method')}: no reply went out: {text_of(record, 'reason')}"
-        case "sent":
-            words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
-            return words + _although_invalid(record)
-        case "ended":
-            return _ended(record)
-        case "opened" | "reopened":
-            return f"{text_of(record, 'trust')}, policy {text_of(record, 'policy')}"
-        case "lost":
-            return text_of(record, "reason")
-        case "closed":
-            return _count(record, "calls", "call")
-        case "listed":
-            return _count(record, "tools", "tool")
-        case "definitions-changed":
-            return _changes(record)
-        case "changes-accepted":
-            return f"{_changes(record)}, by {text_of(record, 'by')}"
-        case "grant-given" | "grant-used" | "grant-revoked" | "grant-voided":
-            return text_of(record, "grant", "scope")
-        case "trust":
-            return text_of(record, "trust")
-        case "policy":
-            return text_of(record, "policy")
-        case "what-if":
-            return _overrides(record)
-        case "opened-outside":
-            return text_of(record, "uri")
-        case "raw-sent" | "raw-denied" | "raw-answered" | "send-blocked":
-            method, outcome = text_of(record, "method"), text_of(record, "outcome")
-            return f"{method}: {outcome}" if outcome else method
-        case "torn-line":
-            return f"{value_of(record, 'torn', 'bytes')} bytes of the line before were lost"
-        case "log-replaced":
-            return text_of(record, "reason")
-        case "unreadable":
-            return text_of(record, "line")
-        case _:
-            return ""
+def _asked(record: Record) -> str:
+    """The verdict in the words of the screen, with the rule behind it."""
+    words = text_of(record, "verdict", "answer")
+    if words in list(VerdictAnswer):
+        is_strong = value_of(record, "verdict", "strong") is True
+        reviews = value_of(record, "verdict", "reviews_result") is True
+        words = Verdict(VerdictAnswer(words), (), is_strong, reviews_result=reviews).words
+    return f"{words}{_by_rule(record)}{_although_invalid(record)}"
 
 
 def _although_invalid(record: Record) -> str:
@@ -308,28 +266,27 @@ def _decision(record: Record) -> str:
     answer = text_of(record, "decision", "answer")
     if answer in list(DecisionAnswer):
         answer = ANSWER_WORDS[DecisionAnswer(answer)]
-    words = f"{answer} by {text_of(record, 'decision', 'by')}"
-    basis = text_of(record, "decision", "basis")
-    if basis and basis != text_of(record, "decision", "by"):
-        words += f", {basis}"
+    by, basis = text_of(record, "decision", "by"), text_of(record, "decision", "basis")
     took = value_of(record, "decision", "seconds")
-    if isinstance(took, (int, float)):
-        words += f", after {seconds(took)}"
-    if scope := text_of(record, "decision", "remembered", "scope"):
-        words += f", remembered: {scope}"
+    after = took if isinstance(took, (int, float)) else None
+    scope = text_of(record, "decision", "remembered", "scope")
+    words = decision_words(answer, by, "" if basis == by else basis, after, scope)
     return f"the response: {words}" if text_of(record, "about") == "result" else words
 
 
 def _ended(record: Record) -> str:
     outcome = text_of(record, "outcome")
     words = OUTCOME_WORDS[Outcome(outcome)] if outcome in list(Outcome) else outcome
-    if outcome == Outcome.NOT_SENT and (reason := text_of(record, "reason")):
-        return f"{words}: {reason}"
-    schema = text_of(record, "schema")
-    if schema in ("invalid", "missing"):
-        words += f", structuredContent {schema}"
-    took = value_of(record, "duration_ms")
-    return f"{words}, {seconds(took / 1000)}" if isinstance(took, (int, float)) else words
+    if outcome == Outcome.NOT_SENT:
+        reason = text_of(record, "reason")
+        return f"{words}: {reason}" if reason else words
+    schema, took = text_of(record, "schema"), value_of(record, "duration_ms")
+    found = [words]
+    found += [f"structuredContent {schema}"] if schema in ("invalid", "missing") else []
+    found += ["response withheld"] if value_of(record, "withheld") is True else []
+    found += [seconds(took / 1000)] if isinstance(took, (int, float)) else []
+    found += [NOTHING_SENT] if value_of(record, "sent") is False else []
+    return ", ".join(found)
 
 
 def _by_rule(record: Record) -> str:
@@ -339,11 +296,15 @@ def _by_rule(record: Record) -> str:
 
 def _changes(record: Record) -> str:
     found = []
-    for name in ("changed", "added", "gone"):
-        items = value_of(record, name)
+    for name in ("changed", "added", "gone", "renamed"):
+        items, more = value_of(record, name), value_of(record, f"more_{name}")
         if isinstance(items, list) and items:
-            found.append(f"{len(items)} {name}")
-    return ", ".join(found)
+            number = len(items) + (more if isinstance(more, int) else 0)
+            # A list of names ends with words about those that were left out.
+            over = f"over {LIST_MAX}" if more is None and number > LIST_MAX else f"{number:,}"
+            found.append(f"{over} {name}")
+    by = text_of(record, "by")
+    return ", ".join([*found, *([f"by {by}"] if by else [])])
 
 
 def _overrides(record: Record) -> str:
@@ -353,9 +314,56 @@ def _overrides(record: Record) -> str:
     return ", ".join(f"{name} {str(value).lower()}" for name, value in found.items())
 
 
-def _count(record: Record, name: str, noun: str) -> str:
+def _count(record: Record, name: str) -> str:
     value = value_of(record, name)
-    return f"{value:,} {noun}{'' if value == 1 else 's'}" if isinstance(value, int) else ""
+    return count(value, name.removesuffix("s")) if isinstance(value, int) else ""
+
+
+def _text(*path: str) -> Callable[[Record], str]:
+    return lambda record: text_of(record, *path)
+
+
+_WORDS: Final[Mapping[str, Callable[[Record], str]]] = {
+    **dict.fromkeys(("asked", "result-asked"), _asked),
+    "decided": _decision,
+    "server-request": lambda one: text_of(one, "method") + _by_rule(one),
+    "server-request-answered": lambda one: (
+        f"{text_of(one, 'method')}: {_decision(one)}{_by_rule(one)}"
+    ),
+    "server-request-unanswered": lambda one: (
+        f"{text_of(one, 'method')}: no reply went out: {text_of(one, 'reason')}"
+    ),
+    "sent": lambda one: (
+        f"arguments {text_of(one, 'arguments', 'sha256')[:8]}{_although_invalid(one)}"
+    ),
+    "ended": _ended,
+    **dict.fromkeys(
+        ("opened", "reopened"),
+        lambda one: f"{text_of(one, 'trust')}, policy {text_of(one, 'policy')}",
+    ),
+    "relayed": lambda one: (
+        f"for {text_of(one, 'host', 'name') or 'a host'}, "
+        f"{'policy ' + policy if (policy := text_of(one, 'policy')) else 'watched'}"
+    ),
+    **dict.fromkeys(("lost", "log-replaced"), _text("reason")),
+    "closed": lambda one: _count(one, "calls"),
+    "listed": lambda one: _count(one, "tools"),
+    **dict.fromkeys(("definitions-changed", "changes-accepted"), _changes),
+    **dict.fromkeys(
+        ("grant-given", "grant-used", "grant-revoked", "grant-voided"), _text("grant", "scope")
+    ),
+    **{name: _text(name) for name in ("trust", "policy")},
+    "denied-for-session": lambda _: "with any arguments",
+    "what-if": _overrides,
+    "opened-outside": _text("uri"),
+    **dict.fromkeys(
+        ("raw-sent", "raw-denied", "raw-answered", "send-blocked"),
+        lambda one: ": ".join(filter(None, (text_of(one, "method"), text_of(one, "outcome")))),
+    ),
+    "torn-line": lambda one: f"{value_of(one, 'torn', 'bytes')} bytes of the line before were lost",
+    UNREADABLE: _text("line"),
+}
+"""Each event of the log, in words; others have none."""
 
 
 def _short(text: str) -> str:

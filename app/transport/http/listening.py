@@ -1,7 +1,7 @@
 """The side of a proxy on which hosts connect by Streamable HTTP, on this machine alone.
 
 Spec, basic/transports, "Streamable HTTP". Each session of a host has a server process of its own.
-Since 2026-07-28 there are no sessions: all requests of that revision go to one server, and two open
+2026-07-28 has no sessions: all its requests go to one server, and two open
 ones need two ids. A request is answered with an event stream, which has what comes for it before.
 """
 
@@ -20,7 +20,8 @@ from typing import Any, Final
 
 from ...content.json.jsonio import JsonError, JsonValue, parse
 from ...content.json.limits import Limits
-from ..host import HostPipe, Key, key_of
+from ..host import HostPipe
+from ..open_requests import Key, key_of_id
 from ..protocol import CANCELLED, INITIALIZE, LISTEN, MODERN
 from ..stdio.inbound import Message, MessageReader, Unreadable
 from ..stdio.lines import LINE_LIMIT, Line
@@ -64,10 +65,13 @@ class HttpHost(HostPipe):
         self._spread: list[bytes] = []
         """Lines of a message that is not whole yet."""
 
-    def read(self, take: Callable[[Line], None]) -> None:
+    def read(self, take: Callable[[Line], None], *, keeps_overlong: bool = False) -> None:
         """Give out lines until the session ends."""
         while (line := self._lines.get()) is not None:
             take(line)
+
+    def _is_reader_gone(self) -> bool:
+        return False
 
     def write(self, *pieces: bytes | bytearray) -> None:
         """Put each line of these whole ones on the stream that it belongs to."""
@@ -84,7 +88,7 @@ class HttpHost(HostPipe):
         stream = _Stream()
         for one in messages:
             if isinstance(one, dict) and "method" in one and _is_id(one.get("id")):
-                stream.waits_for.add(key_of(one["id"]))  # type: ignore[arg-type]
+                stream.waits_for.add(key_of_id(one["id"]))  # type: ignore[arg-type]
                 stream.listens = stream.listens or one["method"] == LISTEN
         with self._guard:
             if stream.waits_for:
@@ -93,7 +97,7 @@ class HttpHost(HostPipe):
                 self._streams.append(stream)
                 for one in messages:
                     if (token := _progress_token(one)) is not None:
-                        self._tokens[key_of(token)] = stream
+                        self._tokens[key_of_id(token)] = stream
         # Between two tokens JSON may have line ends, and a line may not.
         self._lines.put(body.replace(b"\r", b" ").replace(b"\n", b" "))
         return stream if stream.waits_for else None
@@ -122,7 +126,7 @@ class HttpHost(HostPipe):
 
     def end(self) -> None:
         """End the session."""
-        self.is_broken = True
+        self.note_broken()
         self._lines.put(None)
         with self._guard:
             for stream in self._streams:
@@ -144,7 +148,13 @@ class HttpHost(HostPipe):
             for body in bodies:
                 self._put_message(json.dumps(body).encode("ascii"), body)
             return
-        for body in bodies or [{"id": one} for one in failed]:
+        bodies = bodies or [{"id": one} for one in failed]
+        if not bodies:
+            # Not a message by the specification; a host may take it for one all the same.
+            with contextlib.suppress(JsonError):
+                value = parse(raw, _LIMITS).value
+                bodies = [value] if isinstance(value, dict) else []
+        for body in bodies:
             self._put_message(raw, body)
 
     def _put_message(self, raw: bytes, body: dict[str, JsonValue]) -> None:
@@ -156,7 +166,7 @@ class HttpHost(HostPipe):
             stream.messages.put(raw)
             identity = body.get("id")
             if "method" not in body and _is_id(identity):
-                stream.waits_for.discard(key_of(identity))  # type: ignore[arg-type]
+                stream.waits_for.discard(key_of_id(identity))  # type: ignore[arg-type]
                 if not stream.waits_for and stream in self._streams and not _is_get(stream):
                     stream.messages.put(None)
                     self._streams.remove(stream)
@@ -165,12 +175,12 @@ class HttpHost(HostPipe):
         """The stream that a message belongs to; call it with the guard."""
         identity, params = body.get("id"), body.get("params")
         if "method" not in body and _is_id(identity):
-            key = key_of(identity)  # type: ignore[arg-type]
+            key = key_of_id(identity)  # type: ignore[arg-type]
             waiting = next((one for one in self._streams if key in one.waits_for), None)
             # A response that belongs to no request is for the host to see, too.
             return waiting or next(iter(self._streams), None)
         token = params.get("progressToken") if isinstance(params, dict) else None
-        if _is_id(token) and (found := self._tokens.get(key_of(token))):  # type: ignore[arg-type]
+        if _is_id(token) and (found := self._tokens.get(key_of_id(token))):  # type: ignore[arg-type]
             return found
         listening = next((one for one in self._streams if one.listens), None)
         return listening or next(iter(self._streams), None)
@@ -204,7 +214,7 @@ class HostsServer:
         self._lock = threading.Lock()
         hosts = self
 
-        class Handler(_Handler):
+        class Handler(HostHandler):
             hosts_server = hosts
 
         self._server = ThreadingHTTPServer((place.strip("[]"), port), Handler)
@@ -254,7 +264,7 @@ class HostsServer:
                 self._stateless = None
 
 
-class _Handler(BaseHTTPRequestHandler):
+class HostHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     hosts_server: HostsServer
 

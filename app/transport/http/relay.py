@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
-from ...protocol.findings.findings import error
+from ...protocol.findings.findings import warning
 from ...protocol.rpc import Oversized
 from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...protocol.wire.frames import BEGAN
@@ -121,6 +121,11 @@ class HttpRelayLink(Relaying, HttpLink):
     def end_input(self) -> None:
         """Do nothing: a server over HTTP has no input that could end."""
 
+    @property
+    def has_passed_all(self) -> bool:
+        """True: what has not come yet comes in time, or is lost."""
+        return True
+
     def is_ours(self, body: dict[str, JsonValue]) -> bool:
         """True for the response to a request that the host has not made."""
         return self._is_ours(body)
@@ -202,7 +207,7 @@ class HttpRelayLink(Relaying, HttpLink):
             try:
                 await transport.post(message, gate, number, line)
             except SendRefused as refused:
-                self._emit(Noticed(error("host-line", visible(str(refused)))))
+                self._emit(Noticed(warning("host-line", visible(str(refused)))))
             except Exception as problem:
                 note_fault(problem, "while it posted a line of a host")
             if method == INITIALIZED and client.session_id and self._own_stream is None:

@@ -144,3 +144,11 @@ class LineReader:
         self._size, self._head, self._tail = 0, b"", b""
         self._spool, self._is_over = None, False
         return line
+
+
+def make_spool() -> Spool | None:
+    """Make a spool; None where the disk has no place for one."""
+    try:
+        return Spool()
+    except OSError:
+        return None

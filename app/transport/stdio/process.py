@@ -30,7 +30,7 @@ from ...platforms.processes import (
 )
 from ...protocol.wire.frames import CLIENT, SERVER, WireLog
 from ...storage.fault_log import note_fault
-from .lines import Line, LineReader, Overlong, Spool
+from .lines import Line, LineReader, Overlong, make_spool
 
 if TYPE_CHECKING:
     import psutil
@@ -170,6 +170,11 @@ class ServerProcess:
     @property
     def last_words(self) -> tuple[str, ...]:
         return tuple(self._stderr)
+
+    @property
+    def is_read(self) -> bool:
+        """True once all that it wrote to stdout was read and taken."""
+        return bool(self._read_ends) and self._read_ends[0].is_set()
 
     @property
     def unsent(self) -> int:
@@ -353,14 +358,7 @@ class ServerProcess:
 
 
 def _reader() -> LineReader:
-    return LineReader(make_spool=_spool)
-
-
-def _spool() -> Spool | None:
-    try:
-        return Spool()
-    except OSError:
-        return None
+    return LineReader(make_spool=make_spool)
 
 
 def _stderr_text(line: Line) -> str:

@@ -17,7 +17,7 @@ from ..gate import Gate
 from ..host import HostPipe
 from ..messages import classify
 from ..relaying import Relaying
-from .inbound import Message, MessageReader
+from .inbound import Inbound, Message, MessageReader
 from .lines import Line, Overlong
 from .stdio import StdioLink
 
@@ -64,7 +64,7 @@ class RelayLink(Relaying, StdioLink):
         peer = self._life.start()
         if peer is None:
             return
-        # Its end is reported from now on: nobody waits for a handshake.
+        # Its end is reported from now on: no handshake is waited for.
         self._life.note_greeted(lambda: None)
         peer.meta = lambda: self._meta
         self._begin_to_read()
@@ -83,6 +83,12 @@ class RelayLink(Relaying, StdioLink):
         process = self._life.process
         if process is not None:
             process.end_input()
+
+    @property
+    def has_passed_all(self) -> bool:
+        """True once all that the process wrote was given to the host."""
+        process = self._life.process
+        return self.host.is_broken or process is None or process.is_read
 
     def _post_line(
         self, line: bytes, message: dict[str, JsonValue] | None, gate: Gate | None, number: int
@@ -115,16 +121,22 @@ class RelayLink(Relaying, StdioLink):
             # A bytearray is emptied by the reader.
             raw = bytes(line) + b"\n"
             found = reader.read(line)
-            if self._mark in raw and any(
-                isinstance(one, Message) and self._is_ours(one.body) for one in found
-            ):
-                for one in found:
-                    if isinstance(one, Message):
-                        peer.take(classify(one.body))
+            own = self._own(found) if self._mark in raw else []
+            if not own:
+                self._pass_back((raw,), found)
                 return
-            self._pass_back((raw,), found)
+            for one in own:
+                peer.take(classify(one.body))
+            for other in found:
+                if isinstance(other, Message) and other not in own:
+                    line = json.dumps(other.body, separators=(",", ":")).encode("ascii")
+                    self._pass_back((line + b"\n",), (other,))
 
         return take
+
+    def _own(self, found: Sequence[Inbound]) -> list[Message]:
+        """The responses to requests of Signoff's own."""
+        return [one for one in found if isinstance(one, Message) and self._is_ours(one.body)]
 
     def _tell(self, event: LinkEvent) -> None:
         if isinstance(event, Ended):

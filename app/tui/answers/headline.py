@@ -15,14 +15,14 @@ from textual.widgets import Static
 from ....widgets.cells import fit_name
 from ....widgets.key_bar import bar_words
 from ....widgets.lists.call_row import bar, can_cancel, short_status
-from ...approval.approval import ANSWER_WORDS
+from ...approval.approval import ANSWER_WORDS, answered_by
 from ...calls.call import Call, Outcome, State
 from ...calls.effects.claims import evidence_headline
 from ...content.text import seconds
+from ...presentation.calls import follows, took_words
 from ...protocol.answers.content import Answer
 from ...protocol.answers.copies import RepeatedCall, RepeatStatus
 from ...protocol.progress import pace_words
-from ...schemas.schema import SchemaAnswer
 
 QUIET = "$foreground-muted"
 NAMED = 16
@@ -64,17 +64,11 @@ def headline(call: Call, advice: str, width: int = 0) -> Content:
 
 def _first_line(call: Call, width: int) -> Content:
     """Name, outcome, time, and whose decisions: shorter words, then fewer, where room is short."""
-    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
-    keeps_promise = call.schema is None or call.schema.answer not in broken
-    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
-    style = "bold" if is_fine else "bold $text-error"
+    style = "bold" if call.is_fine or not call.is_over else "bold $text-error"
     number, name = (f"{call.id}  ", QUIET), call.request.display_name
     long, short = (("  ", ""), (call.status, style)), (("  ", ""), (short_status(call), style))
-    time: list[tuple[str, str]] = []
-    if call.sent_at is not None and call.ended_at is not None:
-        time.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
-    elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
-        time.append(("  nothing was sent", QUIET))
+    took = took_words(call)
+    time = [(f"  {took}", QUIET)] if took else []
     others, brief = _others(call), _others(call, is_brief=True)
     whole = Content.assemble(number, (name, "bold"), *long, *time, *others)
     if width <= 0 or whole.cell_length <= width:
@@ -83,9 +77,9 @@ def _first_line(call: Call, width: int) -> Content:
     if call.withheld:
         # Only the long words name who withheld the response.
         shorter = [(*long, *time, *brief)]
-    if follows := _follows(call):
+    if followed := [(f"  {words}", QUIET) for words in follows(call)]:
         # A retry is named as one even if no decision fits.
-        shorter.append((*short, *time, *follows))
+        shorter.append((*short, *time, *followed))
     for words in (*shorter, (*long, *time), (*short, *time)):
         line = Content.assemble(number, (name, "bold"), *words)
         if line.cell_length <= width:
@@ -101,20 +95,10 @@ def _others(call: Call, *, is_brief: bool = False) -> list[tuple[str, str]]:
     if call.decision is not None and call.outcome is not Outcome.DENIED:
         answer = ANSWER_WORDS[call.decision.answer]
         by = call.decision.by if is_brief else call.decision.by_words
-        found.append(f"{answer} by {by}")
+        found.append(answered_by(answer, by))
     if call.result_decision is not None and not call.withheld:
         found.append(f"response used by {call.result_decision.by_words}")
-    return [*((f"  {words}", QUIET) for words in found), *_follows(call)]
-
-
-def _follows(call: Call) -> list[tuple[str, str]]:
-    """The call or page that it follows."""
-    found: list[str] = []
-    if call.retry_of is not None:
-        found.append(f"retry of call {call.retry_of}")
-    if call.page is not None:
-        found.append(call.page.words)
-    return [(f"  {words}", QUIET) for words in found]
+    return [(f"  {words}", QUIET) for words in (*found, *follows(call))]
 
 
 def _repeat_pieces(repeat: RepeatedCall) -> list[str | tuple[str, str]]:

@@ -12,7 +12,7 @@ from ...calls.call import Call
 from ...calls.manifest import PartBytes, json_bytes, part_bytes
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
-from ...content.text import count, cut, size, visible
+from ...presentation.responses import claimed, heading
 from ...protocol.answers.content import (
     NOTHING_SAID,
     Annotations,
@@ -30,8 +30,6 @@ from ...protocol.rpc import Oversized, beginning
 from ...schemas.schema import SchemaAnswer
 from .body import Body
 from .text_body import UnknownBody
-
-MIME_LIMIT = 80
 
 
 @frozen
@@ -134,7 +132,7 @@ def _part_item(part: Part, number: int, total: int) -> Item:
     return Item(
         f"part {number} of {total}" if total > 1 else "",
         f"part-{number:02d}",
-        _brief(part),
+        heading(part),
         lambda: _body(part),
         lambda: part_bytes(part),
         said=part.annotations,
@@ -142,24 +140,6 @@ def _part_item(part: Part, number: int, total: int) -> Item:
         is_link=isinstance(part, LinkPart),
         is_trouble=isinstance(part, UnknownPart),
     )
-
-
-def _brief(part: Part) -> str:
-    match part:
-        case TextPart(text):
-            return f"text  {count(len(text), 'character')}"
-        case TextResourcePart(_, mime, text):
-            return f"{_claimed('resource', mime)}  {count(len(text), 'character')}"
-        case ImagePart(data, mime):
-            return f"{_claimed('image', mime)}  {size(len(data) * 3 // 4)}"
-        case AudioPart(data, mime):
-            return f"{_claimed('audio', mime)}  {size(len(data) * 3 // 4)}"
-        case BlobResourcePart(_, mime, blob):
-            return f"{_claimed('binary resource', mime)}  {size(len(blob) * 3 // 4)}"
-        case LinkPart():
-            return "resource link"
-        case UnknownPart(_, reason):
-            return f"✗ {reason}"
 
 
 def _body(part: Part) -> Body:
@@ -172,7 +152,7 @@ def _body(part: Part) -> Body:
         case TextResourcePart(_, mime, text):
             from .text_body import TextBody
 
-            return TextBody(text, mime, about=_claimed("resource", mime))
+            return TextBody(text, mime, about=claimed("resource", mime))
         case ImagePart(data, mime):
             from .image import ImageBody
 
@@ -191,7 +171,3 @@ def _body(part: Part) -> Body:
             return LinkBody(part)
         case UnknownPart(raw, reason):
             return UnknownBody(raw, reason)
-
-
-def _claimed(kind: str, mime: str) -> str:
-    return f"{kind}  {visible(cut(mime, MIME_LIMIT).text)}" if mime else kind

@@ -6,19 +6,19 @@ Raw JSON, texts of a server and findings are their lines, sanitised and bounded.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ....widgets.hint_table import hint_lines
-from ...approval.approval import ANSWER_WORDS, Decision
-from ...approval.grants import Scope
 from ...calls.call import Call
 from ...calls.effects.claims import evidence_lines
 from ...content.json.jsonio import JsonValue, pretty, pretty_spans, room_left
 from ...content.labels import stamp
-from ...content.text import Span, cut, seconds, spans, visible
+from ...content.text import Span, cut, spans, visible
+from ...content.texts.facts import lines, texts
 from ...engine.engine import Engine
+from ...presentation.calls import facts, notes
 from ...protocol.definitions.diff_lines import definition_lines
-from ...protocol.findings.finding_words import NOTHING
+from ...protocol.findings.finding_words import EXPLAINED, NOTHING
 from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
@@ -73,8 +73,21 @@ def text_lines(text: str, max_blanks: int = 3) -> Lines:
 
 def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str = "") -> Lines:
     """Each with the section of the specification behind it, in the era of `version`."""
-    rows = [line.plain for one in findings for line in words_of(one, version=version)]
-    return plain_lines("\n".join(rows) or NOTHING)
+    listed = list(findings)
+    rows = [line.plain for one in listed for line in words_of(one, version=version)]
+    return plain_lines("\n".join([*rows, *_explained(listed)]) or NOTHING)
+
+
+def _explained(findings: Sequence[Finding]) -> Iterator[str]:
+    """The reason and the fix of each code, below the findings."""
+    from ...protocol.findings.explanations.every import EXPLANATIONS
+
+    codes = dict.fromkeys(visible(one.code) for one in findings)
+    for code in codes:
+        if (one := EXPLANATIONS.get(code)) is not None:
+            yield from ("", code, f"  why  {one.why}", f"  fix  {one.fix}")
+    if codes:
+        yield from ("", EXPLAINED)
 
 
 def addressed_lines(findings: Iterable[Finding]) -> Lines:
@@ -179,66 +192,6 @@ def wire_section(engine: Engine, number: int) -> PagerSection:
     return PagerSection("wire", plain_lines(words), is_ours=True, leads_to_wire=bool(lines))
 
 
-def _decided(decision: Decision) -> str:
-    return f"{ANSWER_WORDS[decision.answer]} by {decision.by_words}"
-
-
 def story_lines(call: Call) -> Lines:
-    """List actors, times, durations, reasons and the outcome."""
-    decision, ttl = call.decision, call.snapshot.task_ttl
-    as_task = "" if ttl is None else f", as a task (ttl {ttl:,} ms)"
-    rows = [
-        ("request" if call.tool is None else "tool", call.request.display_name),
-        ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
-        ("verdict", call.verdict.words),
-        *(("", reason) for reason in call.verdict.reasons),
-        ("policy", call.verdict.policy),
-        *([("rule", call.verdict.rule)] if call.verdict.rule else []),
-        *([("", call.verdict.source)] if call.verdict.source else []),
-        (
-            "decision",
-            _decided(decision) if decision else "none yet",
-        ),
-        *([("", decision.reason)] if decision and decision.reason else []),
-        *(
-            [("", f"after {seconds(decision.seconds)} on the screen")]
-            if decision and decision.seconds is not None
-            else []
-        ),
-        *(
-            [("remembered", decision.remember.scope.value)]
-            if decision and decision.remember.scope is not Scope.ONCE
-            else []
-        ),
-        ("sent", ("yes" if call.sent else "no") + as_task + _times(call)),
-        ("outcome", call.status),
-        *([("", call.reason)] if call.reason else []),
-        *(
-            [("took", seconds(call.ended_at - call.sent_at))]
-            if call.ended_at and call.sent_at
-            else []
-        ),
-        *([("answer", _decided(call.result_decision))] if call.result_decision else []),
-        *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
-        *([("compared", call.comparison.headline)] if call.comparison else []),
-        *([("", words) for words in call.comparison.words] if call.comparison else []),
-        *_repeat_rows(call),
-        ("definition", f"sha256 {call.snapshot.definition_digest}"),
-        ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
-        ("all of it", f"sha256 {call.snapshot.digest}, with the server"),
-    ]
-    return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
-
-
-def _times(call: Call) -> str:
-    """How often the request was made, if the server asked for more than one."""
-    return f", {call.rounds} times, as the server asked for" if call.rounds > 1 else ""
-
-
-def _repeat_rows(call: Call) -> list[tuple[str, str]]:
-    """Describe the comparison of two results of a repeated call."""
-    repeat = call.comparison.repeat if call.comparison is not None else None
-    if repeat is None:
-        return []
-    rows = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
-    return [("repeat" if not at else "", words) for at, words in enumerate(rows)]
+    """All facts on a call, with the comparison to an earlier one."""
+    return plain_lines("\n".join(texts(list(lines([*facts(call), *notes(call)])))))

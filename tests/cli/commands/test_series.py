@@ -157,7 +157,7 @@ def test_a_counter_is_held_against_what_it_claims(ended: dict[str, Ended]) -> No
     assert repeat["second"]["result"]["structuredContent"] == {"count": 2}
     assert repeat["second"]["decision"]["by"] == "script"
     out = ended["counts in secret"].stdout
-    PROSE.holds("twice: contradicted", out.rpartition("\nrepeat   ")[2])
+    PROSE.holds("twice: contradicted", out.rpartition("\n  repeat   ")[2])
 
 
 def test_a_key_and_equal_answers(ended: dict[str, Ended]) -> None:

@@ -17,6 +17,8 @@ OPTIONS = {
     for name, parser in all_parsers()
 }
 ON_SERVER = {name for name, options in OPTIONS.items() if "--protocol" in options}
+RELAYING = "proxy"
+"""The command that leaves a revision, capabilities and limits to a host."""
 ON_SCREEN = {"", "demo", "tour"}
 CALLING = {name for name in ON_SERVER if name in ON_SCREEN or "--approve" in OPTIONS[name]}
 ABOUT_CALLS = (
@@ -50,6 +52,13 @@ def test_policy_and_trust_are_options_of_what_judges(command: str) -> None:
     # What `why` explains is a host.
     assert len({"--policy", "--as"} & options) in ((1,) if command == "why" else (0, 2))
     assert len({"--trust", "--no-trust"} & options) in (0, 2)
+
+
+def test_what_relays_has_no_option_of_a_client() -> None:
+    options = OPTIONS[RELAYING]
+    assert {"--policy", "--as", "--trust", "--record", "--capture", "--evidence"} <= options
+    of_a_client = {"--protocol", "--without", "--root", "--log-level", "--timeout", "--as-task"}
+    assert options.isdisjoint(of_a_client | {"--decision-seconds", "--connect-timeout"})
 
 
 def test_what_watches_in_any_case_needs_no_option_for_it() -> None:

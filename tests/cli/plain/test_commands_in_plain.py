@@ -94,12 +94,24 @@ def test_a_call_takes_the_options_of_the_command(tmp_path: Path) -> None:
     assert one.startswith("call 1\n")
     assert "┃ 42" in one
     assert "first\n" in twice
-    assert "\nrepeat   " in twice
+    assert "\n  repeat   " in twice
     assert json.loads(json_)["arguments"] == {"a": 1, "b": 2}
     PROSE.holds("commands: invalid arguments", wrong)
     assert calls.count("answered") == 4
     # The last call is the one that the next lines are about.
     assert again.startswith("call 4\n")
+
+
+def test_the_manual_and_explanations_are_printed(tmp_path: Path) -> None:
+    page, pages, code, status, unknown = said(
+        tmp_path, "manual lint", "manual", "explain batch", "explain 4", "explain \x1b[2Jbatc"
+    )
+    assert "# Lint tool definitions" in page
+    assert "how-to/plain-mode" in pages
+    assert "Why    Only 2025-03-26 has batches." in code
+    assert "breaks the output schema" in status
+    assert "no such code" in unknown
+    assert "\x1b" not in unknown
 
 
 def test_a_number_stands_for_a_name(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_its_arguments_are_asked_for_one_by_one(tmp_path: Path) -> None:
 def test_they_are_asked_about_as_any_read(tmp_path: Path) -> None:
     read, prompt = said(tmp_path, "read 1", "prompt 1", words=("--plain", "demo"))
     for one in (read, prompt):
-        assert re.search("outcome .* not sent", one)
+        assert re.search("outcome .* nothing was sent", one)
 
 
 def test_a_server_without_any_says_so(tmp_path: Path) -> None:

@@ -18,13 +18,14 @@ from signoff.app.features.lint.report import (
     LintReport,
     report_json,
     report_lines,
-    report_markdown,
+    report_page,
     reports_junit,
     reports_sarif,
     told,
 )
 from signoff.app.features.lint.rule import Subject, sample
 from signoff.app.presentation.exit_status import ExitStatus
+from signoff.app.presentation.report_pages import page_markdown
 from signoff.app.protocol.tool_reading import read_tools
 from tests.approved import approved
 from tests.cli.running import run
@@ -69,7 +70,7 @@ def test_every_report_can_be_read_whatever_names_are(names: list[str], strict: b
     root = ElementTree.fromstring(reports_junit([one], is_strict=strict).encode())
     assert int(root.get("tests", "")) == len(one.found) == len(root.findall(".//testcase"))
     assert int(root.get("failures", "")) == len(root.findall(".//failure"))
-    text = report_markdown(one)
+    text = page_markdown(report_page(one))
     text.encode()
     assert not re.search(r"[<>|`\[\]\x00-\x09\x0b-\x1f]", re.sub(r"^#+ ", "", text, flags=re.M))
     check_sarif(json.loads(json.dumps(reports_sarif([one]))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,45 @@ from signoff.app.features.lint.linting import RULES
 from signoff.app.features.manual.explaining import explained, kinds, known
 from signoff.app.presentation.exit_status import ExitStatus
 from signoff.app.protocol.findings.codes import CODES
+from signoff.app.protocol.findings.explanations.every import EXPLANATIONS, sections
 from tests.approved import approved
 from tests.cli.running import run
+from tests.manual import holds
 
 PROSE = approved("manual")
+LONGEST = 22
+"""Words of a sentence."""
 
 
 def test_everything_known_has_words() -> None:
     assert known() >= {*CODES, *RULES, *(str(int(one)) for one in ExitStatus)}
     assert [code for code in known() if not explained(code)] == []
+
+
+def test_each_finding_is_explained_once() -> None:
+    assert not EXPLANATIONS.keys() & RULES.keys()
+    assert {*EXPLANATIONS} == {*CODES} - {*RULES}
+
+
+def test_the_reference_has_the_explanations() -> None:
+    holds("reference/finding-explanations", "explanations", sections())
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_a_finding_has_a_reason_an_example_and_a_fix(code: str) -> None:
+    lines = explained(code)
+    for begin in ("What   ", "Why    ", "Fix    "):
+        (words,) = (line.removeprefix(begin) for line in lines if line.startswith(begin))
+        assert words.strip()
+    if code in RULES:
+        assert [line for line in lines if line in ("Bad example:", "In the baseline:")]
+        return
+    assert lines[lines.index("Example:") + 1].strip()
+    one = EXPLANATIONS[code]
+    for sentence in re.split(r"(?<=[.:;])\s+", f"{one.why} {one.fix}"):
+        assert len(sentence.split()) <= LONGEST, sentence
+    assert one.why.endswith(".")
+    assert one.fix.endswith(".")
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,12 @@ from tests.tiers import first_quick
 
 MOST_LINES = 120
 """Of a page with one task."""
+TOO_LONG = ("reference/findings", "reference/finding-explanations", "reference/options")
+"""Pages that are shown in Markdown."""
+LONGEST_SENTENCE = 22
+LONGEST_PARAGRAPH = 90
+"""Words; of a page outside of the reference."""
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z`*\[(“])")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
@@ -41,6 +47,36 @@ def test_the_index_has_the_title_and_the_first_sentence_of_each_page() -> None:
 def test_a_page_can_be_read_to_its_end(name: str) -> None:
     if name != "index":
         assert len(PAGES[name].splitlines()) <= MOST_LINES
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs and items of a page on one line each, without tables, headings and code."""
+    text = re.sub(r"<!--.*?-->|```.*?```", "\n\n", text, flags=re.DOTALL)
+    for block in re.split(r"\n\s*\n", text):
+        lines = [line for line in block.splitlines() if not line.startswith(("|", "#"))]
+        for one in re.split(r"\n(?=\s*(?:[-*]|\d+\.)\s)", "\n".join(lines)):
+            if one.strip():
+                yield " ".join(_LINK.sub(r"\1", one).split())
+
+
+def is_too_long(sentence: str) -> bool:
+    return len(sentence.split()) > LONGEST_SENTENCE
+
+
+@pytest.mark.parametrize("name", [one for one in PAGES if one.startswith(("how-to/", "expl"))])
+def test_sentences_and_paragraphs_are_short(name: str) -> None:
+    found = [*paragraphs(PAGES[name])]
+    assert [one for one in found if len(one.split()) > LONGEST_PARAGRAPH] == []
+    sentences = [one for text in found for one in _SENTENCE.split(text)]
+    too_long = [one for one in sentences if is_too_long(one)]
+    assert len(too_long) <= len(sentences) // 10, too_long
+
+
+def test_a_long_sentence_is_found() -> None:
+    (text,) = paragraphs("# A\n\n```sh\nx\n```\n\n| a |\n\nOne " + "word\n" * 22 + "[end](b c).")
+    assert _SENTENCE.split(f"{text} Short.") == [text, "Short."]
+    assert is_too_long(text)
+    assert not is_too_long(text.partition(" ")[2].partition(" ")[2])
 
 
 @pytest.mark.parametrize(
@@ -105,7 +141,7 @@ def test_a_page_is_laid_out_for_the_terminal(width: int) -> None:
     for name in names():
         lines = laid_out(for_reading(name), width).splitlines()
         if lines[0].startswith("# "):
-            assert name == "reference/findings"  # too long: its Markdown is shown
+            assert name in TOO_LONG
             continue
         assert max(map(len, lines)) <= width, name
 

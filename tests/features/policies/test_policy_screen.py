@@ -114,7 +114,7 @@ async def test_every_policy_stands_under_its_kind_with_its_verdict() -> None:
         assert scene.line("● cautious").split()[2:4] == ["cautious", "ASK"]
         assert "ref" in scene.line("team")
         assert "team.toml" in scene.line("team")
-        assert f"as of {read_host('codex').date}" in scene.line("Codex")
+        assert f"read on {read_host('codex').date}" in scene.line("Codex")
 
 
 async def test_the_cursor_begins_on_the_current_policy() -> None:

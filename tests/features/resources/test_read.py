@@ -46,7 +46,7 @@ def test_it_reads_once_what_was_approved(tmp_path: Path, record: Path) -> None:
 def test_what_nobody_approves_is_not_read(tmp_path: Path, record: Path, approve: str) -> None:
     ended = signoff(tmp_path, "read", NOTE, "--approve", approve)
     assert ended.status == 3
-    assert "not sent" in ended.stdout
+    assert "nothing was sent" in ended.stdout
     assert reads(record) == []
 
 
@@ -77,8 +77,7 @@ def test_links_are_printed_with_all_that_is_said_of_them(tmp_path: Path, record:
         "▲ Punycode: xn--pple-43d is drawn as “аpple” by browsers\n",
         "size    an impossible size: -1\n",
         "uri     library://odd/<U+202E><U+200B>?q=%zz#ä\n",
-        "for     user\n",
-        "weight  0.5 of 1\n",
+        "annotated for the user · priority 0.5\n",
     ):
         assert words in ended.stdout, words
     assert reads(record) == []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from signoff.app.calls.call import Call, Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.resources.response import TEXT_MAX, response_lines
 from signoff.app.protocol.answers.content import (
@@ -21,21 +20,12 @@ from signoff.app.protocol.answers.content import (
     UnknownPart,
 )
 from signoff.app.protocol.answers.copies import Copies
+from tests.widgets.call_samples import ended
 
 
 def lines(*parts: Part, **changes: Any) -> str:
-    given = {
-        "id": 3,
-        "outcome": Outcome.OK,
-        "status": "answered",
-        "reason": "",
-        "sent": True,
-        "ended_at": 2.0,
-        "elapsed": lambda now: 1.5,
-        "withheld": False,
-        "answer": Answer(parts, False, None, False, Copies(), ()),
-    }
-    call = cast("Call", SimpleNamespace(**{**given, **changes}))
+    answer = Answer(parts, False, None, False, Copies(), ())
+    call = ended(3, **{"answer": answer, **changes})
     return "\n".join(one.plain for one in response_lines(call))
 
 

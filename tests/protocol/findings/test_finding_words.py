@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.protocol.findings.finding_words import SIGNS, brief, facts, lines, words
+from signoff.app.protocol.findings.explanations.every import EXPLANATIONS
+from signoff.app.protocol.findings.finding_words import EXPLAINED, SIGNS, brief, facts, lines, words
 from signoff.app.protocol.findings.findings import Finding, Severity, warning
 from signoff.app.tui.text.sections import finding_lines as section_lines
 from signoff.widgets.lists.finding_list import finding_lines as listed
@@ -28,6 +29,15 @@ def test_lists_and_pages_have_each_fact() -> None:
     for fact in facts(FOUND):
         assert fact.words in shown
         assert fact.words in page
+
+
+def test_a_page_has_the_reason_and_the_fix_of_each_code_once() -> None:
+    found = [warning("batch", "one"), warning("batch", "two"), FOUND]
+    page = ["".join(span.text for span in line) for line in section_lines(found)]
+    one = EXPLANATIONS["batch"]
+    assert page.count(f"  why  {one.why}") == page.count(f"  fix  {one.fix}") == 1
+    assert page[-1] == EXPLAINED
+    assert len(section_lines([])) == 1
 
 
 @given(st.sampled_from(Severity), st.text(), st.text(), st.text())

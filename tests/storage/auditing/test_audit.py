@@ -413,3 +413,25 @@ def test_a_row_says_what_was_sent_although_invalid(event: str) -> None:
     record = {"event": event, "verdict": {"answer": "ask"}, "arguments": {"sha256": "a" * 64}}
     assert "invalid" not in row_of(record).words
     assert row_of({**record, "although_invalid": True}).words.endswith(", although invalid")
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"event": "definitions-changed", "renamed": [{}]}, "1 renamed"),
+        (
+            {"event": "changes-accepted", "changed": [{}], "more_changed": 4, "by": "you"},
+            "5 changed",
+        ),
+        ({"event": "ended", "outcome": "ok", "withheld": True}, "answered, response withheld"),
+        ({"event": "ended", "outcome": "denied", "sent": False}, "denied, nothing was sent"),
+        ({"event": "denied-for-session"}, "with any arguments"),
+        (
+            {"event": "result-asked", "verdict": {"answer": "allow", "reviews_result": True}},
+            "runs, ",
+        ),
+        ({"event": "another"}, ""),
+    ],
+)
+def test_each_event_has_the_words_of_the_screens(record: dict[str, Any], words: str) -> None:
+    assert row_of(record).words.startswith(words)

@@ -309,6 +309,7 @@ class TestEvents:
     def test_tools_that_come_and_go(self) -> None:
         names = tuple(f"tool{index}" for index in range(5_000))
         event = definitions_changed(SERVER, ListDiff(added=names, gone=("x",)))
+        assert row_of(json.loads(line_of(event))).words == "over 200 added, 1 gone"
         assert event[1] is Severity.WARNING
         assert len(line_of(event)) < LINE_MAX
 

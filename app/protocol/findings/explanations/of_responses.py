@@ -1,0 +1,211 @@
+"""Findings on responses: why each matters, an example, and the fix."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .explanation import FindingExplanation
+
+EXPLANATIONS: Final = {
+    "capability-denied": FindingExplanation(
+        "The client declared the capability, so the server could have used it. The call failed "
+        "for no reason.",
+        '-32021 with "sampling", which the request declared',
+        "Read the declared capabilities again: in 2026-07-28 they come with each request.",
+    ),
+    "lone-surrogate": FindingExplanation(
+        "Half of a pair is not a character. Strict readers of UTF-8 or JSON reject the whole "
+        "message.",
+        '"text": "\\ud83d"',
+        "Cut texts between characters, not between UTF-16 units.",
+    ),
+    "malformed-block": FindingExplanation(
+        "A client checks each block against the specification. Strict ones reject the whole "
+        "result.",
+        '{"type": "text"} without "text"',
+        "Send all required fields of the block.",
+    ),
+    "malformed-content": FindingExplanation(
+        "`content` is a list of blocks. Strict clients reject the result, others show nothing.",
+        '"content": "done"',
+        'Send an array: [{"type": "text", "text": "done"}].',
+    ),
+    "malformed-contents": FindingExplanation(
+        "`contents` is a list of the parts of a resource. Clients cannot read another type.",
+        '"contents": {"uri": "file:///a"}',
+        "Send an array of parts.",
+    ),
+    "malformed-input-required": FindingExplanation(
+        "The client cannot answer a request without its parts. The call cannot go on.",
+        '"resultType": "input_required" without `inputRequests` and `requestState`',
+        "Send `inputRequests`, each with its method and params, or a `requestState`.",
+    ),
+    "malformed-messages": FindingExplanation(
+        "`messages` is a list of messages. Clients cannot read another type.",
+        '"messages": "Hello"',
+        "Send an array of messages with a role and a content.",
+    ),
+    "missing-contents": FindingExplanation(
+        "A response to `resources/read` has its parts in `contents`. Without it there is "
+        "nothing to read.",
+        '{"resultType": "complete"}',
+        "Send `contents`, which may be an empty array.",
+    ),
+    "missing-messages": FindingExplanation(
+        "A response to `prompts/get` has its messages in `messages`. Without it the prompt is "
+        "empty.",
+        '{"description": "For a new person"}',
+        "Send `messages`.",
+    ),
+    "schema-mismatch": FindingExplanation(
+        "The output schema is a contract. Clients that check it reject the result, and the "
+        "model gets an error.",
+        '"structuredContent": {"sum": "3"} for "sum": {"type": "number"}',
+        "Make the result match the schema, or correct the schema.",
+    ),
+    "structured-missing": FindingExplanation(
+        "A tool with an output schema must return `structuredContent`. Clients that check it "
+        "reject the result.",
+        "a text block alone, from a tool with `outputSchema`",
+        "Return `structuredContent`, or remove `outputSchema`.",
+    ),
+    "unknown-content": FindingExplanation(
+        "No client knows this type. It is dropped, or the result is rejected.",
+        '{"type": "html", "html": "<p>"}',
+        "Use text, image, audio, resource or resource_link.",
+    ),
+    "unknown-result-type": FindingExplanation(
+        "A client cannot know whether the call has ended.",
+        '"resultType": "done"',
+        'Send "complete", or another value of the specification.',
+    ),
+    "unreadable-content": FindingExplanation(
+        "The block could not be read within the limits of the reader. The rest of the result is "
+        "shown.",
+        "a block with 2,000 levels of arrays",
+        "Send a flatter or smaller block.",
+    ),
+    "cannot-ask": FindingExplanation(
+        "The revision of the connection has no requests of a server. The call failed because "
+        "its question was refused.",
+        "elicitation/create under 2026-07-28",
+        "Return `input_required`, or test the tool with `--protocol legacy`.",
+    ),
+    "malformed-annotations": FindingExplanation(
+        "Annotations that do not match their types are ignored, or make strict clients reject "
+        "the result.",
+        '"annotations": {"priority": "high"}',
+        "Send `audience` as an array of roles, and `priority` as a number from 0 to 1.",
+    ),
+    "malformed-is-error": FindingExplanation(
+        "A client that tests for true takes this result for a success.",
+        '"isError": "true"',
+        "Send true or false without quotes.",
+    ),
+    "malformed-role": FindingExplanation(
+        "Hosts give messages to a model by their role. Another role is rejected.",
+        '"role": "system"',
+        'Use "user" or "assistant".',
+    ),
+    "misspelt-key": FindingExplanation(
+        "A misspelt name has no meaning: clients ignore its value.",
+        '"mimetype": "image/png"',
+        'Use the spelling of the specification: "mimeType".',
+    ),
+    "misspelt-is-error": FindingExplanation(
+        "`is_error` is ignored, so the error counts as a success.",
+        '"is_error": true',
+        'Send "isError": true.',
+    ),
+    "media-not-whole": FindingExplanation(
+        "The data cannot be drawn or played. A model gets an error of its API.",
+        "a PNG that ends within its first chunk",
+        "Send the whole file, encoded in one piece.",
+    ),
+    "media-type-differs": FindingExplanation(
+        "Clients choose a reader by the declared type. It fails for other bytes.",
+        '"mimeType": "image/png" with the bytes of a JPEG',
+        "Declare the type of the bytes.",
+    ),
+    "missing-content": FindingExplanation(
+        "`content` is required. Strict clients reject the result.",
+        '{"structuredContent": {"sum": 3}}',
+        "Send `content`, which may be an empty array.",
+    ),
+    "not-validated": FindingExplanation(
+        "Signoff could not check the result, or only a part of it. It may match or not.",
+        "an output schema with a reference to another server",
+        "Read the reason in the message, and keep schemas whole and small.",
+    ),
+    "other-uri": FindingExplanation(
+        "A client keeps contents by their address. It takes these for another resource.",
+        'resources/read of file:///a returns "uri": "file:///b"',
+        "Return the requested address, or the addresses of parts below it.",
+    ),
+    "text-and-blob": FindingExplanation(
+        "A part is a text or bytes. Clients take one of them: some the text, some the bytes.",
+        '"text": "a", "blob": "YQ=="',
+        "Send `text` for text, `blob` for all else.",
+    ),
+    "text-copy-differs": FindingExplanation(
+        "Some hosts give their model the text, others the structured content. The two models "
+        "learn different facts.",
+        '"structuredContent": {"sum": 3}, and the text {"sum": 4}',
+        "Make the text from the structured content.",
+    ),
+    "binary-fractions": FindingExplanation(
+        "With binary fractions 0.3 is not a multiple of 0.1. Clients that compute so reject the "
+        "result.",
+        '0.3 for "multipleOf": 0.1',
+        "Leave `multipleOf` out, or send integers in a smaller unit.",
+    ),
+    "clients-reject-answer": FindingExplanation(
+        "These libraries check the result before their host sees it. The model gets an error "
+        "instead.",
+        '"content" with a block of an unknown type',
+        "Correct the part that is named. `signoff compat` has the libraries.",
+    ),
+    "format-mismatch": FindingExplanation(
+        "A `format` is an annotation for some clients and a rule for others. Those reject the "
+        "result.",
+        '"when": "yesterday" for "format": "date"',
+        "Send a value of the format, or remove the format.",
+    ),
+    "malformed-task": FindingExplanation(
+        "The client follows a task by its id, status and times. It cannot follow this one.",
+        '"status": "running"',
+        "Send `taskId`, a status of the specification, and times in milliseconds or ISO 8601.",
+    ),
+    "model-view-differs": FindingExplanation(
+        "Hosts drop or change parts of a result before their model gets it.",
+        "an image that only two hosts pass on",
+        "Put what the model needs in the text. `signoff call --model-view all` shows each view.",
+    ),
+    "error-breaks-schema": FindingExplanation(
+        "The specification allows it, but some clients check the content of errors, too. Their "
+        "model gets another error.",
+        '"isError": true with "structuredContent": {"error": "x"}',
+        "Leave `structuredContent` out of errors.",
+    ),
+    "empty-answer": FindingExplanation(
+        "For a model an empty response looks like a failure.",
+        '"content": []',
+        "Return a short text, such as “nothing found”.",
+    ),
+    "hosts-give-up": FindingExplanation(
+        "The named hosts end a call after their limit. Their model gets an error, and may call "
+        "again.",
+        "a call of 90 s; a host that waits 60 s",
+        "Answer sooner, report progress, or run the work as a task.",
+    ),
+    "image-not-for-models": FindingExplanation(
+        "The APIs of models take PNG, JPEG, GIF and WebP. Others are dropped, or fail the turn.",
+        '"mimeType": "image/svg+xml"',
+        "Convert the image to PNG.",
+    ),
+    "structured-without-schema": FindingExplanation(
+        "Clients cannot check the content, and some drop it.",
+        '"structuredContent": {"sum": 3} without `outputSchema`',
+        "Declare an output schema.",
+    ),
+}

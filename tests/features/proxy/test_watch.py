@@ -1,0 +1,78 @@
+"""What `signoff watch` shows: rows of calls, an empty screen, many calls, and the dialog."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signoff.app.features.proxy.watch_screen import WatchScreen
+from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.serverless_app import ServerlessApp
+from tests.approved import approved
+from tests.features.proxy.stage import DELETE, READ, proxied, until
+from tests.tui.clocks import AheadClock
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
+PROSE = approved("watch")
+
+
+def text_of(app: Any) -> str:
+    rows = [
+        "".join(segment.text for segment in strip)
+        for strip in app.screen._compositor.render_strips()
+    ]
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def _without_times(text: str) -> str:
+    text = re.sub(r"\d\d:\d\d:\d\d", "HH:MM:SS", text)
+    text = re.sub(r"elsewhere: .*", "elsewhere: HOSTS", text)
+    return re.sub(r"\d+ \+ \d+ messages", "N + N messages", text)
+
+
+@pytest.mark.parametrize(
+    ("key", "size"), [("empty at 80x24", (80, 24)), ("empty at 120x36", (120, 36))]
+)
+async def test_an_empty_screen_has_the_command_to_begin_with(
+    key: str, size: tuple[int, int]
+) -> None:
+    app = ServerlessApp(WatchScreen(), Settings(), "dark")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        PROSE.holds(key, text_of(app))
+
+
+@pytest.mark.parametrize(
+    ("key", "size"), [("calls at 80x24", (80, 24)), ("calls at 120x36", (120, 36))]
+)
+async def test_calls_are_rows_and_a_held_one_opens_the_dialog(
+    tmp_path: Path, key: str, size: tuple[int, int]
+) -> None:
+    screen = WatchScreen()
+    app = ServerlessApp(screen, Settings(), "dark")
+    app.dialog_clock = AheadClock()
+    async with proxied(tmp_path, policy="cautious") as stage, app.run_test(size=size) as pilot:
+        await stage.begin("\x1b[31mhost")
+        await until(lambda: screen.watching.running)
+        stage.call(1, {**READ, "name": "no_such_tool"})
+        await stage.line()
+        stage.call(2, DELETE)
+        await until(lambda: isinstance(app.screen, ApprovalDialog))
+        assert stage.got == []
+        await pilot.press("escape")
+        answer = await stage.line()
+        assert "denied by a person" in answer["result"]["content"][0]["text"]
+        ended = ("denied by you", "elsewhere")
+        await until(lambda: app.screen is screen and all(one in text_of(app) for one in ended))
+        await until(lambda: "question open" not in text_of(app))
+        shown = text_of(app)
+        PROSE.holds(key, _without_times(shown))
+        assert "name=a" in shown
+        assert "{'" not in shown
+        assert "\x1b" not in shown
+        assert stage.got == []

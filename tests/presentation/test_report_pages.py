@@ -1,0 +1,79 @@
+"""A report of findings as Markdown and HTML: all of the cases is in both, and nothing acts."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.app.presentation.junit import Ending, TestCase, TestSuite
+from signoff.app.presentation.report_pages import (
+    ReportEntry,
+    ReportPage,
+    ReportSection,
+    joined_pages,
+    page_html,
+    page_markdown,
+    page_of_suites,
+)
+
+PIECES = (
+    "https://x.example",
+    "www.x",
+    "@team",
+    "a#1",
+    "<script>",
+    "`",
+    "|",
+    "](",
+    "\n",
+    "-",
+    "]]>",
+)
+anything = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+
+
+@given(anything, anything, anything, anything)
+def test_nothing_acts(name: str, message: str, words: str, suite: str) -> None:
+    case = TestCase("c", name, Ending.FAILED, message=message, words=words)
+    page = page_of_suites("doctor", [TestSuite(suite, (case,))])
+    text = re.sub(r"&#\d+;", "", page_markdown(page))
+    assert not re.search(
+        r"[<>`|@#]|\]\(|://|www\.", text.replace("# signoff", "").replace("## ", "")
+    )
+    assert not re.search(
+        r"<(?!/?(?:h1|h2|p|ul|li|b|pre)\b)", page_html(page).partition("<body>")[2][:-17]
+    )
+
+
+def test_failures_are_first_and_counted() -> None:
+    cases = (
+        TestCase("c", "one"),
+        TestCase("c", "two", Ending.SKIPPED, message="not tried"),
+        TestCase("c", "three", Ending.FAILED, message="first line", words="first line\nmore"),
+    )
+    text = page_markdown(page_of_suites("compat", [TestSuite("s", cases)]))
+    assert text == (
+        "# signoff compat\n\n3 checks: 1 failed, 1 skipped, 1 passed\n\n## s\n\n"
+        "- failed **three**: first line\n  - more\n- skipped **two**: not tried\n- passed **one**\n"
+    )
+
+
+def test_secrets_are_masked_before_anything_is_escaped() -> None:
+    entry = ReportEntry("a_key", "a_key", ("a_key",))
+    page = ReportPage("a_key", ("a_key",), (ReportSection("a_key", (entry,)),))
+    for write in (page_markdown, page_html):
+        text = write(page, lambda words: words.replace("a_key", "hidden"))
+        assert text.count("hidden") >= 6
+        assert "key" not in text
+
+
+def test_addresses_of_our_own_stay_links_and_pages_can_be_joined() -> None:
+    section = ReportSection("error: x", (), (("Clause", "https://a.example/b"),))
+    one = ReportPage("Lint: a", ("1 tool.",), (section,))
+    assert joined_pages([one]) is one
+    text = page_markdown(joined_pages([one, one]))
+    assert text.startswith("# signoff: 2 servers\n")
+    assert text.count("*Clause:* https://a.example/b") == 2
+    assert text.count("## Lint: a\n\n1 tool.") == 2
