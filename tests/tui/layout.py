@@ -33,7 +33,7 @@ from signoff.widgets.key_bar import KEY
 from signoff.widgets.labels import FrameLine
 from tests.tui.looks import contrast
 
-MORE: Final = re.compile(r"\d+ more|more below|▼|↓|↧|…")
+MORE: Final = re.compile(r"\d+ more|more below|▼|↓|↧")
 """Words on the screen that say that there are rows out of sight."""
 SEEN: Final = 1.15
 """The contrast between two colours of a cell from which a change of it is seen."""

@@ -137,13 +137,22 @@ async def tasks(stage: BenchStage) -> None:
     stage.app.push_screen(TasksScreen(stage.engine))
 
 
+async def value(stage: BenchStage) -> None:
+    """The values of the first setting, once the settings are read."""
+    await show(stage, SettingsScreen)
+    screen = stage.app.screen
+    assert isinstance(screen, SettingsScreen)
+    await stage.until(lambda: screen.current and screen.row_list.has_focus, "the settings")
+    await stage.press("enter")
+
+
 WAYS: dict[type[Screen[Any]], Step] = {
     MainScreen: by(),
     CommandPalette: by("ctrl+p"),
     AuditScreen: by("ctrl+l"),
     GrantsScreen: by("f10"),
     SettingsScreen: by("comma"),
-    ValueScreen: by("comma", "enter"),
+    ValueScreen: value,
     PolicyScreen: by("ctrl+o"),
     WireScreen: by("W"),
     RawScreen: by("W", "n"),
