@@ -445,6 +445,9 @@ class Relaying:
 
     def _is_early(self, found: Inbound) -> bool:
         """True for the response to a call that is still held."""
+        if isinstance(found, Unreadable) and found.id is None:
+            # Another reader may find the id of a held call in it.
+            return any(one.is_held for one in self._requests.all())
         identity = found.id if isinstance(found, Unreadable) else None
         if isinstance(found, Message) and "method" not in found.body:
             identity = found.body.get("id")  # type: ignore[assignment]

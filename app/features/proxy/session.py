@@ -352,7 +352,7 @@ class ProxySession:
         self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
 
     def _denial_of(self, call: HostCall, ended: Call) -> dict[str, JsonValue] | RpcError:
-        reason = ended.reason or ended.status
+        reason = self._engine.server.ended_words or ended.reason or ended.status
         if ended.outcome is Outcome.DENIED and ended.decision is not None:
             by = ended.decision.by_words
             reason = f"denied by {'a person' if by == 'you' else by}"

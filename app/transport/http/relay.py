@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +76,11 @@ class RelayTransport(HttpTransport):
         bodies = [one.body for one in found if isinstance(one, Message)]
         if any(map(self.relay.is_ours, bodies)):
             for body in bodies:
-                self._peer.take(classify(body))
+                if self.relay.is_ours(body):
+                    self._peer.take(classify(body))
+                    continue
+                line = json.dumps(body, separators=(",", ":")).encode("ascii") + b"\n"
+                await asyncio.to_thread(self.relay.pass_back, line, [Message(body)])
         else:
             # Between two tokens JSON may have line ends, and a line may not.
             line = raw.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
