@@ -23,11 +23,21 @@ from ...approval.questions.questions import AboutAnswer, AboutCall, AboutRead, Q
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, compact
+from ...content.labels import some_named
 from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
-from ...engine.events import CallChanged, EngineEvent, FindingAdded, QuestionVoided, ServerChanged
+from ...engine.events import (
+    CallChanged,
+    DefinitionsCompared,
+    EngineEvent,
+    FindingAdded,
+    QuestionVoided,
+    ServerChanged,
+    ToolsChanged,
+)
 from ...engine.session_config import Target
 from ...hosts.measured.patience import PROGRESS, SILENCE, packaged_slow_calls, patience_of
+from ...protocol.definitions.change_values import ListDiff
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
@@ -57,6 +67,7 @@ _MOST: Final = 600.0
 _SHARE: Final = 0.8
 """Of the seconds that a host was measured to wait."""
 _PROGRESS_SECONDS: Final = 3.0
+_NAMES_SHOWN: Final = 5
 _ARGUMENTS_MAX: Final = 2_000
 """Characters of changed arguments that the host gets."""
 _LIST_SECONDS: Final = 10.0
@@ -129,6 +140,9 @@ class ProxySession:
         """Calls that the host took back before they had a number."""
         self._running: set[asyncio.Task[None]] = set()
         self._listing = asyncio.Lock()
+        self._comparing: set[asyncio.Task[None]] = set()
+        self._told_diff: ListDiff | None = None
+        """The changes of definitions that were shown last."""
         self._host_ended = asyncio.Event()
         self._server_ended = asyncio.Event()
         self.hub = WatchHub(self._hello)
@@ -372,6 +386,10 @@ class ProxySession:
             case FindingAdded(finding):
                 words = f"{finding.severity.value}: {finding.message}"
                 self.hub.tell_note({"kind": NOTE, "code": finding.code, "words": words})
+            case ToolsChanged():
+                self._compare()
+            case DefinitionsCompared():
+                self._tell_changes()
             case QuestionVoided(name, reason):
                 self.hub.void(name.number, reason)
             case ServerChanged():
@@ -391,6 +409,22 @@ class ProxySession:
         """Show the calls again: what other hosts do is known by now."""
         for call in self._engine.calls.values():
             self.hub.tell_call(call.id, call_message(call, self._hosts))
+
+    def _compare(self) -> None:
+        """Compare the tools with those of earlier; the engine reports the result."""
+        task = asyncio.create_task(self._engine.compared())
+        self._comparing.add(task)
+        task.add_done_callback(self._comparing.discard)
+
+    def _tell_changes(self) -> None:
+        diff = self._engine.list_diff
+        if diff.is_empty or diff is self._told_diff:
+            return
+        self._told_diff = diff
+        names = [visible(cut(one.tool, 60).text) for one in diff.changed]
+        words = f"warning: the tools are others than before: {diff.summary}"
+        words += f" ({some_named(names, _NAMES_SHOWN)})" if names else ""
+        self.hub.tell_note({"kind": NOTE, "code": "definition-changed", "words": words})
 
     def _hello(self) -> dict[str, JsonValue]:
         server, link = self._engine.server, self._link

@@ -117,7 +117,11 @@ async def test_other_arguments_are_judged_and_sent_in_the_place_of_the_hosts(
     async with proxied(tmp_path, policy="cautious") as stage, watching(person):
         await stage.begin()
         stage.call(5, {**DELETE, "_meta": {"progressToken": 1}})
-        assert (await stage.line())["id"] == 5
+        answer = await stage.line()
+        assert answer["id"] == 5
+        first = answer["result"]["content"][0]["text"]
+        assert first.startswith("Signoff: a person changed the arguments of this call to ")
+        assert '"other"' in first
         (got,) = stage.got
         assert got["params"]["arguments"] == person.edited
         assert got["params"]["_meta"] == {"progressToken": 1}
@@ -350,3 +354,16 @@ def test_a_host_that_was_measured_is_held_for_less_than_it_waits(client: str) ->
 def test_a_host_that_nobody_measured() -> None:
     for name in ("", "x", "my-agent", "\x1b", "cod"):
         assert hold_limit(name).seconds == 45
+
+
+async def test_changed_definitions_are_noted_without_a_policy(tmp_path: Path) -> None:
+    async with proxied(tmp_path) as stage, watching() as found:
+        await stage.begin()
+        stage.call(1, {"name": "change_tools", "arguments": {}})
+        while (await stage.line()).get("id") != 1:
+            pass
+        stage.host.send(id="again", method="tools/list", params={})
+        while (await stage.line()).get("id") != "again":
+            pass
+        (proxy,) = found.proxies
+        await until(lambda: any("the tools are others than before" in one for one in proxy.notes))
