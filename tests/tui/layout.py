@@ -165,9 +165,9 @@ def cut_words(screen: Screen[Any], known: set[str]) -> list[str]:
         if not place.area or list(widget.displayed_children) or isinstance(widget, Input):
             continue
         inside = [_crop(rows[y], place) for y in place.line_range]
+        joined = "".join(one.strip(" ▏│┃") for one in inside)
         if widget.is_scrollable:
             inside.pop()  # it may go on out of sight
-        joined = "".join(one.strip(" ▏│┃") for one in inside)
         for row in inside:
             end = re.search(r"\w[\w.,:'-]*$", row)
             if end and len(row) == place.width and _is_part(end[0], joined, known):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def cells(*words: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_watching_proxy_changes_no_cell_and_a_policy_is_told_to_the_model() -> None:
-    proxy = f"{sys.executable} -m signoff.app proxy"
+    proxy = shlex.join([sys.executable, "-m", "signoff.app", "proxy"])
     alone = cells()
     assert {did for did, _ in alone.values()} == {"ran"}
     assert cells("--through", f"{proxy} --") == alone
@@ -48,8 +49,11 @@ def test_a_watching_proxy_changes_no_cell_and_a_policy_is_told_to_the_model() ->
     [
         (("--through", "no-such-program --"), "no-such-program is not in PATH"),
         (("--through", "'"), "--through: no closing quotation"),
-        (("--through", sys.executable, "--http"), "leave out --http"),
-        (("--through", sys.executable, "--save"), "--save keeps what a host does by itself"),
+        (("--through", shlex.quote(sys.executable), "--http"), "leave out --http"),
+        (
+            ("--through", shlex.quote(sys.executable), "--save"),
+            "--save keeps what a host does by itself",
+        ),
     ],
 )
 def test_what_it_cannot_be_measured_through_is_refused(
