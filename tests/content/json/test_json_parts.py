@@ -261,3 +261,12 @@ def test_megabytes_of_brackets_take_no_time(filling: bytes) -> None:
     found = result_of(listed(GOOD, b'{"name":"odd","x":' + filling + b"}"))
     assert time.process_time() - start < 20
     assert isinstance(found["tools"][1], Flawed)
+
+
+@pytest.mark.parametrize("count", [199, 200, 201, 500])
+def test_an_entry_of_many_members_hides_no_other(count: int) -> None:
+    members = b"".join(b'"m%d":"text",' % at for at in range(count))
+    entry = b"{" + members + b'"x":NaN}'
+    first, odd, last = result_of(listed(GOOD, entry, GOOD))["tools"]
+    assert first == last == json.loads(GOOD)
+    assert isinstance(odd, Flawed)
