@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..approval.approval import DECISION_SECONDS
 from ..calls.effects.scratch import SCRATCH
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from .engine import Engine
     from .events import EngineEvent
     from .policy_state import PolicyState
+
+
+T = TypeVar("T")
 
 
 @frozen
@@ -91,25 +94,11 @@ class Target:
         return link
 
     def _link(self) -> Link:
-        from ..protocol.server_requests.capabilities import ClientCapabilities
-
-        capabilities = ClientCapabilities(self.without)
         if self.url:
             from ..transport.http.http import HttpLink
-            from ..transport.http.reach import Reach
 
-            return HttpLink(
-                self.url,
-                self.protocol,
-                capabilities,
-                self.wire,
-                dict(self.headers),
-                "".join(self.shown),
-                self.transport,
-                Reach(self.ca, self.is_insecure),
-                self.credentials,
-                self.browser,
-            )
+            return self.over_http(HttpLink)
+        from ..protocol.server_requests.capabilities import ClientCapabilities
         from ..transport.stdio.stdio import StdioLink
 
         try:
@@ -117,7 +106,7 @@ class Target:
                 self.argv,
                 self._variables(),
                 self.protocol,
-                capabilities,
+                ClientCapabilities(self.without),
                 self.wire,
                 self.watch,
                 self.folder,
@@ -125,6 +114,24 @@ class Target:
             )
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None
+
+    def over_http(self, make: Callable[..., T]) -> T:
+        """Make a link to `url`, of the class HttpLink or one that takes its arguments."""
+        from ..protocol.server_requests.capabilities import ClientCapabilities
+        from ..transport.http.reach import Reach
+
+        return make(
+            self.url,
+            self.protocol,
+            ClientCapabilities(self.without),
+            self.wire,
+            dict(self.headers),
+            "".join(self.shown),
+            self.transport,
+            Reach(self.ca, self.is_insecure),
+            self.credentials,
+            self.browser,
+        )
 
     def _variables(self) -> dict[str, str]:
         """The variables, with the path of the scratch folder if the server is watched."""

@@ -43,7 +43,15 @@ from .greeting import (
     without_modern,
 )
 from .peer import Peer
-from .protocol import DISCOVER, INITIALIZE, MODERN, initialize_params, modern_meta, notification
+from .protocol import (
+    DISCOVER,
+    INITIALIZE,
+    INITIALIZED,
+    MODERN,
+    initialize_params,
+    modern_meta,
+    notification,
+)
 
 ERAS_KEPT = 500
 _ABOUT_KEPT = 16
@@ -321,7 +329,7 @@ def _greeted(peer: Peer, asked: str, answer: Answered) -> Greeting:
     if asked == INITIALIZE:
         assert isinstance(answer, dict | RpcError)
         found = read_handshake(answer)
-        peer.tell(notification("notifications/initialized"))
+        peer.tell(notification(INITIALIZED))
         return found
     discovered = read_discovery(answer)
     if discovered is None:

@@ -10,6 +10,7 @@ from ..protocol.server_requests.capabilities import ClientCapabilities
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"
 INITIALIZE = "initialize"
+INITIALIZED = "notifications/initialized"
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, oldest first."""
 

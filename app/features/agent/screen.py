@@ -27,6 +27,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...protocol.acp import PermissionOption
 from ...storage.settings.values import Settings
 from ...transport.acp import AcpError
+from ...tui.base.follows_end import FollowsEnd
 from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
 from .dialog import AgentDialog
@@ -40,7 +41,7 @@ DRAW_SECONDS: Final = 0.1
 STDERR_SHOWN: Final = 5
 
 
-class AgentScreen(ScreenMixin, Screen[None]):
+class AgentScreen(FollowsEnd, ScreenMixin, Screen[None]):
     """Starts the agent when it is shown, and ends it when it is left."""
 
     HELP = """
@@ -78,8 +79,6 @@ the calls alone.
         self._dialog: AgentDialog | None = None
         self._shows_calls = False
         self._is_dirty = True
-        self._follows = True
-        """Whether the newest lines are kept in sight."""
         self._last_click: Offset | None = None
 
     def compose(self) -> ComposeResult:
@@ -135,21 +134,8 @@ the calls alone.
 
     def action_calls(self) -> None:
         self._shows_calls = not self._shows_calls
-        self._follows = True
+        self.follows = True
         self._draw()
-
-    def action_scroll(self, where: str) -> None:
-        getattr(self._sheet, f"scroll_{where}")(animate=False)
-        self.call_after_refresh(self._look_where)
-
-    def on_mouse_scroll_up(self) -> None:
-        self.call_after_refresh(self._look_where)
-
-    def on_mouse_scroll_down(self) -> None:
-        self.call_after_refresh(self._look_where)
-
-    def _look_where(self) -> None:
-        self._follows = self._sheet.below == 0
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "cancel":
@@ -175,7 +161,7 @@ the calls alone.
     async def _prompt(self, text: str) -> None:
         session = self.session
         assert session is not None
-        self._follows = True
+        self.follows = True
         try:
             reason = await session.prompt(text)
             if reason != NOT_SENT:
@@ -246,15 +232,14 @@ the calls alone.
         itself = f"  calls itself {visible(info.name)} {visible(info.version)}" if info else ""
         head = f" Signoff  agent {launch.name}{itself}  ·  MCP server {launch.server}"
         self.query_one("#head", Static).update(Content(shortened(head, width)))
-        sheet = self._sheet
+        sheet = self.sheet
         lines: Sequence[SheetLine]
         if self._shows_calls:
             lines = list(summary_lines(session))
         else:
             lines = conversation_lines(session.entries)
         sheet.set_lines(lines, sheet.room, keep_seen=True)
-        if self._follows:
-            sheet.call_after_refresh(sheet.scroll_end, animate=False)
+        self.keep_end()
         self.query_one("#state", Static).update(Content(f" {shortened(self._state(), width)}"))
         self._draw_tools()
 
@@ -277,7 +262,7 @@ the calls alone.
         return f"{busy} · {tools} · {total}"
 
     @property
-    def _sheet(self) -> SheetView:
+    def sheet(self) -> SheetView:
         return self.query_one("#conversation", SheetView)
 
 

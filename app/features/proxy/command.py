@@ -8,6 +8,7 @@ import contextlib
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from ...calls.effects.deeds import Method
@@ -29,7 +30,6 @@ from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
 from ...presentation.feature import hook
 from ...protocol.server import Server
-from ...protocol.server_requests.capabilities import NO_CAPABILITIES
 from ...storage.state_dir import StoreError
 from ...transport.host import HostPipe
 from ...transport.stdio.relay import RelayLink
@@ -264,23 +264,9 @@ def _link(target: Target, host: HostPipe, *, holds: bool) -> RelayingLink:
             watch=target.watch,
             shown=target.shown,
         )
-    from ...transport.http.reach import Reach
     from ...transport.http.relay import HttpRelayLink
 
-    return HttpRelayLink(
-        host,
-        target.url,
-        target.protocol,
-        NO_CAPABILITIES,
-        target.wire,
-        dict(target.headers),
-        "".join(target.shown),
-        target.transport,
-        Reach(target.ca, target.is_insecure),
-        target.credentials,
-        target.browser,
-        holds=holds,
-    )
+    return target.over_http(partial(HttpRelayLink, host, holds=holds))
 
 
 class _Stderr:

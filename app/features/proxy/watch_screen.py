@@ -24,6 +24,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...storage.settings.values import Settings
 from ...tui.approving.asker import Asked, DialogApprover, DialogTurns
+from ...tui.base.follows_end import FollowsEnd
 from ...tui.base.screen_mixin import ScreenMixin
 from ...tui.serverless_app import ServerlessApp, run_app
 from .edit_screen import EditArguments
@@ -70,7 +71,7 @@ class WatchApprover(DialogApprover):
             self._editor.dismiss(None)
 
 
-class WatchScreen(ScreenMixin, Screen[None]):
+class WatchScreen(FollowsEnd, ScreenMixin, Screen[None]):
     """Follows all proxies while it is shown; their questions stay open when it is left."""
 
     HELP = """
@@ -96,7 +97,6 @@ do before they run the tool.
         self._turns = DialogTurns()
         self._last_click: Offset | None = None
         self._is_dirty = True
-        self._follows = True
         self.watching = WatchedProxies(self._changed, self._answering)
 
     def compose(self) -> ComposeResult:
@@ -122,19 +122,6 @@ do before they run the tool.
     def _asked(self, message: Asked) -> None:
         message.approver.open_dialog(message, self._last_click)
 
-    def action_scroll(self, where: str) -> None:
-        getattr(self._sheet, f"scroll_{where}")(animate=False)
-        self.call_after_refresh(self._look_where)
-
-    def on_mouse_scroll_up(self) -> None:
-        self.call_after_refresh(self._look_where)
-
-    def on_mouse_scroll_down(self) -> None:
-        self.call_after_refresh(self._look_where)
-
-    def _look_where(self) -> None:
-        self._follows = self._sheet.below == 0
-
     def _answering(self, proxy: WatchedProxy) -> Answering | None:
         if not self._answers:
             return None
@@ -154,13 +141,12 @@ do before they run the tool.
         width = max(self.app.size.width - 3, 10)
         heading = shortened(f" Signoff  {heading_words(self.watching)}", width)
         self.query_one("#head", Static).update(Content(heading))
-        sheet = self._sheet
+        sheet = self.sheet
         sheet.set_lines(all_lines(self.watching, CALLS_SHOWN), sheet.room, keep_seen=True)
-        if self._follows:
-            sheet.call_after_refresh(sheet.scroll_end, animate=False)
+        self.keep_end()
 
     @property
-    def _sheet(self) -> SheetView:
+    def sheet(self) -> SheetView:
         return self.query_one("#calls", SheetView)
 
 

@@ -42,6 +42,7 @@ from ..peer import Peer
 from ..protocol import (
     DISCOVER,
     INITIALIZE,
+    INITIALIZED,
     LISTEN,
     MODERN,
     PING,
@@ -140,7 +141,7 @@ class HttpGreeting:
         except GreetingFailed as failed:
             raise refused(failed) from None
         self._transport.client.version = found.version
-        await self._transport.post(notification("notifications/initialized"), None)
+        await self._transport.post(notification(INITIALIZED), None)
         return found
 
     async def _ask(

@@ -24,7 +24,7 @@ from ..gate import Gate, LastGate, SendRefused
 from ..host import HostPipe
 from ..messages import classify, is_same_id
 from ..peer import Peer, PendingRequest
-from ..protocol import CANCELLED, INITIALIZE, MODERN
+from ..protocol import CANCELLED, INITIALIZE, INITIALIZED, MODERN
 from ..relaying import Relaying
 from ..stdio.inbound import Inbound, Message
 from .frames import HttpFrames
@@ -34,7 +34,6 @@ from .transport import HttpTransport
 if TYPE_CHECKING:
     from .client import HttpClient
 
-INITIALIZED = "notifications/initialized"
 _Posted = tuple[bytes, dict[str, JsonValue], Gate | None, int]
 
 
