@@ -47,6 +47,8 @@ class _Stream:
     """Requests that it answers; it ends with the last response."""
     listens: bool = False
     """Whether it also has what belongs to no request: a GET, or a subscription."""
+    is_get: bool = False
+    """Whether it answers no request, so that it goes on until one of both sides ends."""
 
 
 class HttpHost(HostPipe):
@@ -90,8 +92,10 @@ class HttpHost(HostPipe):
             if isinstance(one, dict) and "method" in one and _is_id(one.get("id")):
                 stream.waits_for.add(key_of_id(one["id"]))  # type: ignore[arg-type]
                 stream.listens = stream.listens or one["method"] == LISTEN
+        # Asked now: the response may have come before this returns.
+        has_answer = bool(stream.waits_for)
         with self._guard:
-            if stream.waits_for:
+            if has_answer:
                 if any(stream.waits_for & other.waits_for for other in self._streams):
                     raise ValueError("another open request has this id")
                 self._streams.append(stream)
@@ -100,11 +104,11 @@ class HttpHost(HostPipe):
                         self._tokens[key_of_id(token)] = stream
         # Between two tokens JSON may have line ends, and a line may not.
         self._lines.put(body.replace(b"\r", b" ").replace(b"\n", b" "))
-        return stream if stream.waits_for else None
+        return stream if has_answer else None
 
     def listen(self) -> _Stream:
         """A stream for what belongs to no request."""
-        stream = _Stream(listens=True)
+        stream = _Stream(listens=True, is_get=True)
         with self._guard:
             self._streams.append(stream)
             for line in self._kept:
@@ -167,7 +171,7 @@ class HttpHost(HostPipe):
             identity = body.get("id")
             if "method" not in body and _is_id(identity):
                 stream.waits_for.discard(key_of_id(identity))  # type: ignore[arg-type]
-                if not stream.waits_for and stream in self._streams and not _is_get(stream):
+                if not stream.waits_for and stream in self._streams and not stream.is_get:
                     stream.messages.put(None)
                     self._streams.remove(stream)
 
@@ -184,10 +188,6 @@ class HttpHost(HostPipe):
             return found
         listening = next((one for one in self._streams if one.listens), None)
         return listening or next(iter(self._streams), None)
-
-
-def _is_get(stream: _Stream) -> bool:
-    return stream.listens and not stream.waits_for
 
 
 def _is_id(value: JsonValue) -> bool:

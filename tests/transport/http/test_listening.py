@@ -215,3 +215,47 @@ def test_there_are_so_many_sessions_at_most(monkeypatch: pytest.MonkeyPatch) -> 
     with serving() as (server, begun):
         in_session(server, begun)
         assert asking(server, "POST", request(0, "initialize")).status == 503
+
+
+def test_a_response_that_comes_at_once_is_on_the_stream_of_its_request() -> None:
+    class Quick(HttpHost):
+        """Its server answers while the request is still taken in."""
+
+        def post(self, body: bytes, message: Any) -> Any:
+            self._lines = Answered(self)  # type: ignore[assignment]
+            return super().post(body, message)
+
+    class Answered:
+        def __init__(self, host: HttpHost) -> None:
+            self._host = host
+
+        def put(self, line: bytes | None) -> None:
+            self._host.write(answer(json.loads(line or b"{}")["id"], ok=True))
+
+    stream = Quick(lambda host: None).post(*of(request(1, "ping")))
+    assert stream is not None
+    assert json.loads(stream.messages.get(timeout=SECONDS))["result"] == {"ok": True}
+    assert stream.messages.get(timeout=SECONDS) is None
+
+
+def of(message: dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
+    return json.dumps(message).encode(), message
+
+
+def test_a_subscription_ends_with_its_response() -> None:
+    with serving() as (server, begun):
+        response: list[http.client.HTTPResponse] = []
+        asked = threading.Thread(
+            target=lambda: response.append(
+                asking(server, "POST", request(1, "subscriptions/listen", MODERN))
+            )
+        )
+        asked.start()
+        begun.next()
+        host = begun.hosts[0]
+        host.write(b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n')
+        host.write(answer(1))
+        asked.join(SECONDS)
+        assert event(response[0])["method"] == "notifications/tools/list_changed"
+        assert event(response[0])["result"] == {}
+        assert event(response[0]) is None
