@@ -116,6 +116,7 @@ class Engine(VerdictPreview):
                 trust,
                 is_bundled=is_bundled,
                 lenient=link.lenient,
+                experimental=tuple(sorted(link.capabilities.experimental)),
             ),
             relink,
             lambda: self.memory.value_key,
