@@ -35,6 +35,7 @@ from ...approval.sign_in import AboutSignIn
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
+from ...calls.retries import repeated_denied
 from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
@@ -58,6 +59,7 @@ from .evaluate_policy import (
     rules_of,
     seen_of,
 )
+from .server_approval import SENT_BACK, denied_before
 
 NOT_JUDGED = "cancelled before it was judged"
 
@@ -174,6 +176,8 @@ class Decider:
         updates.add_findings(*(warning("arguments-break-schema", problem) for problem in problems))
         updates.add_findings(*argument_rejections(checked))
         verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
+        if (before := denied_before(engine, updates.call)) is not None:
+            verdict = repeated_denied(verdict, SENT_BACK.format(before.id))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict)
         return verdict, problems

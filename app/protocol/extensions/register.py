@@ -52,6 +52,22 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             f"{_ANNOTATIONS}, specification/draft/tool-resolution.mdx",
             "hints for the exact arguments of a call, before it",
         ),
+        Extension(
+            "tool-approval",
+            ExtensionStage.EXPERIMENTAL,
+            "94ab024c4432affed69da794eafb5d058272604f",
+            "github.com/enclawed/omcp, seps/2848-asynchronous-approval-for-tool-calls.md: copy of "
+            "pull request 2848 of MCP, newer than its commit of 2026-06-08",
+            "approvals on the server's side, which a call waits for as a task",
+        ),
+        Extension(
+            "structured-authorization-denials",
+            ExtensionStage.EXPERIMENTAL,
+            "6bff817cb884f7065fd5b3d37c4973d1f8b3fa87",
+            "github.com/modelcontextprotocol/modelcontextprotocol, pull request 2643, "
+            "seps/2643-structured-authorization-denials.md of 2026-08-21",
+            "denials with a classification, a handle and hints at a remedy",
+        ),
     )
 }
 """By the word of `--experimental`, in the order of their listing."""

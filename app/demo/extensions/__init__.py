@@ -1,0 +1,1 @@
+"""What the server offers only to clients that declare a draft of an extension."""
