@@ -115,7 +115,7 @@ DENYING_TOOLS: Final = (
     _tool(
         "read_payroll_hidden",
         "Read the payroll, hidden",
-        "Is denied with hidden text in the hint, which reports an approval that nobody gave.",
+        "Is denied with hidden text in the hint, which claims an approval that was never given.",
         _READS,
         _NOTHING,
     ),
@@ -141,7 +141,7 @@ class ServerApprovals:
     async def serve(self, ctx: _Ctx, call_next: CallNext) -> HandlerResult:
         """Middleware: answer clients that declare the drafts, and pass on everything else."""
         declared = _declared(ctx)
-        params = ctx.params or {}
+        params = dict(ctx.params or {})
         if not declared:
             return await call_next(ctx)
         match ctx.method:

@@ -13,7 +13,7 @@ from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_states import TaskState
 from ...protocol.extensions.denials import (
     CONTEXT_ID,
-    DENIALS,
+    STRUCTURED_DENIALS,
     Denial,
     contradictions,
     read_denial,
@@ -66,14 +66,14 @@ class ServerApproval:
         return {} if denial is None else self._params(denial)
 
     def take_task(self, task: TaskState) -> None:
-        """Publish a status of the task, and what is wrong with it."""
+        """Publish a status of the task, and the faults of it."""
         shown, findings = self._pending.see(task)
         known = self._updates.call.findings
         self._updates.add_findings(*(one for one in findings if one not in known))
         if shown.awaits_approval:
             self._compare()
-        if self._pending.denial != self._updates.call.denial:
-            self._updates.change(denial=self._pending.denial)
+        # Published together: a task that waits for an approval has the denial, and no other.
+        self._updates.call = self._updates.call.later(denial=self._pending.denial)
         self._updates.on_task_status(shown)
 
     def take_result(self, result: JsonValue) -> str:
@@ -96,7 +96,7 @@ class ServerApproval:
 
     def take_error(self, error: RpcError) -> str:
         """Note the denial in an error of an earlier text of the draft, likewise."""
-        if DENIALS not in self._names:
+        if STRUCTURED_DENIALS not in self._names:
             return ""
         denial, findings = read_denial_before(error.data, self._origin)
         self._updates.add_findings(*findings)
@@ -112,7 +112,7 @@ class ServerApproval:
         return denial
 
     def _params(self, denial: Denial) -> dict[str, JsonValue]:
-        if DENIALS not in self._names or not denial.invites_retry:
+        if STRUCTURED_DENIALS not in self._names or not denial.invites_retry:
             return {}
         return {"_meta": {CONTEXT_ID: denial.handle}}
 
@@ -132,7 +132,7 @@ class ServerApproval:
 
 def denied_before(engine: EngineContext, call: Call) -> Call | None:
     """The newest identical call, if its denial invites another one with its handle."""
-    if DENIALS not in engine.link.capabilities.experimental:
+    if STRUCTURED_DENIALS not in engine.link.capabilities.experimental:
         return None
     before = engine.same_before(call.snapshot)
     is_invited = before is not None and before.denial is not None and before.denial.invites_retry

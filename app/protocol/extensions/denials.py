@@ -21,7 +21,7 @@ from ...content.text import hidden, shortened, visible
 from ..findings.findings import Finding, error, warning
 from ..findings.model_texts import texts_in
 
-DENIALS: Final = "structured-authorization-denials"
+STRUCTURED_DENIALS: Final = "structured-authorization-denials"
 """The word of `--experimental`."""
 ENVELOPE: Final = "io.modelcontextprotocol/authorization"
 CONTEXT_ID: Final = "io.modelcontextprotocol/authorization-context-id"
@@ -278,7 +278,7 @@ def _hidden(envelope: Mapping[str, JsonValue], place: str) -> list[Finding]:
 
 
 def contradictions(result: JsonValue, denial: Denial | None) -> tuple[Finding, ...]:
-    """What a final result says against its envelope.
+    """How a final result contradicts its envelope.
 
     The envelope asserts that the operation was not performed, on a result with `isError`.
     """

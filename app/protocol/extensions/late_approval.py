@@ -16,12 +16,12 @@ from ...content.json.jsonio import JsonValue
 from ...content.json.quoting import quoted
 from ..answers.task_states import TaskState
 from ..findings.findings import Finding, error, warning
-from .denials import DENIALS, Denial, Remediation, envelope_in, read_denial
+from .denials import STRUCTURED_DENIALS, Denial, Remediation, envelope_in, read_denial
 
 LATE_APPROVAL: Final = "tool-approval"
 """The word of `--experimental`."""
 DISPOSITION: Final = "io.modelcontextprotocol/tool-approval-disposition"
-READS_ENVELOPE: Final = frozenset({LATE_APPROVAL, DENIALS})
+READS_ENVELOPE: Final = frozenset({LATE_APPROVAL, STRUCTURED_DENIALS})
 """Names of `--experimental` with which the envelope is read."""
 _PLACE: Final = f"$._meta.{DISPOSITION}"
 
@@ -70,7 +70,7 @@ _SENT: Final = tuple(one for one in Disposition if one is not Disposition.UNRECO
 def disposition_findings(
     result: JsonValue, denial: Denial | None, *, was_pending: bool
 ) -> tuple[Finding, ...]:
-    """What is wrong with the disposition of a final result; `was_pending`: of a task that waited
+    """The faults of the disposition of a final result; `was_pending`: of a task that waited
     for an approval.
     """
     found = read_disposition(result)
@@ -113,7 +113,7 @@ class PendingApproval:
         """The newest envelope of a status."""
 
     def see(self, task: TaskState) -> tuple[TaskState, tuple[Finding, ...]]:
-        """Return the status, marked if it waits for an approval, and what is wrong with it."""
+        """Return the status, marked if it waits for an approval, and its faults."""
         if not self._is_read:
             return task, ()
         has_envelope, raw = envelope_in(task.raw)

@@ -44,7 +44,8 @@ def codes(raw: JsonValue, origin: str = "") -> list[str]:
 
 
 def test_a_result_without_an_envelope_is_no_denial() -> None:
-    for one in ({}, {"_meta": {}}, {"_meta": []}, None, 7):
+    values: list[JsonValue] = [{}, {"_meta": {}}, {"_meta": []}, None, 7]
+    for one in values:
         assert read_denial(one) == (None, ())
 
 
@@ -163,7 +164,7 @@ def test_a_success_and_a_hint_of_another_kind_of_result_contradict() -> None:
 
 
 def test_the_form_of_earlier_texts_is_read_and_marked() -> None:
-    data = {
+    data: JsonValue = {
         "authorization": {"reason": "insufficient_authorization", "authorizationContextId": "h"}
     }
     denial, findings = read_denial_before(data)

@@ -76,7 +76,7 @@ def test_a_missing_disposition_counts_after_a_pending_approval_alone() -> None:
 
 @pytest.mark.parametrize("value", ["done", "unrecognised", 7, None, ["approved-executed"]])
 def test_an_unknown_value_means_that_it_may_have_run(value: JsonValue) -> None:
-    raw = {"_meta": {DISPOSITION: value}}
+    raw: dict[str, JsonValue] = {"_meta": {DISPOSITION: value}}
     assert read_disposition(raw) is Disposition.UNRECOGNISED
     assert Disposition.UNRECOGNISED.may_have_run
     assert codes(raw) == ["disposition-unknown"]
@@ -95,7 +95,7 @@ def test_each_value_of_the_draft_is_known() -> None:
 
 
 def status(word: str = "working", envelope: JsonValue = None) -> TaskState:
-    meta = {} if envelope is None else {"_meta": {ENVELOPE: envelope}}
+    meta: dict[str, JsonValue] = {} if envelope is None else {"_meta": {ENVELOPE: envelope}}
     found = read_task({"taskId": "t", "status": word, "ttlMs": None, **meta})
     assert found is not None
     return found
