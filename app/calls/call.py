@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..protocol.answers.content import Answer
     from ..protocol.answers.copies import CallComparison
     from ..protocol.answers.task_states import TaskState
+    from ..protocol.extensions.tool_resolution import Resolution
     from ..protocol.findings.findings import Finding
     from ..protocol.requests import Request
     from ..protocol.rpc import Oversized, RpcError
@@ -183,6 +184,8 @@ class Call:
     """A person chose to send it although its arguments break the input schema."""
     evidence: Observation | None = None
     """The observed effects of the server during the call, if it is watched."""
+    resolution: Resolution | None = None
+    """What became of the resolution of its hints; None if its tool is not marked."""
     page: Page | None = None
     """The page that it requests, if it was made to turn to the next one."""
 

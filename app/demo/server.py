@@ -26,6 +26,7 @@ from .lessons.weather import WeatherTools
 from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, BrokenTools, MisbehaviourTools
 from .network import NetworkTools
 from .progress import ProgressTools
+from .resolving import ToolResolution
 from .sandbox import Sandbox
 from .shifting import ShiftingTools
 
@@ -63,6 +64,7 @@ def build_server(
     """
     conversation = Conversation(step_seconds, sandbox)
     shifting = ShiftingTools()
+    resolution = ToolResolution(sandbox)
     migration = Migration()
     database = DatabaseTools(migration, step_seconds=step_seconds)
     lessons = (
@@ -96,6 +98,7 @@ def build_server(
         *taught,
         *collect(GALLERY, gallery),
         *collect(CONVERSATION, conversation.groups),
+        *resolution.tools,
     ]
 
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -125,7 +128,7 @@ def build_server(
         log_level="WARNING",
         tools=tools,
         resources=resources(),
-        middleware=[answer_cancelled, _add_strange_blocks, shift],
+        middleware=[resolution.serve, answer_cancelled, _add_strange_blocks, shift],
     )
 
 

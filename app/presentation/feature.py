@@ -22,6 +22,7 @@ FEATURES: Final = (
     "compat",
     "report",
     "evidence",
+    "experimental",
     "consent",
     "agent",
     "measure",

@@ -195,6 +195,43 @@ CALLING: Final = {
 }
 """What happens around a call."""
 
+EXPERIMENTAL: Final = {
+    "resolution-has-effect": Code(
+        (ERROR, WARNING), "resolving hints changed something, or may have"
+    ),
+    **of_severity(
+        ERROR,
+        {
+            "resolution-asks": "the server requested something while it resolved hints",
+            "resolution-malformed": "a result of `tools/resolve` does not match its draft",
+            "resolution-not-negotiated": "`tools/resolve` reports a missing capability, which "
+            "was declared",
+            "resolution-not-refused": "`tools/resolve` accepts a request that it must refuse",
+            "resolution-other-tool": "a result of `tools/resolve` is about another tool",
+            "resolution-weakens": "resolved hints are worse than those of `tools/list`",
+        },
+    ),
+    **of_severity(
+        WARNING,
+        {
+            "marker-malformed": "the marker of a resolvable tool does not match its draft",
+            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
+            "declared",
+            "resolution-error-code": "`tools/resolve` refuses a request with another error code",
+            "resolution-failed": "hints were not resolved: the static ones count",
+        },
+    ),
+    **of_severity(
+        NOTE,
+        {
+            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
+            "resolution-differs": "the same arguments resolved differently",
+            "resolution-not-sent": "Signoff did not send the arguments for a resolution",
+        },
+    ),
+}
+"""Findings on drafts of extensions, with `--experimental`."""
+
 ANSWER: Final = {
     **of_severity(
         ERROR,
@@ -467,6 +504,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "the protocol": PROTOCOL,
     "the wire": WIRE,
     "the sign-in": SIGN_IN,
+    "a draft (`--experimental`)": EXPERIMENTAL,
     "Signoff itself": OURS,
 }
 CODES: Final[Mapping[str, Code]] = {
