@@ -68,9 +68,11 @@ async def tried_verdict(
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
+    resolution: Resolution | None = None,
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
-    return _judge(engine, await tried(engine, case_of(engine, request, arguments, problems)))
+    case = case_of(engine, request, arguments, problems, resolution)
+    return _judge(engine, await tried(engine, case))
 
 
 async def lets_later_calls_run(

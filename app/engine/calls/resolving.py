@@ -20,6 +20,7 @@ from ...protocol.extensions.tool_resolution import (
     NAME,
     Resolution,
     ResolutionStatus,
+    ResolvedHints,
     is_resolvable,
     read_result,
     resolve_params,
@@ -44,6 +45,9 @@ RESOLVE_SECONDS: Final = 10.0
 """
 MISSING_CAPABILITY: Final = -32021
 """Spec 2026-07-28, `MissingRequiredClientCapabilityError`."""
+_MILDEST: Final = ResolvedHints(
+    readOnlyHint=True, destructiveHint=False, idempotentHint=True, openWorldHint=False
+)
 _QUOTED: Final = 200
 _ASKED_MAX: Final = 5
 
@@ -90,9 +94,10 @@ async def _why_not(
     has_secret = mask_arguments(arguments, request.tool.input_schema).count > 0
     if has_secret and server.trust is not Trust.TRUSTED:
         return "the arguments contain a secret, and the server is not trusted"
-    verdict = await tried_verdict(engine, request, arguments, problems)
+    mildest = Resolution(ResolutionStatus.RESOLVED, _MILDEST)
+    verdict = await tried_verdict(engine, request, arguments, problems, mildest)
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-        return "the policy refuses the call"
+        return "the policy refuses the call, however it is resolved"
     return ""
 
 
