@@ -26,6 +26,7 @@ from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent
 from ...engine.session_config import SessionConfig, Target
+from ...hosts.entries.proxied import read_header_env
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
 from ...presentation.feature import hook
@@ -44,6 +45,14 @@ _NO_LIMIT: Final = 1e8
 class ProxyOptions(NamedTuple):
     """Options of `proxy`."""
 
+    url_env: str | None = opt(
+        "--url-env NAME", "the variable with the URL of the server, if the URL has a secret"
+    )
+    header_env: tuple[str, ...] = opt(
+        "--header-env NAME=VARIABLE",
+        "send this header to the URL, with its value from a variable (NAME='Bearer VARIABLE': with "
+        "Bearer before it), in a form that no host fills in itself",
+    )
     hold: float | None = opt(
         "--hold S",
         "deny a held call after S seconds without an answer (default: somewhat less than the host "
@@ -81,12 +90,13 @@ class Proxy(NamedTuple):
     own: ProxyOptions
 
     def run(self, argv: tuple[str, ...]) -> int:
-        if not (argv or self.session.has_target):
+        session = _with_variables(self.session, self.own)
+        if not (argv or session.has_target):
             raise UsageError(
                 "give the command of the server: signoff proxy -- COMMAND [ARG...], or its "
                 "--url URL"
             )
-        given = self.session._replace(
+        given = session._replace(
             record=_unused(self.session.record), capture=_unused(self.session.capture)
         )
         if given.scratch is None:
@@ -119,6 +129,29 @@ def add(proxy: Parser) -> None:
 
 def _read(given: argparse.Namespace) -> Command:
     return Proxy(read_session(given), read_values(ProxyOptions, given))
+
+
+def _with_variables(session: SessionOptions, own: ProxyOptions) -> SessionOptions:
+    """The options with the URL and the headers of variables. Raises UsageError."""
+    url = session.url
+    if own.url_env is not None:
+        if url is not None:
+            raise UsageError("give --url or --url-env, not both")
+        url = _variable("--url-env", own.url_env)
+    headers = []
+    for one in own.header_env:
+        name, scheme, variable = read_header_env(one)
+        if not (name and variable):
+            raise UsageError("--header-env: expected NAME=VARIABLE or NAME='Bearer VARIABLE'")
+        _variable("--header-env", variable)
+        headers.append(f"{name}={scheme}${variable}")
+    return session._replace(url=url, headers=(*session.headers, *headers))
+
+
+def _variable(option: str, name: str) -> str:
+    if name not in os.environ:
+        raise UsageError(f"{option}: the variable {visible(name)} is not set here")
+    return os.environ[name]
 
 
 def _unused(path: str | None) -> str | None:
