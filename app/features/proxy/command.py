@@ -25,6 +25,7 @@ from ...content.frozen import frozen
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent
+from ...engine.findings import KeptFrames
 from ...engine.session_config import SessionConfig, Target
 from ...hosts.entries.proxied import read_header_env
 from ...platforms.collector import collect_seldom
@@ -77,6 +78,11 @@ class ProxyOptions(NamedTuple):
         "write a page to FILE at the end: what ran, what was asked, and what other hosts would "
         "have asked",
     )
+    write_baseline: str = opt(
+        "--write-baseline FILE",
+        "write the decisions of twelve hosts on the tools that this host got to FILE at the end, "
+        "for signoff decide --baseline",
+    )
     fault: str = opt(
         "--fault KIND[:N]",
         f"be a server on its worst day, as a test of the host: {', '.join(FAULTS)}",
@@ -110,10 +116,13 @@ class Proxy(NamedTuple):
             if self.own.fault and holds:
                 raise UsageError("--fault is a test of a host: leave out --policy and --as")
             config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
+            wire = config.target.wire
+            kept = KeptFrames(wire.sink) if self.own.write_baseline else None
+            wire.sink = kept if kept is not None else wire.sink
             watches = self.session.evidence or self.session.evidence_by is not None
             if watches and config.target.url:
                 raise UsageError("--url servers cannot be watched: only started ones can")
-            plan = _Plan(config, self.own, holds, watches, self.session.evidence_by or "")
+            plan = _Plan(config, self.own, holds, watches, self.session.evidence_by or "", kept)
             return run(_on_http(plan, self.own.listen) if self.own.listen else _on_stdio(plan))
 
 
@@ -186,6 +195,8 @@ class _Plan:
     """Whether the process of each server is watched, in its own folder."""
     method: str
     """How it is watched; empty for the best that works."""
+    kept: KeptFrames | None = None
+    """The messages of which a baseline is made."""
 
     def link(self, host: HostPipe) -> RelayingLink:
         """A link on which this host speaks."""
@@ -283,6 +294,9 @@ async def _relay(plan: _Plan, host: HostPipe) -> Server:
             stderr.heard(None)
         if own.html:
             await asyncio.to_thread(hook("session page"), engine, _unused(own.html))
+        if plan.kept is not None:
+            write = hook("session baseline")
+            await write(engine, plan.kept.frames, _unused(own.write_baseline))
         return engine.server
 
 
