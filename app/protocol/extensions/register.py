@@ -43,6 +43,12 @@ class Extension(NamedTuple):
     def identifier(self) -> str:
         return _PREFIX + self.name
 
+    @property
+    def address(self) -> str:
+        """The URL of its text in this revision."""
+        repository, _, path = self.source.partition(", ")
+        return f"https://{repository}/blob/{self.revision}/{path}"
+
 
 EXTENSIONS: Final[Mapping[str, Extension]] = {
     one.name: one
