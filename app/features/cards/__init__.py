@@ -2,6 +2,15 @@
 
 from typing import Final
 
-from ...presentation.feature import Feature
+from ...presentation.feature import CommandEntry, Feature
 
-FEATURE: Final = Feature()
+FEATURE: Final = Feature(
+    commands=(
+        CommandEntry(
+            "card",
+            "compare the server card of a URL with the server (--experimental server-cards)",
+            "command:add",
+            on_open=True,
+        ),
+    ),
+)

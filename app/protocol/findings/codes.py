@@ -473,13 +473,15 @@ SKILL: Final = {
 """What `--experimental skills` sees."""
 
 CARD: Final = {
+    "card-contradicts": Code(
+        (ERROR, WARNING), "the card and the live server contradict each other"
+    ),
+    "card-secret": Code((ERROR, WARNING), "a secret in the card, or one that is not marked"),
     **of_severity(
         ERROR,
         {
-            "card-contradicts": "the card and the live server contradict each other",
             "card-invalid": "a member of the card is missing, or breaks its rule",
             "card-missing": "no server card was found",
-            "card-secret": "the card may have a secret in it",
         },
     ),
     **of_severity(
