@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 from ...cli.command import OnOpen, on_server
 from ...cli.options.declared import options, within
@@ -22,12 +23,19 @@ from ...engine.engine import Engine
 from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.extensions.register import EXTENSIONS
-from ...protocol.extensions.server_cards import CARDS, LiveServer, ServerCard, compare_card
+from ...protocol.extensions.server_cards import (
+    CARDS,
+    LiveServer,
+    ServerCard,
+    compare_card,
+    is_with_handshake,
+)
 from ...protocol.findings.findings import Finding, note
+from ...protocol.wire.frames import WireLog
 from ...transport.protocol import DISCOVER, MODERN
 from .finding_card import FoundCard, find_card, plain_url, requests_words
 
-_ASK_SECONDS = 10.0
+_ASK_SECONDS: Final = 10.0
 
 
 @options
@@ -83,20 +91,24 @@ run_card = OnOpen(_work, before=lambda wanted: wanted, alone=_alone)
 async def _compared(options: Options, engine: Engine, wanted: CardOptions, found: FoundCard) -> int:
     compared: list[Finding] = []
     if found.card is not None:
-        compared += compare_card(found.card, await _live(options, engine))
+        compared += compare_card(found.card, await _live(options, engine, found.card))
     return _tell(options, engine, wanted, found, compared)
 
 
-async def _live(options: Options, engine: Engine) -> LiveServer:
+async def _live(options: Options, engine: Engine, card: ServerCard) -> LiveServer:
     """What the connection showed; the versions are those of `server/discover` if it is there."""
     server, info = engine.server, engine.server.info or {}
     spoken: tuple[str, ...] = (server.version,)
-    speaks_all = False
+    speaks_all = options.config.target.protocol in ("auto", MODERN)
+    handshake: str | None = None if server.version == MODERN else server.version
     if server.version == MODERN:
         answer = await engine.link.ask(DISCOVER, {}, _ASK_SECONDS)
         told = answer.get("supportedVersions") if isinstance(answer, dict) else None
         if isinstance(told, list):
-            spoken, speaks_all = tuple(one for one in told if isinstance(one, str)), True
+            spoken = tuple(one for one in told if isinstance(one, str))
+        if any(is_with_handshake(one) and one not in spoken for one in card.versions):
+            handshake = await _negotiated(options)
+            spoken += (handshake,) if handshake else ()
     raws = [one.raw for one in engine.tools]
     tools = (
         None if engine.definitions.missing else tuple(one for one in raws if isinstance(one, dict))
@@ -114,8 +126,20 @@ async def _live(options: Options, engine: Engine) -> LiveServer:
         text("description"),
         spoken,
         speaks_all,
+        handshake,
         tools,
     )
+
+
+async def _negotiated(options: Options) -> str:
+    """What a second connection negotiates that begins with `initialize`; empty if it fails."""
+    target = replace(options.config.target, protocol="legacy", wire=WireLog())
+    config = replace(options.config, target=target, audit=None)
+    try:
+        async with opened(replace(options, config=config), asks_person=False) as engine:
+            return engine.server.version
+    except NotConnected:
+        return ""
 
 
 def _tell(

@@ -18,6 +18,7 @@ from ...content.text import shortened
 from ...schemas.secrets.masks import mask_text
 from ..findings.findings import Finding, error, note, warning
 from ..findings.model_texts import texts_in
+from ..findings.spec_sections import MODERN
 
 CARDS: Final = "server-cards"
 """The word of `--experimental`."""
@@ -85,7 +86,10 @@ class LiveServer:
     spoken: tuple[str, ...] = ()
     """Protocol versions that it declares, or the negotiated one."""
     speaks_all: bool = False
-    """Whether `spoken` are all that it has."""
+    """Whether `spoken` has all revisions without the handshake."""
+    handshake: str | None = None
+    """What `initialize` negotiates if the newest revision with it is requested: "" if it fails,
+    None if it was not tried. `server/discover` of some servers leaves these out."""
     tools: tuple[Members, ...] | None = None
     """None if they are not known whole."""
 
@@ -422,7 +426,7 @@ def _versions(card: ServerCard, live: LiveServer) -> Iterator[Finding]:
         return
     path = "$.remotes"
     for version in promised:
-        if live.speaks_all and version not in live.spoken:
+        if version not in live.spoken and _is_contradicted(version, live):
             shown = shortened(version, 40)
             words = f"the card promises {shown}; the server does not speak it"
             yield error("card-contradicts", words, path)
@@ -431,6 +435,20 @@ def _versions(card: ServerCard, live: LiveServer) -> Iterator[Finding]:
         listed = ", ".join(some_listed(silent, _NAMED, lambda one: shortened(one, 40)))
         words = f"the server speaks {listed}; the card does not promise it"
         yield warning("card-contradicts", words, path)
+
+
+def is_with_handshake(version: str) -> bool:
+    """Whether a revision begins with `initialize`."""
+    return version < MODERN
+
+
+def _is_contradicted(version: str, live: LiveServer) -> bool:
+    """Whether the live server was seen not to speak a version. Older ones than the one that the
+    handshake negotiates may be spoken, too.
+    """
+    if not is_with_handshake(version):
+        return live.speaks_all
+    return live.handshake is not None and version > live.handshake
 
 
 def _leads_to(template: str, url: str) -> bool:
