@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ...presentation.feature import CommandEntry, Feature
+from ...presentation.feature import CommandEntry, Feature, ScreenEntry
 
 FEATURE: Final = Feature(
     commands=(
@@ -13,4 +13,5 @@ FEATURE: Final = Feature(
             on_open=True,
         ),
     ),
+    screens=(ScreenEntry("skills", "screen:show"),),
 )
