@@ -16,7 +16,7 @@ from ..options.parser import Parser
 
 _FAULTS: Final = Path(__file__).parents[2] / "demo" / "auth_faults.toml"
 """Data of the bundled server, which is a program of its own."""
-_CARDS: Final = ("honest", "lies", "first-cut", "elsewhere", "none")
+CARD_KINDS: Final = ("honest", "lies", "first-cut", "elsewhere", "none")
 """Those of the bundled server."""
 _PORT_MAX: Final = 65_534
 
@@ -46,9 +46,9 @@ class ServeOptions(NamedTuple):
     is_open: bool = opt("--open", "require no sign-in")
     card: str = opt(
         "--card KIND",
-        f"serve this server card, a draft of the protocol: {', '.join(_CARDS)} (default: honest)",
+        f"serve this server card, a draft: {', '.join(CARD_KINDS)} (default: honest)",
         default="honest",
-        choices=_CARDS,
+        choices=CARD_KINDS,
     )
 
 

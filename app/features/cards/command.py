@@ -12,7 +12,6 @@ from ...cli.options.server import STRICT, FindingReports
 from ...cli.options.session import LISTS
 from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.located import located_json, print_located, status_of, suite_of
-from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out
 from ...cli.targets.live import NotConnected, Options, opened, print_json, run
 from ...cli.targets.targets import UsageError
@@ -32,6 +31,7 @@ from ...protocol.extensions.server_cards import (
 )
 from ...protocol.findings.findings import Finding, note
 from ...protocol.wire.frames import WireLog
+from ...schemas.secrets.masks import mask_value
 from ...transport.protocol import DISCOVER, MODERN
 from .finding_card import FoundCard, find_card, plain_url, requests_words
 
@@ -157,7 +157,7 @@ def _tell(
     suite = suite_of("card", name, ["the card"], seen, is_strict=wanted.strict)
     write_reports("card", [suite], reports, hiding.text, tools=tools, status=status)
     if options.as_json:
-        print_json(_report(engine, hiding, found, seen, status))
+        print_json(_report(options, engine, found, seen, status))
     elif reports.markdown:
         print_markdown(page_of_suites("card", [suite]), hiding.text)
     else:
@@ -166,8 +166,16 @@ def _tell(
 
 
 def _report(
-    engine: Engine, hiding: Hiding, found: FoundCard, seen: list[LocatedFinding], status: int
+    options: Options,
+    engine: Engine,
+    found: FoundCard,
+    seen: list[LocatedFinding],
+    status: int,
 ) -> dict[str, Any]:
+    hiding = options.hiding(engine)
+    raw: JsonValue = None if found.card is None else dict(found.card.raw)
+    if not options.shows_secrets:
+        raw = mask_value(raw).value
     fetched = [
         {"url": one.url, "place": one.why, "status": one.status, "outcome": one.outcome}
         for one in found.fetched
@@ -178,7 +186,7 @@ def _report(
         "requests": hiding.value(fetched),
         "found_at": hiding.value(found.url or None),
         "place": found.place or None,
-        "card": None if found.card is None else hiding.value(dict(found.card.raw)),
+        "card": hiding.value(raw),
         "findings": hiding.value([located_json(one, engine.server.version) for one in seen]),
         "exit_status": status,
         "masked": hiding.report(),

@@ -42,7 +42,7 @@ from ...transport.greeting import describe
 from ...transport.listing import list_all
 
 ASK_SECONDS: Final = 10.0
-TURNED_OFF: Final = "it is not turned on: --experimental skills"
+TURNED_OFF: Final = "turn them on with --experimental skills"
 THE_LIST: Final = "the list of skills"
 _UNKNOWN: Final = "skill://signoff-no-such-skill/SKILL.md"
 _FOLDERS: Final = 64

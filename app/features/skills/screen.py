@@ -75,20 +75,23 @@ that is another than at the last look is marked `changed`.
 
     def on_mount(self) -> None:
         self._draw()
-        self._look()
+        self._look(tells=False)
 
     @work(exclusive=True, group="look", exit_on_error=False)
-    async def _look(self) -> None:
+    async def _look(self, *, tells: bool) -> None:
+        """Fetch the list; `tells`: a person has pressed a key for it."""
         await self._reader.look()
         self._is_listed = True
         self._draw()
         self.draw_detail()
+        if tells:
+            self.say(f"Refreshed: {count(len(self._reader.listing.skills), 'skill')}.")
 
     def action_look(self) -> None:
         if words := self._no_server():
             self.say(f"Nothing can be asked. {words}", "error")
         else:
-            self._look()
+            self._look(tells=True)
 
     def choose(self, row: Row) -> None:
         if words := self._no_server():

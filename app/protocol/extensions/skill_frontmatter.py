@@ -73,15 +73,25 @@ class _Values:
                     raise FrontmatterError("a key is not a text")
                 if key.value in found:
                     raise FrontmatterError("a key occurs twice")
-                found[str(key.value)] = self.value(value, depth + 1)
+                found[_joined(str(key.value))] = self.value(value, depth + 1)
             return found
         if kind == "SequenceNode":
             return [self.value(one, depth + 1) for one in node.value]
         return _scalar(node)
 
 
+def _joined(text: str) -> str:
+    """A text whose escapes of two surrogates, which JSON has, are one character each."""
+    if text.isascii() or not any("\ud800" <= one <= "\udfff" for one in text):
+        return text
+    try:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        raise FrontmatterError("a text has half of a character") from None
+
+
 def _scalar(node: Any) -> JsonValue:
-    text = str(node.value)
+    text = _joined(str(node.value))
     if node.style in ("'", '"', "|", ">") or str(getattr(node, "tag", "")) == "!":
         return text
     if text in NULLS:

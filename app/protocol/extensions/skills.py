@@ -192,6 +192,8 @@ def _about_name(skill: Skill) -> Iterator[Finding]:
 
 
 def _about_files(skill: Skill) -> Iterator[Finding]:
+    if not skill.uri.endswith(f"/{MAIN}"):
+        return
     if skill.is_dynamic or not skill.files:
         if not skill.is_dynamic and isinstance(_resources(skill), list):
             yield error("skill-files-incomplete", f"no {MAIN} is listed", "$.resources")
