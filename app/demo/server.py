@@ -13,6 +13,7 @@ from .. import __version__
 from .content import ContentTools, resources
 from .conversation.serving import Conversation, DemoServer
 from .declare import collect
+from .extensions.skills import serve_skills
 from .forms import FormTools
 from .gallery import GalleryTools, RecordTools
 from .lessons.characters import CharacterTools
@@ -128,7 +129,13 @@ def build_server(
         log_level="WARNING",
         tools=tools,
         resources=resources(),
-        middleware=[resolution.serve, answer_cancelled, _add_strange_blocks, shift],
+        middleware=[
+            resolution.serve,
+            answer_cancelled,
+            _add_strange_blocks,
+            shift,
+            serve_skills,
+        ],
     )
 
 
