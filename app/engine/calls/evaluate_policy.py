@@ -207,6 +207,7 @@ def rules_of(engine: EngineContext, request: Request) -> tuple[object, ...]:
         engine.server.trust,
         {} if request.tool is None else dict(engine.overrides(request.tool)),
         engine.memory.is_denied(request),
+        engine.labels.results,
     )
 
 
@@ -253,6 +254,7 @@ def case_of(
         denied_for_session=memory.is_denied(request),
         tried=engine.trials.known,
         unlogged=engine.ledger.problem,
+        carried=engine.labels.results,
     )
 
 
