@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.questions.definition_lines import EFFECT_ROLES
+from ..approval.questions.question_lines import PREVIEW_IS_THEIRS
 from ..calls.call import NOTHING_SENT, Call, Outcome
 from ..calls.effects.claims import evidence_lines, judge_call
 from ..content.json.jsonio import JsonValue, pointer
@@ -46,7 +47,7 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     yield Fact("decision", decided or "none yet", FactPlace.CELL if decided else FactPlace.DETAIL)
     yield Fact("follows", ", ".join(follows(call)))
     if (preview := _preview(call, arguments)) is not None:
-        yield Fact("preview", f"“{preview.words}”, by the server's template")
+        yield Fact("preview", f"“{preview.words}”, {PREVIEW_IS_THEIRS}")
         yield Fact("", preview.omission)
     if call.labels is not None and call.labels.labels:
         yield Fact("labels", f"{label_words(call.labels.labels)}, as the server claims")

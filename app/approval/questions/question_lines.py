@@ -194,7 +194,7 @@ def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
         yield labelled("task", indent, (kept, ""))
 
 
-PREVIEW_IS_THEIRS: Final = "by the server's template; only the arguments are sent"
+PREVIEW_IS_THEIRS: Final = "by the server's template"
 
 
 def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
@@ -206,8 +206,8 @@ def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
         return
     preview = preview_of(question.template, question.snapshot.arguments())
     pieces = preview.pieces or (("(an empty line)", "dim"),)
-    yield SheetLine(pieces, label="preview", indent=indent, gutter=True)
-    yield labelled("", indent, (PREVIEW_IS_THEIRS, "dim"))
+    whose = ((PREVIEW_IS_THEIRS, "dim"),)
+    yield SheetLine(pieces, label="preview", indent=indent, gutter=True, aside=whose)
     if preview.omission:
         yield labelled("", indent, (f"▲ {preview.omission}", "noticed"))
 
