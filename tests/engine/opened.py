@@ -179,7 +179,7 @@ async def opened(
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of; `experimental`:
-    drafts that are turned on.
+    drafts that it is told of.
     `protocol`: AUTO, LEGACY or MODERN. `process_watch` sees what the
     server's process does. With `browser`, `approver` is asked to sign in to `url`.
     """
