@@ -172,7 +172,6 @@ async def opened(
     is_process: bool = False,
     browser: BrowserOptions | None = None,
     approver: Approver | None = None,
-    experimental: Collection[str] = (),
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
