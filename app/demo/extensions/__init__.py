@@ -1,1 +1,1 @@
-"""What the server offers only to clients that declare a draft of an extension."""
+"""Drafts of extensions that the bundled server serves to clients which declare them."""

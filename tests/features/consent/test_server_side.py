@@ -14,7 +14,7 @@ from signoff.app.features.consent.checks import Others, Standing, failed_unasked
 from signoff.app.features.consent.people import CallEnding, Effects, Observed, Who
 from signoff.app.features.consent.wire import is_still_pending
 from signoff.app.protocol.extensions.denials import ENVELOPE
-from signoff.app.protocol.wire.frames import CLIENT, SERVER, WireLog
+from signoff.app.protocol.wire.frames import CLIENT, SERVER, Sender, WireLog
 from tests.cli.running import run
 from tests.features.consent.test_consent_runs import results
 
@@ -73,7 +73,7 @@ def test_a_denial_is_no_call_that_failed_and_a_pending_one_does_not_hang() -> No
     assert "hangs" not in standings(replace(APPROVED, is_hung=True))
 
 
-def told(wire: WireLog, sender: str, **message: Any) -> None:
+def told(wire: WireLog, sender: Sender, **message: Any) -> None:
     wire.add(sender, json.dumps({"jsonrpc": "2.0", **message}).encode())
 
 
