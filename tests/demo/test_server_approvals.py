@@ -39,7 +39,7 @@ def listed(peer: Peer) -> list[Json]:
 
 def ended(peer: Peer, task: Json) -> tuple[list[Json], Json]:
     """The pending statuses of a task, and the last one."""
-    pending = []
+    pending: list[Json] = []
     for _ in range(1_000):
         found = peer.request("tasks/get", {"taskId": task["taskId"]}).result
         if found["status"] != "working":

@@ -261,7 +261,7 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
         parts.append(Part(call.status))
     elif progress.message:
         if call.task is not None:
-            parts.append(Part(f"{call.status}: "))
+            parts.append(Part(f"{short_status(call)}: "))
         parts.append(Part(progress.message, "muted"))
     return [*parts, ending]
 

@@ -214,7 +214,7 @@ class Decider:
             if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
                 told = f"resolved for these arguments: {resolution.words(request.hints)}"
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
-        if (before := denied_before(engine, updates.call)) is not None:
+        if (before := denied_before(engine, snapshot)) is not None:
             verdict = repeated_denied(verdict, SENT_BACK.format(before.id))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict, template=template)

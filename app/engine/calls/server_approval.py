@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...approval.snapshot import Snapshot
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
 from ...protocol.answers.task_states import TaskState
@@ -53,7 +54,7 @@ class ServerApproval:
     def first_params(self) -> dict[str, JsonValue]:
         """What goes with the first request beside its arguments, as the question about it had."""
         call = self._updates.call
-        before = denied_before(self._engine, call)
+        before = denied_before(self._engine, call.snapshot)
         if before is None or before.denial is None:
             return {}
         was_told = SENT_BACK.format(before.id) in call.verdict.reasons
@@ -130,10 +131,10 @@ class ServerApproval:
         self._updates.add_findings(warning("approval-definition-changed", words))
 
 
-def denied_before(engine: EngineContext, call: Call) -> Call | None:
+def denied_before(engine: EngineContext, snapshot: Snapshot) -> Call | None:
     """The newest identical call, if its denial invites another one with its handle."""
     if STRUCTURED_DENIALS not in engine.link.capabilities.experimental:
         return None
-    before = engine.same_before(call.snapshot)
+    before = engine.same_before(snapshot)
     is_invited = before is not None and before.denial is not None and before.denial.invites_retry
     return before if is_invited else None

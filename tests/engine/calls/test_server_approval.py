@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from signoff.app.approval.policies.verdicts import VerdictAnswer
 from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.engine.calls.evaluate_policy import first_verdict
 from signoff.app.engine.events import CallChanged
 from signoff.app.presentation.calls import facts
 from signoff.app.protocol.extensions.denials import CONTEXT_ID, ENVELOPE, Remediation
 from signoff.app.protocol.extensions.late_approval import DISPOSITION, Disposition
+from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.frames import CLIENT
@@ -187,6 +190,11 @@ async def test_a_call_after_a_denial_is_asked_about_and_carries_its_handle() -> 
         first = await one.call("read_payroll")
         # Read-only by a trusted server: without the denial before it would run unasked.
         assert approver.questions == []
+        tool = one.tool("read_payroll")
+        verdict = first_verdict(one.engine, ToolCall(tool), {}, ())
+        assert verdict.answer is VerdictAnswer.ALLOW
+        foreseen = one.engine.foreseen(tool, {}, (), verdict)
+        assert foreseen.answer is VerdictAnswer.ASK
         second = await one.call("read_payroll")
         assert len(approver.questions) == 1
         assert first.denial is not None
