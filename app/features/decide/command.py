@@ -164,6 +164,28 @@ async def _decided(
     return _finish(options, engine, ready, decisions)
 
 
+async def write_session_baseline(engine: Engine, frames: Sequence[Frame], path: str) -> None:
+    """Write the decisions on the tools of a session that ends, as `--write-baseline` does.
+
+    Results of calls are left out: `decide` makes no calls, so they would differ in each comparison.
+    Prints why nothing is written.
+    """
+    if not engine.tools:
+        tell("signoff: --write-baseline: the host listed no tools; nothing is written")
+        return
+    session = session_of(frames)
+    session.calls.clear()
+    readings = await readings_of(session, tell)
+    matrix = build_matrix(
+        engine.tools, columns_named(",".join(DEFAULT_HOSTS)), server=engine.server.name
+    )
+    try:
+        text = _text(Decisions(matrix, engine.server.trust, library_readings(readings)))
+        write_given("--write-baseline", path, text)
+    except (JsonError, UsageError) as problem:
+        tell(f"signoff: --write-baseline: {visible(str(problem))}")
+
+
 run_decide = OnOpen(_on_open, before=_ready, alone=_alone)
 """Print the decisions or their differences; returns the exit status. Raises UsageError."""
 
