@@ -222,11 +222,7 @@ class TextEditor(TextArea):
             return
         start, end = sorted(self.selection)
         if self.json:
-            if (
-                self._is_whole
-                and self.text.strip().replace(" ", "") in ("", "{}")
-                and is_object(text)
-            ):
+            if self._is_whole and is_blank_object(self.text) and is_object(text):
                 start, end = self.document.start, self.document.end
             text = escaped(text)
         elif not is_plain(text):
@@ -235,6 +231,11 @@ class TextEditor(TextArea):
             self.post_message(self.Hidden(self, before + text + self.get_text_range(end, last)))
             return
         self.move_cursor(self.replace(text, start, end).end_location)
+
+
+def is_blank_object(text: str) -> bool:
+    """True if a text is `{}` or nothing at all."""
+    return text.strip().replace(" ", "") in ("", "{}")
 
 
 def is_object(text: str) -> bool:
