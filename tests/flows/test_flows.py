@@ -1,0 +1,78 @@
+"""The flow files of this folder, each on four surfaces: engine, headless, plain mode and screen.
+
+`server: demo` is the bundled server. `python raw.py SWITCHES` is the scripted server, which is in
+memory here if its switches allow it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from signoff.app.cli.output.results import Status
+from signoff.app.engine.session_config import Target
+from signoff.app.features.flows.reading import load_flow
+from signoff.app.features.flows.run.run_flow import RunWishes, report_of, run_flow
+from signoff.app.features.flows.run.session import FlowSession, PreparedFlow, prepare
+from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
+from signoff.app.transport import Link
+from tests.flows.surfaces import HeadlessSession, PlainSession, ScreenSession
+from tests.memory_link import MemoryLink, needs_process
+from tests.servers import raw
+from tests.servers.options import parse
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.rglob("*.flow.yaml"))
+QUICK: dict[str, type[FlowSession]] = {"engine": FlowSession, "headless": HeadlessSession}
+SLOW: dict[str, type[FlowSession]] = {"plain": PlainSession, "screen": ScreenSession}
+SCRIPTED = ("python", "raw.py")
+
+
+class MemoryTarget(Target):
+    """The scripted server, without a process."""
+
+    def link(self) -> Link:
+        capabilities = ClientCapabilities(self.without)
+        return MemoryLink(self.argv[2:], self.protocol, capabilities)
+
+
+def in_memory(prepared: PreparedFlow) -> PreparedFlow:
+    """The same flow, with this Python for `python`, and a server in memory if one can be."""
+    target = prepared.config.target
+    if target.argv[:2] == SCRIPTED:
+        switches = target.argv[2:]
+        if needs_process(parse(list(switches))):
+            target = replace(target, argv=tuple(raw(*switches)))
+        else:
+            given = {one.name: getattr(target, one.name) for one in fields(target)}
+            target = MemoryTarget(**given)
+    elif target.argv[:1] == SCRIPTED[:1]:
+        target = replace(target, argv=(sys.executable, *target.argv[1:]))
+    return replace(prepared, config=replace(prepared.config, target=target))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(HERE).as_posix().removesuffix(".flow.yaml")
+
+
+async def runs(path: Path, kind: type[FlowSession]) -> None:
+    prepared = in_memory(prepare(load_flow(path), {}, os.environ))
+    result = await run_flow(prepared, RunWishes(kind=kind))
+    assert result.status is Status.PASSED, f"{result.unreachable}\n{report_of(result)}"
+
+
+@pytest.mark.parametrize("surface", QUICK)
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+async def test_a_flow_passes(path: Path, surface: str) -> None:
+    await runs(path, QUICK[surface])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("surface", SLOW)
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+async def test_a_flow_passes_before_a_person(path: Path, surface: str) -> None:
+    await runs(path, SLOW[surface])
