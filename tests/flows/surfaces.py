@@ -12,7 +12,7 @@ import io
 import json
 import unicodedata
 from collections.abc import AsyncIterator, Callable
-from typing import Any, ClassVar
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from textual.widget import Widget
@@ -111,10 +111,19 @@ class _Typing(Keyboard):
         return False
 
 
-class PlainPerson(ScriptedPerson):
-    """Types the words that plain mode asks for."""
+class SeenPerson(ScriptedPerson):
+    """Remembers each question as its surface shows it."""
 
-    _said: ClassVar[WeakKeyDictionary[PlainPerson, list[str]]] = WeakKeyDictionary()
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.shown: dict[int, list[str]] = {}
+
+    def _lines(self, question: Question) -> list[str]:
+        return self.shown.get(id(question)) or super()._lines(question)
+
+
+class PlainPerson(SeenPerson):
+    """Types the words that plain mode asks for."""
 
     async def _to_own(self, question: OwnQuestion, person: Person) -> tuple[Decision, str]:
         wanted, trouble = own_decision(question, person)
@@ -141,13 +150,10 @@ class PlainPerson(ScriptedPerson):
         )  # fmt: skip
         decision = await approver.ask(question)
         assert_safe("\n".join(said))
-        self._said[self] = said
+        self.shown[id(question)] = said
         assert (decision.answer, decision.remember) == (wanted.answer, wanted.remember)
         assert decision.for_session == wanted.for_session
         return decision
-
-    def _lines(self, question: Question) -> list[str]:
-        return self._said.get(self) or super()._lines(question)
 
 
 def _own_word(question: OwnQuestion, wanted: Decision) -> str:
@@ -178,18 +184,17 @@ class PlainSession(FlowSession):
         return call
 
 
-class ScreenPerson(ScriptedPerson):
+class ScreenPerson(SeenPerson):
     """Presses the keys of the dialog."""
 
     stage: BenchStage
     dialogs: Any
     turn: asyncio.Lock
-    _rows: list[str]
 
     async def _to_own(self, question: OwnQuestion, person: Person) -> tuple[Decision, str]:
         wanted, trouble = own_decision(question, person)
         closes = person.answer == "close"
-        decision = await self._pressed(question, wanted, closes=closes)
+        decision = await self._pressed(question, question, wanted, closes=closes)
         assert (decision.answer, decision.remember) == (wanted.answer, wanted.remember)
         assert decision.for_session == wanted.for_session
         return decision, trouble
@@ -201,24 +206,32 @@ class ScreenPerson(ScriptedPerson):
         is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
         if reply.is_unchecked or trouble or is_visit:
             return wanted, trouble
+        written = question
         if wanted.answer is DecisionAnswer.APPROVE:
             values: dict[str, JsonValue] = dict(
                 reply.values if reply.values is not None else question.draft or {}
             )
-            question = filled(question, values, dict.fromkeys(values, Origin.TYPED))
-            if not question.is_ready:
+            written = filled(question, values, dict.fromkeys(values, Origin.TYPED))
+            if not written.is_ready:
                 return wanted, trouble
         closes = wanted.answer is DecisionAnswer.CANCEL
-        decision = await self._pressed(question, wanted, closes=closes)
+        decision = await self._pressed(question, written, wanted, closes=closes)
         assert decision.answer is wanted.answer
         return decision, trouble
 
-    async def _pressed(self, question: Question, wanted: Decision, *, closes: bool) -> Decision:
+    async def _pressed(
+        self, question: Question, written: Question, wanted: Decision, *, closes: bool
+    ) -> Decision:
+        """Answer by keys; `written` is the question with the values of its form."""
         # Two that wait for a program to rest would keep each other from seeing it.
         async with self.turn:
-            return await self._in_dialog(question, wanted, closes=closes)
+            decision, rows = await self._in_dialog(written, wanted, closes=closes)
+        self.shown[id(question)] = rows
+        return decision
 
-    async def _in_dialog(self, question: Question, wanted: Decision, *, closes: bool) -> Decision:
+    async def _in_dialog(
+        self, question: Question, wanted: Decision, *, closes: bool
+    ) -> tuple[Decision, list[str]]:
         stage = self.stage
         answer = asyncio.ensure_future(self.dialogs.ask(question))
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
@@ -232,7 +245,7 @@ class ScreenPerson(ScriptedPerson):
                 await stage.until(lambda: not dialog.is_filling, "the buttons")
                 await arm(stage, dialog)
         sheet = dialog.query(SheetView).first()
-        self._rows = regions.whole(sheet).split("\n")
+        rows = regions.whole(sheet).split("\n")
         assert_safe(stage.text)
         assert not [*layout.overlaps(dialog), *layout.cut_texts(dialog)]
         if closes:
@@ -243,7 +256,7 @@ class ScreenPerson(ScriptedPerson):
                 await press_slowly(stage, "enter")
         decision: Decision = await answer
         await stage.until(lambda: stage.app.screen is not dialog, "the end of the dialog")
-        return decision
+        return decision, rows
 
     async def _choose(self, dialog: ApprovalDialog, wanted: Decision) -> None:
         """Go to the button, for an approval to be remembered by way of the choices."""
@@ -274,9 +287,6 @@ class ScreenPerson(ScriptedPerson):
                 return
             await press_slowly(self.stage, "tab")
         raise AssertionError(f"{widget} is out of reach:\n{self.stage.text}")
-
-    def _lines(self, question: Question) -> list[str]:
-        return getattr(self, "_rows", None) or super()._lines(question)
 
 
 _STAGES: WeakKeyDictionary[Engine, tuple[BenchStage, Any, asyncio.Lock]] = WeakKeyDictionary()
@@ -336,9 +346,7 @@ class ScreenSession(FlowSession):
         assert_safe(stage.text)
         return call
 
-    async def _called(
-        self, stage: BenchStage, tool: ToolDefinition, given: dict[str, Any]
-    ) -> int:
+    async def _called(self, stage: BenchStage, tool: ToolDefinition, given: dict[str, Any]) -> int:
         """The number of a call that was made by key; 0 if the form refuses its arguments."""
         place = stage.app.screen.query_one(Workplace)
         if not self.engine.server.is_open or not place.edit_in_form(tool.name, given):
@@ -353,5 +361,3 @@ class ScreenSession(FlowSession):
             return 0
         assert self.engine.calls[stage.newest].snapshot.arguments() == given
         return stage.newest
-
-
