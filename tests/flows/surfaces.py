@@ -239,9 +239,10 @@ class ScreenPerson(SeenPerson):
         assert isinstance(dialog, ApprovalDialog)
         await arm(stage, dialog)
         if isinstance(dialog, FormQuestionDialog) and not closes:
-            await stage.pilot.pause()
+            if not dialog._has_begun:
+                await stage.until(lambda: dialog.is_filling, "the form")
             if dialog.is_filling:
-                await stage.press("f5" if wanted.answer is DecisionAnswer.APPROVE else "shift+tab")
+                await stage.press("shift+tab")
                 await stage.until(lambda: not dialog.is_filling, "the buttons")
                 await arm(stage, dialog)
         sheet = dialog.query(SheetView).first()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,8 +29,14 @@ from tests.servers.options import parse
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*.flow.yaml"))
-QUICK: dict[str, type[FlowSession]] = {"engine": FlowSession, "headless": HeadlessSession}
-SLOW: dict[str, type[FlowSession]] = {"plain": PlainSession, "screen": ScreenSession}
+SURFACES: dict[str, type[FlowSession]] = {
+    "engine": FlowSession,
+    "headless": HeadlessSession,
+    "plain": PlainSession,
+    "screen": ScreenSession,
+}
+ON_SCREEN = ("approve", "cancel", "change", "hosts", "policies", "remember")
+"""The topics that run on the real screen, too: those whose point is a dialog or its end."""
 SCRIPTED = ("python", "raw.py")
 
 
@@ -59,20 +67,20 @@ def name_of(path: Path) -> str:
     return path.relative_to(HERE).as_posix().removesuffix(".flow.yaml")
 
 
-async def runs(path: Path, kind: type[FlowSession]) -> None:
-    prepared = in_memory(prepare(load_flow(path), {}, os.environ))
-    result = await run_flow(prepared, RunWishes(kind=kind))
-    assert result.status is Status.PASSED, f"{result.unreachable}\n{report_of(result)}"
+def cases() -> Iterator[Any]:
+    """Every flow on every surface: on the engine first, and the slow ones in the slow tier."""
+    for path in FILES:
+        is_demo = load_flow(path).server.is_bundled
+        for surface in SURFACES:
+            if surface == "screen" and path.parent.name not in ON_SCREEN:
+                continue
+            is_quick = surface == "engine" or (surface == "headless" and not is_demo)
+            marks = [] if is_quick else [pytest.mark.slow]
+            yield pytest.param(path, surface, marks=marks, id=f"{name_of(path)}-{surface}")
 
 
-@pytest.mark.parametrize("surface", QUICK)
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@pytest.mark.parametrize(("path", "surface"), cases())
 async def test_a_flow_passes(path: Path, surface: str) -> None:
-    await runs(path, QUICK[surface])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("surface", SLOW)
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-async def test_a_flow_passes_before_a_person(path: Path, surface: str) -> None:
-    await runs(path, SLOW[surface])
+    prepared = in_memory(prepare(load_flow(path), {}, os.environ))
+    result = await run_flow(prepared, RunWishes(kind=SURFACES[surface]))
+    assert result.status is Status.PASSED, f"{result.unreachable}\n{report_of(result)}"
