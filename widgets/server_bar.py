@@ -29,6 +29,7 @@ NAME_MAX = 40
 COMMAND_ROWS = 3
 INSECURE = " certificates not checked "
 LENIENT = " sign-in not checked: {} "
+EXPERIMENTAL = " experimental: {} "
 LAST_WORDS = f"end of stderr {GUTTER}"
 LAST_WORDS_ROWS = 3
 
@@ -192,6 +193,8 @@ def describe(
         pieces += [(INSECURE, LOUD), (GAP, MUTED)]
     if server.lenient:
         pieces += [(LENIENT.format(", ".join(server.lenient)), LOUD), (GAP, MUTED)]
+    if server.experimental:
+        pieces += [(EXPERIMENTAL.format(", ".join(server.experimental)), LOUD), (GAP, MUTED)]
     match server.phase:
         case Phase.CONNECTING:
             words = "starting" if server.is_started_here else "connecting"

@@ -76,6 +76,8 @@ class Target:
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
     """Capabilities that are not declared to the server, so that it must not use them."""
+    experimental: frozenset[str] = frozenset()
+    """Names of drafts of extensions that are in use if the server has them, too."""
     wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
     """All that is sent and received, over every link that is made to it."""
 
@@ -106,7 +108,7 @@ class Target:
                 self.argv,
                 self._variables(),
                 self.protocol,
-                ClientCapabilities(self.without),
+                ClientCapabilities(self.without, self.experimental),
                 self.wire,
                 self.watch,
                 self.folder,
@@ -123,7 +125,7 @@ class Target:
         return make(
             self.url,
             self.protocol,
-            ClientCapabilities(self.without),
+            ClientCapabilities(self.without, self.experimental),
             self.wire,
             dict(self.headers),
             "".join(self.shown),

@@ -92,6 +92,8 @@ class Server:
     """Whether it is the one that comes with Signoff, and was started as such."""
     lenient: tuple[str, ...] = ()
     """Checks of its sign-in that the person has set aside."""
+    experimental: tuple[str, ...] = ()
+    """Names of drafts of extensions that are turned on for it."""
 
     @property
     def is_started_here(self) -> bool:

@@ -86,6 +86,7 @@ class AppConfig:
             self.session.trust,
             is_bundled=target.is_bundled,
             lenient=link.lenient,
+            experimental=tuple(sorted(link.capabilities.experimental)),
         )
 
     @property

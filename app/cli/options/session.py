@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
+from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.log_messages import LEVELS
 from ...protocol.server_requests.capabilities import NAMES
 from .declared import Option, add_options, declared, options, read_values
@@ -211,6 +212,19 @@ class SessionOptions(NamedTuple):
         choices=NAMES,
     )
     """Capabilities of a client that are not declared."""
+    experimental: tuple[str, ...] = session_opt(
+        "--experimental NAME",
+        f"try a draft of an extension to MCP: {', '.join(EXTENSIONS)}",
+        Repeat.GIVEN,
+        OptionScope.COMMAND,
+        kept=True,
+        setting=True,
+        flow="drafts of extensions in use",
+        group=SERVER,
+        only=(Use.GREETS,),
+        choices=tuple(EXTENSIONS),
+    )
+    """Names of drafts of extensions."""
     roots: tuple[str, ...] = session_opt(
         "--root [NAME=]FOLDER",
         "offer this folder (or file: URI) as a root",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from ...approval.approval import NO_LIMIT, OFF
 from ...engine.session_config import SessionConfig
 from ...presentation.feature import hook
+from ...protocol.extensions.register import EXTENSIONS, read_names
 from ...protocol.server import Start, Trust
 from ...storage.settings.file import STRICT, STRICT_WORDS, load_settings
 from ...storage.settings.values import DEFAULT, FILE, Mistake, Settings
@@ -34,6 +35,8 @@ LENIENT: Final = (
     "--lenient {}: a sign-in goes on although this check fails, so its code or its tokens may "
     "reach somebody else"
 )
+EXPERIMENTAL: Final = "experimental: {}, revision {} of a draft, which may change"
+_SHORT: Final = 10
 
 
 class Recorder(Protocol):
@@ -65,6 +68,10 @@ class PreparedSession:
         target = self.config.target
         told = [INSECURE] if target.is_insecure else []
         told += map(LENIENT.format, target.browser.lenient if target.browser is not None else ())
+        told += (
+            EXPERIMENTAL.format(name, EXTENSIONS[name].revision[:_SHORT])
+            for name in sorted(target.experimental)
+        )
         if told:
             from ..output.printing import print_error
 
@@ -172,6 +179,8 @@ def session_config(
 
     given = given._replace(policy=words)
     is_trusted = (given.trust or given.is_bundled or target.is_trusted) and not given.no_trust
+    names = given.experimental or read_names(settings.text("experimental"))
+    target = replace(target, experimental=frozenset(names))
     if target.browser is not None:
         store = _sign_ins(memory) if not given.no_memory else None
         target = replace(target, browser=replace(target.browser, store=store))
@@ -342,8 +351,9 @@ def _repeated_options(
             yield from ((flag, repeated(each)) for each in value)
         if means.repeat is not Repeat.GIVEN:
             continue
-        if value is None and means.is_setting and settings.of(name).source != DEFAULT:
-            value = settings.seconds(name)
+        if value in (None, ()) and means.is_setting and settings.of(name).source != DEFAULT:
+            found = settings.value(name)
+            value = tuple(sorted(read_names(found))) if isinstance(found, str) else found
         if isinstance(value, tuple):
             yield from ((flag, each) for each in value)
         elif isinstance(value, bool):

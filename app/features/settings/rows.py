@@ -10,6 +10,7 @@ from ...content.frozen import frozen
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...engine.session_config import SessionConfig
 from ...presentation.settings import MISTAKE, counting, source_words, value_words
+from ...protocol.extensions.register import read_names
 from ...storage.settings.settings import SETTINGS, Setting
 from ...storage.settings.values import Settings, SourcedValue
 
@@ -56,6 +57,10 @@ class InUse:
             return SourcedValue(self.theme, OPTION)
         if name in _SECONDS and getattr(self.session, name) != self.begun.seconds(name):
             return SourcedValue(getattr(self.session, name), OPTION)
+        if name == "experimental":
+            in_use = self.session.target.experimental
+            if in_use != read_names(self.begun.text(name)):
+                return SourcedValue(",".join(sorted(in_use)), OPTION)
         return self._policy(found) if name == "policy" else found
 
     def _policy(self, found: SourcedValue) -> SourcedValue:

@@ -23,9 +23,8 @@ from ....widgets.lists.row_list import KeyedList, RowList
 from ...content.files.kinds import Word
 from ...content.text import sentence, visible
 from ...engine.policy_state import read_rulebook
-from ...hosts.folders import hosts_with
 from ...presentation.settings import value_words
-from ...storage.settings.settings import HostNames, PolicyName, Setting
+from ...storage.settings.settings import KnownNames, PolicyName, Setting
 from ...tui.base.screen_mixin import ScreenMixin
 
 LONGEST = 4096
@@ -86,9 +85,9 @@ Choose it in the list, or type it. It is read as the file is read, and written i
         with Vertical() as box:
             box.border_title = Content(self._setting.name)
             yield Static(Content(self._setting.about), markup=False)
-            if isinstance(self._setting.kind, HostNames):
-                known = ", ".join(sorted(hosts_with("rules.toml")))
-                yield Static(Content.styled(f"hosts: {known}", "$text-muted"), markup=False)
+            if isinstance(kind := self._setting.kind, KnownNames):
+                known = f"{kind.several}: {', '.join(sorted(kind.known()))}"
+                yield Static(Content.styled(known, "$text-muted"), markup=False)
             if self._choices:
                 yield ValueList()
             if self._is_typed:

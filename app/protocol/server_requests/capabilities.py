@@ -12,6 +12,7 @@ from typing import Final
 from ...content.files.content import FileFault, place_of
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ..extensions.register import declared_extensions
 
 ELICITATION: Final = "elicitation"
 FORM: Final = "elicitation.form"
@@ -38,6 +39,8 @@ class ClientCapabilities:
     """All capabilities except those in `without`, which are some of NAMES."""
 
     without: frozenset[str] = frozenset()
+    experimental: frozenset[str] = frozenset()
+    """Names of drafts of extensions that are declared, too."""
 
     def declares(self, name: str) -> bool:
         """True if the capability is declared to the server, which may use it then."""
@@ -57,8 +60,10 @@ class ClientCapabilities:
             found["sampling"] = {"tools": {}} if self.declares(SAMPLING_TOOLS) else {}
         if self.declares(ROOTS):
             found["roots"] = {} if is_modern else {"listChanged": True}
-        if is_modern and self.declares(TASKS):
-            found["extensions"] = {TASKS_EXTENSION: {}}
+        tasks: dict[str, JsonValue] = {TASKS_EXTENSION: {}}
+        extensions = tasks if is_modern and self.declares(TASKS) else {}
+        if extensions := extensions | declared_extensions(self.experimental):
+            found["extensions"] = extensions
         return found
 
 

@@ -6,6 +6,7 @@ A value is one of TOML, or the text of a variable or an option.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from ...approval.approval import NO_LIMIT, OFF
@@ -15,6 +16,7 @@ from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
 from ...hosts.folders import hosts_with
+from ...protocol.extensions.register import EXTENSIONS
 from .values import AUTO, DARK, DEFAULTS, LIGHT
 
 _MOST_SECONDS = 1e9
@@ -79,18 +81,28 @@ class PolicyName:
         return value.strip()
 
 
-class HostNames:
-    """Names of hosts with commas between; a name that none has is a mistake."""
+class KnownNames:
+    """Names with commas between, of things that exist; `one` and `several` are nouns for these.
+
+    `listed` is advice for a name that is unknown and like no other.
+    """
+
+    def __init__(
+        self, one: str, several: str, listed: str, known: Callable[[], Collection[str]]
+    ) -> None:
+        self.one, self.several, self.listed, self.known = one, several, listed, known
 
     def read(self, tree: Tree, name: str, problems: Problems) -> Any:
         if not isinstance(tree.value, str) or len(tree.value) > _LONGEST:
-            return problems.unfit(tree, name, "the names of hosts in quotes, with commas between")
+            words = f"the names of {self.several} in quotes, with commas between"
+            return problems.unfit(tree, name, words)
         names = [one.strip() for one in tree.value.split(",") if one.strip()]
-        known = hosts_with("rules.toml")
+        known = self.known()
         unknown = next((one for one in names if one not in known), None)
         if unknown is not None:
-            hint = did_you_mean(unknown, known) or "; signoff hosts lists them"
-            problems.add(tree.spot, f"{name}: no host has the name {TOML.quoted(unknown)}{hint}")
+            hint = did_you_mean(unknown, known) or f"; {self.listed}"
+            words = f"{name}: no {self.one} has the name {TOML.quoted(unknown)}{hint}"
+            problems.add(tree.spot, words)
             return WRONG
         return ",".join(dict.fromkeys(names))
 
@@ -173,7 +185,7 @@ SETTINGS: Final = (
     ),
     Setting(
         "hosts",
-        HostNames(),
+        KnownNames("host", "hosts", "signoff hosts lists them", lambda: hosts_with("rules.toml")),
         "hosts with a column in the list of tools (default: those of your machine first)",
         "vscode,codex",
     ),
@@ -191,6 +203,12 @@ SETTINGS: Final = (
         "seconds to wait for the list of tools without a screen",
     ),
     Setting("files", Folder(), "default folder for saved responses and images", "~/signoff"),
+    Setting(
+        "experimental",
+        KnownNames("draft", "drafts", f"there are {', '.join(EXTENSIONS)}", lambda: EXTENSIONS),
+        "drafts of extensions to MCP that are in use, with commas between",
+        "tool-resolution",
+    ),
     Setting("panes.tools", Percent(15, 70), "width of the list of tools, in percent"),
     Setting("panes.answers", Percent(20, 80), "height of calls and response, in percent"),
 )

@@ -23,6 +23,7 @@ DEFAULTS: Final[Mapping[str, object]] = {
     "max_time": 600.0,
     "connect_timeout": 60.0,
     "files": "",
+    "experimental": "",
     "panes.tools": 42,
     "panes.answers": 50,
 }

@@ -206,6 +206,8 @@ def about_row(row: Row | None) -> str:
                 facts.insert(0, "certificates not checked")
             if server.lenient:
                 facts.insert(0, f"sign-in not checked: {', '.join(server.lenient)}")
+            if server.experimental:
+                facts.insert(0, f"experimental: {', '.join(server.experimental)}")
             first = f"{shortened(mask_command(server.command), 300)}\n{' · '.join(facts)}"
             last = shortened(server.last_words[-1], 200) if server.last_words else ""
             return f"{first}\n{last}" if last else first

@@ -176,10 +176,15 @@ SECONDS = sorted(name for name, (_, means) in OPTIONS.items() if means.is_settin
 
 @pytest.mark.parametrize("name", [one for one in SECONDS if one != "policy"])
 def test_a_setting_is_repeated_as_an_option(name: str) -> None:
-    environment = {"SIGNOFF_CONFIG": "", f"SIGNOFF_{name.upper()}": "7.5"}
-    start = session_config(SessionOptions(), target_for(set()), environment)[0].start
-    assert start is not None
-    assert getattr(understood(call_command(start, RULES, TOOL, {}).text), name) == 7.5
+    written, expected = {"experimental": ("tool-resolution", ("tool-resolution",))}.get(
+        name, ("7.5", 7.5)
+    )
+    environment = {"SIGNOFF_CONFIG": "", f"SIGNOFF_{name.upper()}": written}
+    config = session_config(SessionOptions(), target_for(set()), environment)[0]
+    assert config.start is not None
+    if name == "experimental":
+        assert config.target.experimental == {"tool-resolution"}
+    assert getattr(understood(call_command(config.start, RULES, TOOL, {}).text), name) == expected
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))

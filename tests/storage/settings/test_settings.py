@@ -48,7 +48,7 @@ def test_every_setting_can_be_kept() -> None:
     settings = read(
         'theme = "nord"\ngrouping = "world"\ndecision_seconds = "off"\npolicy = "ask-always"\n'
         'graphics = "off"\ntimeout = 5\nmax_time = 7.5\nconnect_timeout = 9\nfiles = "~/kept"\n'
-        'hosts = "vscode, codex"\n'
+        'hosts = "vscode, codex"\nexperimental = "tool-resolution"\n'
         "[panes]\ntools = 30\nanswers = 60\n"
     )
     assert settings.mistakes == ()
@@ -57,7 +57,7 @@ def test_every_setting_can_be_kept() -> None:
     assert settings.value("max_time") == 7.5
     assert panes(settings) == (30, 60)
     assert settings.value("hosts") == "vscode,codex"
-    assert settings.of("panes.tools").line == 12
+    assert settings.of("panes.tools").line == 13
 
 
 def test_a_host_that_there_is_not_is_named_with_one_like_it() -> None:
