@@ -79,7 +79,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(path, surface, marks=marks, id=f"{name_of(path)}-{surface}")
 
 
-@pytest.mark.parametrize(("path", "surface"), cases())
+@pytest.mark.parametrize(("path", "surface"), list(cases()))
 async def test_a_flow_passes(path: Path, surface: str) -> None:
     prepared = in_memory(prepare(load_flow(path), {}, os.environ))
     result = await run_flow(prepared, RunWishes(kind=SURFACES[surface]))

@@ -262,7 +262,7 @@ def own_decision(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
 
 
 def remembered(said: str | int) -> Remember:
-    """What is remembered of an approval: a word of a flow file, or days."""
+    """The scope of an approval, from a word of a flow file or a number of days."""
     return Remember(Scope.UNTIL, said) if isinstance(said, int) else Remember(_SCOPES[said])
 
 
