@@ -49,7 +49,7 @@ from tests.tui import layout, regions
 from tests.tui.bench_stage import WIDE, BenchStage
 from tests.tui.clocks import AheadClock, arm, press_slowly
 
-QUICK_SECONDS = 1.0
+QUICK_SECONDS = 5.0
 """How long a call by key may take to begin, before its arguments count as refused by the form."""
 
 

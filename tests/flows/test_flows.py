@@ -1,5 +1,7 @@
 """The flow files of this folder, each on four surfaces: engine, headless, plain mode and screen.
 
+Those of the bundled server also run on the engine with a handshake, unless they name a revision.
+
 `server: demo` is the bundled server. `python raw.py SWITCHES` is the scripted server, which is in
 memory here if its switches allow it.
 """
@@ -22,6 +24,7 @@ from signoff.app.features.flows.run.run_flow import RunWishes, report_of, run_fl
 from signoff.app.features.flows.run.session import FlowSession, PreparedFlow, prepare
 from signoff.app.protocol.server_requests.capabilities import ClientCapabilities
 from signoff.app.transport import Link
+from signoff.app.transport.negotiation import LEGACY
 from tests.flows.surfaces import HeadlessSession, PlainSession, ScreenSession
 from tests.memory_link import MemoryLink, needs_process
 from tests.servers import raw
@@ -31,6 +34,7 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*.flow.yaml"))
 SURFACES: dict[str, type[FlowSession]] = {
     "engine": FlowSession,
+    "legacy": FlowSession,
     "headless": HeadlessSession,
     "plain": PlainSession,
     "screen": ScreenSession,
@@ -44,7 +48,7 @@ class MemoryTarget(Target):
     """The scripted server, without a process."""
 
     def link(self) -> Link:
-        capabilities = ClientCapabilities(self.without)
+        capabilities = ClientCapabilities(self.without, self.experimental)
         return MemoryLink(self.argv[2:], self.protocol, capabilities)
 
 
@@ -70,9 +74,12 @@ def name_of(path: Path) -> str:
 def cases() -> Iterator[Any]:
     """Every flow on every surface: on the engine first, and the slow ones in the slow tier."""
     for path in FILES:
-        is_demo = load_flow(path).server.is_bundled
+        flow = load_flow(path)
+        is_demo, has_both = flow.server.is_bundled, flow.server.protocol is None
         for surface in SURFACES:
             if surface == "screen" and path.parent.name not in ON_SCREEN:
+                continue
+            if surface == "legacy" and not (is_demo and has_both):
                 continue
             is_quick = surface == "engine" or (surface == "headless" and not is_demo)
             marks = [] if is_quick else [pytest.mark.slow]
@@ -82,5 +89,8 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize(("path", "surface"), list(cases()))
 async def test_a_flow_passes(path: Path, surface: str) -> None:
     prepared = in_memory(prepare(load_flow(path), {}, os.environ))
+    if surface == "legacy":
+        target = replace(prepared.config.target, protocol=LEGACY)
+        prepared = replace(prepared, config=replace(prepared.config, target=target))
     result = await run_flow(prepared, RunWishes(kind=SURFACES[surface]))
     assert result.status is Status.PASSED, f"{result.unreachable}\n{report_of(result)}"
