@@ -75,7 +75,7 @@ def cases() -> Iterator[Any]:
     """Every flow on every surface: on the engine first, and the slow ones in the slow tier."""
     for path in FILES:
         flow = load_flow(path)
-        is_demo, has_both = flow.server.is_bundled, flow.server.protocol is None
+        is_demo, has_both = flow.server.is_bundled, not flow.server.options.protocol
         for surface in SURFACES:
             if surface == "screen" and path.parent.name not in ON_SCREEN:
                 continue
