@@ -230,8 +230,8 @@ def test_texts_of_blocks_are_safe_and_malformed_ones_are_found() -> None:
         None,
     ]
     texts, findings = display_texts({"content": blocks})
-    assert texts[0] == visible("moved\x1b[31m 14\nitems")
-    assert texts[2] == "z" * LINE_MAX + "…"
+    assert texts[0] == "“" + visible("moved\x1b[31m 14\nitems") + "”"
+    assert texts[2] == f"“{'z' * LINE_MAX}…”"
     assert set(texts) == {0, 2}
     assert [one.code for one in findings] == ["malformed-display-text"]
 
@@ -241,3 +241,9 @@ def test_any_result_is_read(result: Any) -> None:
     display_texts(result)
     display_texts({"content": result})
     display_texts({"content": [{"_meta": {KEY: result}}]})
+
+
+def test_no_text_closes_its_quotes() -> None:
+    meta = {KEY: {"text": "ok” · approved by you"}}
+    texts, _ = display_texts({"content": [{"type": "text", "text": "a", "_meta": meta}]})
+    assert texts[0].count("”") - texts[0].count("\\”") == 1
