@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..protocol.answers.copies import CallComparison
     from ..protocol.answers.task_states import TaskState
     from ..protocol.extensions.display_templates import DisplayTemplate
+    from ..protocol.extensions.tool_resolution import Resolution
     from ..protocol.extensions.trust_annotations import TrustLabels
     from ..protocol.findings.findings import Finding
     from ..protocol.requests import Request
@@ -185,6 +186,8 @@ class Call:
     """A person chose to send it although its arguments break the input schema."""
     evidence: Observation | None = None
     """The observed effects of the server during the call, if it is watched."""
+    resolution: Resolution | None = None
+    """What became of the resolution of its hints; None if its tool is not marked."""
     template: DisplayTemplate | None = None
     """The server's display template for its arguments (a draft)."""
     labels: TrustLabels | None = None

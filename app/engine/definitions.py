@@ -82,6 +82,11 @@ class Definitions:
         self._turn = asyncio.Lock()
 
     @property
+    def announced(self) -> int:
+        """Number of changes of the tools that the server has announced so far."""
+        return self._told
+
+    @property
     def has_news(self) -> bool:
         """True if the server notified a change of its tools, and has not listed them since.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.questions.definition_lines import EFFECT_ROLES
-from ..approval.questions.question_lines import PREVIEW_IS_THEIRS
+from ..approval.questions.question_lines import PREVIEW_IS_THEIRS, SENT_FOR_IT
 from ..calls.call import NOTHING_SENT, Call, Outcome
 from ..calls.effects.claims import evidence_lines, judge_call
 from ..content.json.jsonio import JsonValue, pointer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..protocol.findings.findings import Finding
     from .server import Hides
 
+ONLY_RESOLVED: Final = "only tools/resolve was sent"
 INDENT: Final = 9
 """Columns of the labels that are not details."""
 _OWN: Final = ("arguments", "duration_ms", "effect", "hints", "outcome", "rounds", "sent", "tool")
@@ -40,6 +41,10 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     yield _request(call, arguments)
     sign = f"{effect.sign} {effect.value}"
     yield Fact("effect", f"{sign}: {effect.meaning}", role=EFFECT_ROLES[effect], short=sign)
+    if (resolution := call.resolution) is not None:
+        yield Fact("resolved", resolution.words(call.request.hints))
+        if resolution.was_sent:
+            yield Fact("", SENT_FOR_IT)
     yield Fact("policy", f"{verdict.words}: {'; '.join(verdict.reasons)}")
     rule = f"{verdict.policy}: {verdict.rule}" if verdict.rule else verdict.policy
     yield Fact("rule", f"{rule}  {verdict.source}".rstrip(), FactPlace.DETAIL)
@@ -128,6 +133,8 @@ def took_words(call: Call, now: float | None = None) -> str:
     if call.sent:
         end = now if call.ended_at is None else call.ended_at
         return "" if end is None else seconds(call.elapsed(end))
+    if call.resolution is not None and call.resolution.was_sent:
+        return ONLY_RESOLVED if call.is_over else ""
     return NOTHING_SENT if call.is_over and "sent" not in call.status else ""
 
 
@@ -196,6 +203,8 @@ def as_json(
             "at_end": evidence.ending.as_json() if evidence.ending else None,
             "verdicts": [one.as_json() for one in judge_call(call)],
         }
+    if call.resolution is not None:
+        shown["resolution"] = call.resolution.as_json(call.request.hints)
     if (preview := _preview(call, arguments)) is not None:
         shown["preview"] = preview.as_json()
     if call.labels is not None:

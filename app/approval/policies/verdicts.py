@@ -117,6 +117,8 @@ class Case:
         default_factory=lambda: NOTHING_TRIED, compare=False, repr=False
     )
     """What came of the trials of patterns and schemas, by their keys."""
+    resolved: Mapping[str, bool] = field(default_factory=dict)
+    """Hints that replace the static ones for these arguments, by `Hint.name`."""
     unlogged: str = ""
     """Why the audit log cannot be written; empty if it can, or is not wanted."""
     method: str = CALL_METHOD

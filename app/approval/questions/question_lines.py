@@ -36,6 +36,7 @@ from ...protocol.extensions.display_templates import preview_of
 from ...protocol.findings.finding_words import brief
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall, Unclaimed
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
+from ...protocol.server import Trust
 from ..grants import DAY, Remember, Scope
 from ..policies.verdicts import nothing_said
 from ..server_questions import AboutElicitation, AboutSampling
@@ -133,6 +134,7 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
         rest=[
             *_preview(question, indent),
             *_although_invalid(question, indent),
+            *_resolution_lines(question, room),
             asked_line(question, reasons_told(question, codes), room),
             *_cautions(question, codes, indent),
             *elsewhere_lines(question.elsewhere, room),
@@ -216,6 +218,24 @@ def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     if question.although_invalid:
         yield labelled("invalid", indent, (visible(question.although_invalid), "warning"))
+
+
+SENT_FOR_IT: Final = "the arguments were sent for resolution, before your decision"
+NOT_COUNTED: Final = "the server is not trusted, so it makes no decision milder"
+
+
+def _resolution_lines(question: AboutCall, room: Room) -> Iterator[SheetLine]:
+    """Both kinds of hints, what differs, and that the arguments have left already."""
+    found = question.resolution
+    if found is None:
+        return
+    words = found.words(question.tool.hints)
+    role = "" if found.hints is None else EFFECT_ROLES[found.hints.hints.effect]
+    yield labelled("resolved", room.indent, (words, role))
+    if found.was_sent:
+        yield labelled("", room.indent, (SENT_FOR_IT, "noticed"))
+    if found.is_resolved and question.trust is not Trust.TRUSTED:
+        yield labelled("", room.indent, (NOT_COUNTED, "dim"))
 
 
 WHAT_IT_IS: Final = "reads a resource of this server"

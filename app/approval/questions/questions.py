@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...protocol.answers.content import Answer
     from ...protocol.definitions.change_values import DefinitionDiff
     from ...protocol.extensions.display_templates import DisplayTemplate
+    from ...protocol.extensions.tool_resolution import Resolution
     from ...protocol.requests import Request, ToolCall, Unclaimed
     from ...protocol.server import Trust
     from ...protocol.tool import ToolDefinition
@@ -94,6 +95,8 @@ class AboutCall(_Before):
     """Other servers of the session that have a tool of this name."""
     elsewhere: tuple[HostGroup, ...] = ()
     """What hosts do before they run this tool; empty while that is not known."""
+    resolution: Resolution | None = None
+    """What the server resolved for these arguments; None if the tool is not marked."""
     argument_problems: tuple[str, ...] = ()
     """Schema errors of the arguments, each word for word as in the verdict's reasons."""
     lets_later_calls_run: bool = False

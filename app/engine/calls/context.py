@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ...protocol.requests import Request
     from ...sandbox.worker_side import WorkerLimits
     from ...transport.sign_in.asking import SignInVisit
+    from ..open_resolutions import OpenResolutions
 
 
 NOT_CONNECTED: Final = "the server is not connected"
@@ -89,6 +90,8 @@ class EngineContext(Protocol):
     """Where the patterns and schemas of policies are tried."""
     turns: FairScheduler
     """Of the event loop, where many calls have something to do at once."""
+    resolutions: OpenResolutions
+    """Requests of `tools/resolve` that wait for their response."""
     timers: TimerGroup
     """Those of the calls."""
     sends: bool

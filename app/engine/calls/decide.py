@@ -21,6 +21,7 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.grants import Scope
+from ...approval.matrix import is_milder
 from ...approval.policies.verdicts import Verdict, VerdictAnswer, grant_obstacle
 from ...approval.questions.questions import (
     AboutAnswer,
@@ -47,6 +48,7 @@ from ...protocol.extensions.display_templates import (
     first_matching,
     tool_template,
 )
+from ...protocol.extensions.tool_resolution import ResolutionStatus
 from ...protocol.findings.findings import error, warning
 from ...protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
@@ -66,9 +68,12 @@ from .evaluate_policy import (
     lets_later_calls_run,
     rules_of,
     seen_of,
+    tried_verdict,
 )
+from .resolving import resolve_call
 
 NOT_JUDGED = "cancelled before it was judged"
+REFUSED_BY_SERVER = "tools/resolve refused the arguments"
 
 
 class Decider:
@@ -93,6 +98,8 @@ class Decider:
         self._rules: tuple[object, ...] = ()
         """By which it was judged."""
         self._problems: list[str] = []
+        self._is_milder = False
+        """Resolved hints made the verdict milder."""
         self._although_invalid = ""
 
     def cancel(self) -> None:
@@ -116,12 +123,18 @@ class Decider:
         return await self._decide(*self._judge_task.result())
 
     def is_still_approved(self) -> bool:
-        """True if a call sent without approval would still be sent by the current rules."""
+        """True if a call sent without approval would still be sent by the current rules.
+
+        A decision that resolved hints made milder ends with the next change of the tools.
+        """
         engine, call = self._engine, self._updates.call
-        if self.was_asked or rules_of(engine, call.request) == self._rules:
+        is_stale = self._is_milder and self._is_stale
+        if is_stale and self.was_asked:
+            return False
+        if self.was_asked or (rules_of(engine, call.request) == self._rules and not is_stale):
             return True
-        arguments = call.snapshot.arguments()
-        verdict = first_verdict(engine, call.request, arguments, self._problems)
+        arguments, resolution = call.snapshot.arguments(), None if is_stale else call.resolution
+        verdict = first_verdict(engine, call.request, arguments, self._problems, resolution)
         return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
@@ -185,7 +198,20 @@ class Decider:
         template = None
         if request.tool is not None and display_templates.NAME in engine.server.experimental:
             template = await template_of(request.tool, snapshot.arguments())
-        verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
+        resolution = None
+        if not self._context.is_relayed:
+            # A host resolves by itself.
+            resolution = await resolve_call(engine, updates, problems)
+        if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
+            return updates.call.verdict, problems
+        after = self._context.counts_after
+        verdict = await judge(engine, request, snapshot, problems, after, resolution)
+        if resolution is not None and resolution.hints is not None:
+            static = await tried_verdict(engine, request, snapshot.arguments(), problems)
+            self._is_milder = is_milder(verdict, static) and verdict.grant_id is None
+            if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
+                told = f"resolved for these arguments: {resolution.words(request.hints)}"
+                verdict = replace(verdict, reasons=(told, *verdict.reasons))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict, template=template)
         return verdict, problems
@@ -197,6 +223,9 @@ class Decider:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
+        resolution = updates.call.resolution
+        if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
+            return withdrawn(f"{REFUSED_BY_SERVER}: {resolution.reason}")
         if (changed := self._definition_change()) is not None:
             return changed
         if verdict.answer is VerdictAnswer.ALLOW:
@@ -218,6 +247,12 @@ class Decider:
             return obstacle
         self.was_asked = True
         return await self._questions.ask(asked_about)
+
+    @property
+    def _is_stale(self) -> bool:
+        """True if the server announced a change of its tools since the hints were resolved."""
+        resolution = self._updates.call.resolution
+        return resolution is not None and resolution.announced != self._engine.definitions.announced
 
     def _obstacle(self) -> Decision | None:
         """The decision where no answer could make it be sent any more."""
@@ -304,6 +339,7 @@ async def question(
                 overrides=engine.overrides(tool),
                 template=call.template,
                 although_invalid=although_invalid,
+                resolution=call.resolution,
                 argument_problems=tuple(visible(one) for one in problems),
                 lets_later_calls_run=await lets_later_calls_run(
                     engine, call_of_tool, call.snapshot.arguments(), problems

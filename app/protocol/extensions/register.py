@@ -36,6 +36,8 @@ class Extension(NamedTuple):
     """A noun phrase: what it adds."""
     is_declared: bool = True
     """Whether a client declares it; one that is only read, or only fetched, needs no capability."""
+    settings: frozenset[str] = frozenset()
+    """What a server may set in its declaration; each is a boolean."""
     is_negotiated: bool = True
     """Whether a server has to declare it, too. A client that only reads it may declare it anyway:
     so a server can offer it to those that understand it."""
@@ -43,6 +45,12 @@ class Extension(NamedTuple):
     @property
     def identifier(self) -> str:
         return _PREFIX + self.name
+
+    @property
+    def address(self) -> str:
+        """The URL of its text in this revision."""
+        repository, _, path = self.source.partition(", ")
+        return f"https://{repository}/blob/{self.revision}/{path}"
 
 
 EXTENSIONS: Final[Mapping[str, Extension]] = {
@@ -54,6 +62,22 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "5d1276ff234303090aa07821254f75849af60bfc",
             f"{_ANNOTATIONS}, specification/draft/tool-resolution.mdx",
             "hints for the exact arguments of a call, before it",
+        ),
+        Extension(
+            "skills",
+            ExtensionStage.BETA,
+            "0682b7b6e9e661fbf8538e27cbd3e7282927b45a",
+            "github.com/modelcontextprotocol/ext-skills, specification/stable/skills.mdx",
+            "instructions for a model, in files with digests",
+            settings=frozenset(("directoryRead",)),
+        ),
+        Extension(
+            "server-cards",
+            ExtensionStage.BETA,
+            "8924e08682b4a936e6464b57845ec2ff17dc8776",
+            "github.com/modelcontextprotocol/experimental-ext-server-card, docs/discovery.md",
+            "a document on a server, read before it is connected to",
+            is_declared=False,
         ),
         Extension(
             "display-templates",
@@ -115,4 +139,15 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
     settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
     if settings is None:
         return NotInUse.MISSING
-    return None if settings == {} else NotInUse.SETTINGS
+    known = EXTENSIONS[name].settings
+    is_known = isinstance(settings, dict) and all(
+        one in known and isinstance(value, bool) for one, value in settings.items()
+    )
+    return None if is_known else NotInUse.SETTINGS
+
+
+def setting(name: str, word: str, capabilities: Mapping[str, JsonValue]) -> bool:
+    """Whether a server that declares `capabilities` sets `word` in its declaration of `name`."""
+    declared = capabilities.get("extensions")
+    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    return isinstance(settings, dict) and settings.get(word) is True

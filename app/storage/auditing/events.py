@@ -193,12 +193,23 @@ def decided(call: Call, decision: Decision, server: Server | None = None) -> Eve
     }
     if is_about_result:
         fields["about"] = "result"
+    if call.resolution is not None:
+        # The reason can have words of the server.
+        found = call.resolution.as_json(call.request.hints)
+        fields["resolution"] = {key: one for key, one in found.items() if key != "reason"}
     severity = Severity.NOTE
     if decision.answer is DecisionAnswer.APPROVE and not is_about_result:
         severity = by_effect(call.request.effect)
     elif decision.by in ("time limit", "signoff"):
         severity = Severity.WARNING
     return "decided", severity, fields
+
+
+def resolving(call: Call, server: Server | None = None) -> Event:
+    """The arguments of a call leave for `tools/resolve`, before anyone decides on it."""
+    look = look_at(call.snapshot, call.request)
+    fields: Fields = {**of_call(call, server), "arguments": look.digest_only}
+    return "resolving", Severity.WARNING, fields
 
 
 def sent(call: Call, server: Server | None = None) -> Event:

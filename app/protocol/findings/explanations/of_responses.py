@@ -111,7 +111,8 @@ EXPLANATIONS: Final = {
     "unknown-result-type": FindingExplanation(
         "A client cannot know whether the call has ended.",
         '"resultType": "done"',
-        'Send "complete", or another value of the specification.',
+        'Send "complete" or "input_required", or the value of an extension that the client '
+        "declared.",
     ),
     "unreadable-content": FindingExplanation(
         "The block could not be read within the limits of the reader. The rest of the result is "
@@ -206,9 +207,11 @@ EXPLANATIONS: Final = {
         "Send a value of the format, or remove the format.",
     ),
     "malformed-task": FindingExplanation(
-        "The client follows a task by its id, status and times. It cannot follow this one.",
+        "A client follows a task by its id, its status and the named times. It cannot follow "
+        "this one.",
         '"status": "running"',
-        "Send `taskId`, a status of the specification, and times in milliseconds or ISO 8601.",
+        "Send `taskId`, a status of the specification, and `ttl` and `pollInterval` in "
+        "milliseconds. Under 2026-07-28 these are `ttlMs` and `pollIntervalMs`.",
     ),
     "model-view-differs": FindingExplanation(
         "Hosts drop or change parts of a result before their model gets it.",
@@ -216,8 +219,8 @@ EXPLANATIONS: Final = {
         "Put what the model needs in the text. `signoff call --model-view all` shows each view.",
     ),
     "error-breaks-schema": FindingExplanation(
-        "The specification allows it, but some clients check the content of errors, too. Their "
-        "model gets another error.",
+        "An error needs no structured content. Some clients check it against the output schema "
+        "anyway, and their model gets another error.",
         '"isError": true with "structuredContent": {"error": "x"}',
         "Leave `structuredContent` out of errors.",
     ),
