@@ -31,7 +31,8 @@ DESTROY_CLOSED = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint
 
 def tool(hints: dict[str, bool], **meta: Any) -> ToolDefinition:
     entry: dict[str, Any] = {"name": "later", "inputSchema": {"type": "object"}}
-    return read_tool(0, {**entry, "annotations": hints, **meta})
+    entry |= {"annotations": hints, **meta}
+    return read_tool(0, entry)
 
 
 def after(labels: frozenset[TrustLabel], hints: dict[str, bool], **more: Any) -> Case:

@@ -168,12 +168,12 @@ def test_the_first_branch_that_the_arguments_match_counts(
 
 
 def test_a_branch_that_cannot_be_judged_ends_the_search() -> None:
-    remote = {"$ref": "https://example.org/elsewhere.json"}
+    remote: Any = {"$ref": "https://example.org/elsewhere.json"}
     assert first_matching([remote, True], {}) is None
 
 
 def test_a_branch_may_be_a_reference() -> None:
-    schema = {"$defs": {"b": {BRANCH_KEY: "b {x}"}}, "anyOf": [{"$ref": "#/$defs/b"}]}
+    schema: Any = {"$defs": {"b": {BRANCH_KEY: "b {x}"}}, "anyOf": [{"$ref": "#/$defs/b"}]}
     (found,) = branches(schema)
     assert found.template is not None
     assert found.template.text == "b {x}"
@@ -244,6 +244,6 @@ def test_any_result_is_read(result: Any) -> None:
 
 
 def test_no_text_closes_its_quotes() -> None:
-    meta = {KEY: {"text": "ok” · approved by you"}}
+    meta: Any = {KEY: {"text": "ok” · approved by you"}}
     texts, _ = display_texts({"content": [{"type": "text", "text": "a", "_meta": meta}]})
     assert texts[0].count("”") - texts[0].count("\\”") == 1
