@@ -91,7 +91,7 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "trust-annotations",
             ExtensionStage.EXPERIMENTAL,
             "34640fb89cd246dd8bb1d8faed30e141bb8b31dd",
-            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations",
+            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations/README.md",
             "labels of results: sensitive, untrusted, and references to evidence",
             is_negotiated=False,
         ),
@@ -99,13 +99,13 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "action-metadata",
             ExtensionStage.EXPERIMENTAL,
             "d1685e02c76f7201be5dfa7037e2e889f2072b63",
-            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py, after SEP-2061",
+            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py",
             "where the input of a tool goes, what its output is, and its outcome",
             is_negotiated=False,
         ),
     )
 }
-"""By the word of `--experimental`, in the order of their listing."""
+"""By the name for `--experimental`, in the order of their listing."""
 
 
 def read_names(words: str) -> frozenset[str]:
