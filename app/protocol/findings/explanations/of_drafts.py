@@ -92,8 +92,8 @@ _SKILLS: Final = {
         "Leave it out of skills that are served over MCP.",
     ),
     "skill-name-collides": FindingExplanation(
-        "A name does not identify a skill (“Names”). A host that takes the first one can load the wrong "
-        "skill.",
+        "A name does not identify a skill (“Names”). A host that takes the first one can load the "
+        "wrong skill.",
         "acme/billing/refunds and acme/support/refunds",
         "Give each skill a name of its own, if you can.",
     ),
