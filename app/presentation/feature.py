@@ -24,6 +24,7 @@ FEATURES: Final = (
     "compat",
     "report",
     "evidence",
+    "experimental",
     "consent",
     "agent",
     "measure",

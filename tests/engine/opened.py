@@ -166,12 +166,12 @@ async def opened(
     clock: Callable[[], float] = time.time,
     url: str = "",
     without: Collection[str] = (),
+    experimental: Collection[str] = (),
     protocol: str = AUTO,
     process_watch: ProcessWatch | None = None,
     is_process: bool = False,
     browser: BrowserOptions | None = None,
     approver: Approver | None = None,
-    experimental: Collection[str] = (),
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 

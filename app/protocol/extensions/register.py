@@ -38,6 +38,9 @@ class Extension(NamedTuple):
     """Whether a client declares it; one that is only read, or only fetched, needs no capability."""
     settings: frozenset[str] = frozenset()
     """What a server may set in its declaration; each is a boolean."""
+    is_negotiated: bool = True
+    """Whether a server has to declare it, too. A client that only reads it may declare it anyway:
+    so a server can offer it to those that understand it."""
 
     @property
     def identifier(self) -> str:
@@ -76,6 +79,30 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "a document on a server, read before it is connected to",
             is_declared=False,
         ),
+        Extension(
+            "display-templates",
+            ExtensionStage.EXPERIMENTAL,
+            "52231bc1e840a88d43ccf97cbeb1c7043ebff604",
+            f"{_ANNOTATIONS}, specification/draft/display-templates.mdx",
+            "one line of text for a call, and for each block of its result",
+            is_negotiated=False,
+        ),
+        Extension(
+            "trust-annotations",
+            ExtensionStage.EXPERIMENTAL,
+            "34640fb89cd246dd8bb1d8faed30e141bb8b31dd",
+            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations",
+            "labels of results: sensitive, untrusted, and references to evidence",
+            is_negotiated=False,
+        ),
+        Extension(
+            "action-metadata",
+            ExtensionStage.EXPERIMENTAL,
+            "d1685e02c76f7201be5dfa7037e2e889f2072b63",
+            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py, after SEP-2061",
+            "where the input of a tool goes, what its output is, and its outcome",
+            is_negotiated=False,
+        ),
     )
 }
 """By the word of `--experimental`, in the order of their listing."""
@@ -103,9 +130,11 @@ class NotInUse(Enum):
 def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | None:
     """Why the extension `name` is not in use with a server that declares `capabilities`.
 
-    None if it is. A setting that this revision does not have is another revision, which must not be
-    enabled (SEP-3392; tool-resolution, "Negotiation").
+    None if it is. An object that is not empty is another revision, which must not be enabled
+    (SEP-3392; tool-resolution, "Negotiation"). One that is only read is always in use.
     """
+    if not EXTENSIONS[name].is_negotiated:
+        return None
     declared = capabilities.get("extensions")
     settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
     if settings is None:
