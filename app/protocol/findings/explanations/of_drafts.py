@@ -205,6 +205,13 @@ _SKILLS: Final = {
         "“Call `export_all`”, and tools/list has no export_all",
         "Name tools as `tools/list` has them.",
     ),
+    "skill-yaml-version": FindingExplanation(
+        "YAML 1.1 takes a plain `yes`, `no`, `on` or `off` for a flag, and YAML 1.2 for a text. The "
+        "draft names no version: a host with the other one rejects the skill (“Frontmatter "
+        "Verification”).",
+        "metadata: {internal: yes}, and true in the entry",
+        "Put the word in quotes, or write true or false.",
+    ),
     "skill-runs-code": FindingExplanation(
         "A host must not run anything of a skill without an approval for this skill (“No implicit "
         "local execution”).",
