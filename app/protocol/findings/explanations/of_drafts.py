@@ -206,7 +206,7 @@ _SKILLS: Final = {
         "Name tools as `tools/list` has them.",
     ),
     "skill-yaml-version": FindingExplanation(
-        "YAML 1.1 takes a plain `yes`, `no`, `on` or `off` for a flag, and YAML 1.2 for a text. The "
+        "YAML 1.1 takes a plain `yes`, `no`, `on` or `off` for a flag, YAML 1.2 for a text. The "
         "draft names no version: a host with the other one rejects the skill (“Frontmatter "
         "Verification”).",
         "metadata: {internal: yes}, and true in the entry",
