@@ -330,7 +330,7 @@ def get_findings(listed: Skill, got: Mapping[str, JsonValue]) -> Iterator[Findin
 
 @frozen
 class SkillChange:
-    """What is another than it was at the last look, of one skill."""
+    """The difference of one skill from the last look."""
 
     uri: str
     word: str
