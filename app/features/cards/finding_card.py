@@ -44,7 +44,7 @@ class FoundCard:
 
     card: ServerCard | None
     url: str
-    """Where it is, safe to show; empty without one."""
+    """Its address, safe to show; empty without one."""
     place: str
     """Which place that is, in words."""
     fetched: tuple[Fetched, ...]

@@ -127,6 +127,12 @@ class NotInUse(Enum):
     SETTINGS = "the server declares settings that this revision of the draft does not have"
 
 
+def _declaration(name: str, capabilities: Mapping[str, JsonValue]) -> JsonValue:
+    """What a server declares of the extension `name`; None if nothing."""
+    declared = capabilities.get("extensions")
+    return declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+
+
 def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | None:
     """Why the extension `name` is not in use with a server that declares `capabilities`.
 
@@ -135,8 +141,7 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
     """
     if not EXTENSIONS[name].is_negotiated:
         return None
-    declared = capabilities.get("extensions")
-    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    settings = _declaration(name, capabilities)
     if settings is None:
         return NotInUse.MISSING
     known = EXTENSIONS[name].settings
@@ -148,6 +153,5 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
 
 def setting(name: str, word: str, capabilities: Mapping[str, JsonValue]) -> bool:
     """Whether a server that declares `capabilities` sets `word` in its declaration of `name`."""
-    declared = capabilities.get("extensions")
-    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    settings = _declaration(name, capabilities)
     return isinstance(settings, dict) and settings.get(word) is True

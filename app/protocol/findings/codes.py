@@ -512,6 +512,7 @@ SKILL: Final = {
             "skill-over-limit": "more than every host takes",
             "skill-result": "a result lacks `ttlMs`, `cacheScope` or `resultType`",
             "skill-tool-unknown": "the text names a tool that the server lacks",
+            "skill-yaml-version": "the frontmatter has two readings, by the version of YAML",
         },
     ),
     "skill-runs-code": Code((NOTE, WARNING), "a skill has scripts, or starts programs"),

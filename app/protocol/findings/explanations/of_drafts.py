@@ -122,7 +122,7 @@ _SKILLS: Final = {
         "Make the entry of the file, and quote texts that YAML takes for another type.",
     ),
     "skill-get-differs": FindingExplanation(
-        "Both methods return the same entry, and `skills/get` has -32602 for a URI that is no "
+        "Both methods return the same entry, and `skills/get` has -32602 for a URI of no "
         "skill (“Getting a Skill”). A host relies on it to refresh digests.",
         "skills/list has three files of a skill, skills/get has two",
         "Let both methods read the entry from one place.",
@@ -162,7 +162,7 @@ _SKILLS: Final = {
     ),
     "skill-changed": FindingExplanation(
         "An approval of a skill ends when its set of files is another one (“Content-bound "
-        "approval”). The new text was read by nobody yet.",
+        "approval”). No person has read the new text yet.",
         "~ SKILL.md since yesterday",
         "Read the difference before a host loads the skill again.",
     ),
@@ -179,8 +179,8 @@ _SKILLS: Final = {
         "Leave it out of skills that are served over MCP.",
     ),
     "skill-name-collides": FindingExplanation(
-        "A name is no identifier (“Names”). A host that takes the first one can load the wrong "
-        "skill.",
+        "A name does not identify a skill (“Names”). A host that takes the first one can load the "
+        "wrong skill.",
         "acme/billing/refunds and acme/support/refunds",
         "Give each skill a name of its own, if you can.",
     ),
@@ -204,6 +204,13 @@ _SKILLS: Final = {
         "A model that follows the text calls a tool of this name, perhaps one of another server.",
         "“Call `export_all`”, and tools/list has no export_all",
         "Name tools as `tools/list` has them.",
+    ),
+    "skill-yaml-version": FindingExplanation(
+        "YAML 1.1 takes a plain `yes`, `no`, `on` or `off` for a flag, YAML 1.2 for a text. The "
+        "draft names no version: a host with the other one rejects the skill (“Frontmatter "
+        "Verification”).",
+        "metadata: {internal: yes}, and true in the entry",
+        "Put the word in quotes, or write true or false.",
     ),
     "skill-runs-code": FindingExplanation(
         "A host must not run anything of a skill without an approval for this skill (“No implicit "
