@@ -114,6 +114,9 @@ DEFINITION: Final = {
             "malformed-hint": "a hint is not true or false: its default is used",
             "malformed-schema": "`inputSchema` or `outputSchema` does not match the protocol",
             "malformed-visibility": "`_meta.ui.visibility` does not match its specification",
+            "marker-malformed": "the marker of a resolvable tool does not match its draft",
+            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
+            "declared",
             "name-contradicts-read-only": "declared read-only, but the name suggests writing",
             "required-unknown": "a schema requires a property that it does not define",
             "unusual-name": "the name must be 1 to 128 characters of A-Z a-z 0-9 _ - .",
@@ -122,6 +125,7 @@ DEFINITION: Final = {
     **of_severity(
         NOTE,
         {
+            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
             "task-only": "the tool runs only as a task",
             "task-support-unknown": "`execution.taskSupport` means nothing in this revision",
             "titles-disagree": "`title` and `annotations.title` are not the same",
@@ -214,9 +218,6 @@ EXPERIMENTAL: Final = {
     **of_severity(
         WARNING,
         {
-            "marker-malformed": "the marker of a resolvable tool does not match its draft",
-            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
-            "declared",
             "resolution-error-code": "`tools/resolve` refuses a request with another error code",
             "resolution-failed": "hints were not resolved: the static ones count",
         },
@@ -224,7 +225,6 @@ EXPERIMENTAL: Final = {
     **of_severity(
         NOTE,
         {
-            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
             "resolution-differs": "the same arguments resolved differently",
             "resolution-not-sent": "Signoff did not send the arguments for a resolution",
         },

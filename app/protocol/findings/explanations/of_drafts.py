@@ -7,24 +7,6 @@ from typing import Final
 from .explanation import FindingExplanation
 
 EXPLANATIONS: Final = {
-    "marker-malformed": FindingExplanation(
-        "A client requests `tools/resolve` only for a tool whose marker has `resolvable` true. "
-        "Draft tool-resolution, “Marking resolvable tools”.",
-        '"_meta": {"io.modelcontextprotocol/tool-resolution": {"resolvable": "yes"}}',
-        "Write the boolean true, and no other key.",
-    ),
-    "marker-undeclared": FindingExplanation(
-        "Without the extension in the capabilities of the server, no client resolves the tool. "
-        "Draft tool-resolution, “Negotiation”.",
-        "a marked tool of a server without `extensions` in its capabilities",
-        "Declare the extension with an empty object, or remove the marker.",
-    ),
-    "marker-in-vain": FindingExplanation(
-        "The static hints are read-only and closed world. A resolution may not be worse, so it "
-        "cannot differ. Draft tool-resolution, “Marking resolvable tools”.",
-        "a marked tool with readOnlyHint true and openWorldHint false",
-        "Remove the marker, or declare the hints of the riskiest arguments.",
-    ),
     "resolution-asks": FindingExplanation(
         "Resolving may not prompt a person or begin a sign-in: nobody has decided on the call "
         "yet. Draft tool-resolution, “Server requirements”, 7.",
