@@ -280,6 +280,10 @@ class Resolution:
             return differing_words(static, self.hints)
         return f"{self.status.value}: {self.reason}" if self.reason else self.status.value
 
+    def as_reason(self, static: Hints) -> str:
+        """The same as a reason of the verdict that it changed."""
+        return f"resolved for these arguments: {self.words(static)}"
+
     def as_json(self, static: Hints) -> dict[str, JsonValue]:
         """For the JSON of a call and the audit log: both kinds of hints, and what differs."""
         found: dict[str, JsonValue] = {
