@@ -13,6 +13,8 @@ from .. import __version__
 from .content import ContentTools, resources
 from .conversation.serving import Conversation, DemoServer
 from .declare import collect
+from .drafts import DraftTools, listed_for
+from .extensions.skills import serve_skills
 from .forms import FormTools
 from .gallery import GalleryTools, RecordTools
 from .lessons.characters import CharacterTools
@@ -87,6 +89,7 @@ def build_server(
         FormTools(),
         MisbehaviourTools(write_stdout, sandbox.close),
         shifting,
+        DraftTools(),
     )
     taught = sorted(
         collect(LESSONS, lessons),
@@ -104,7 +107,7 @@ def build_server(
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
-            return shifting.shift(result)
+            return listed_for(ctx, shifting.shift(result))
         return result
 
     async def answer_cancelled(
@@ -128,7 +131,13 @@ def build_server(
         log_level="WARNING",
         tools=tools,
         resources=resources(),
-        middleware=[resolution.serve, answer_cancelled, _add_strange_blocks, shift],
+        middleware=[
+            resolution.serve,
+            answer_cancelled,
+            _add_strange_blocks,
+            shift,
+            serve_skills,
+        ],
     )
 
 

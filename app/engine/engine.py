@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..approval.approval import Approvals, DenyAll
+from ..approval.carried_labels import LabelMemory
 from ..calls.call import Call, CallLimits
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
@@ -96,6 +97,8 @@ class Engine(VerdictPreview):
         """False: the call ends before sending, whatever was decided."""
         self.as_task = False
         """Calls that may run as tasks do; those that must do anyway."""
+        self.labels = LabelMemory()
+        """The labels of earlier results; servers of one session share it (a draft)."""
         self.observed = Observations(lambda: self._connection)
         """What was found that is about no single call."""
         self.progress_count = 0

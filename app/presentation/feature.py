@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 FEATURES: Final = (
     "tour",
     "resources",
+    "skills",
+    "cards",
     "matrix",
     "why",
     "decide",

@@ -178,14 +178,14 @@ async def opened(
     The scripted server is in memory where its switches and `is_process` allow it.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
-    where they are None. `without`: capabilities that the server is not told of; `experimental`:
-    drafts that it is told of.
+    where they are None. `without`: capabilities that the server is not told of.
+    `experimental`: drafts that are turned on.
     `protocol`: AUTO, LEGACY or MODERN. `process_watch` sees what the
     server's process does. With `browser`, `approver` is asked to sign in to `url`.
     """
 
     def relink() -> Link:
-        capabilities = ClientCapabilities(frozenset(without), frozenset(experimental))
+        capabilities = ClientCapabilities(frozenset(without), experimental=frozenset(experimental))
         if url:
             return HttpLink(url, protocol, capabilities, browser=browser)
         if is_process or argv or env or process_watch or needs_process(parse(switches)):

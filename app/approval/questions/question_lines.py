@@ -32,6 +32,7 @@ from ...protocol.answers.content import (
 from ...protocol.answers.links import LinkFacts, look_at
 from ...protocol.definitions.changes import DefinitionDiff, Weight
 from ...protocol.definitions.diff_lines import DiffLine, definition_lines
+from ...protocol.extensions.display_templates import preview_of
 from ...protocol.findings.finding_words import brief
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall, Unclaimed
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
@@ -131,6 +132,7 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
         changes=list(diff_lines(question.diff, question.diff_since)) if question.diff else [],
         subject=list(argument_lines(snapshot, question.origins, has_signs=room.has_keys)),
         rest=[
+            *_preview(question, indent),
             *_although_invalid(question, indent),
             *_resolution_lines(question, room),
             asked_line(question, reasons_told(question, codes), room),
@@ -192,6 +194,24 @@ def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     if ttl is not None:
         kept = f"runs as a task; result kept for {seconds(ttl / 1_000)} (ttl {ttl:,} ms)"
         yield labelled("task", indent, (kept, ""))
+
+
+PREVIEW_IS_THEIRS: Final = "by the server's template"
+
+
+def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
+    """The line of the server's template, behind the gutter, and the arguments that it hides.
+
+    It is below the arguments, whatever the effect of the tool: they are what is approved.
+    """
+    if question.template is None:
+        return
+    preview = preview_of(question.template, question.snapshot.arguments())
+    pieces = preview.pieces or (("(an empty line)", "dim"),)
+    whose = ((PREVIEW_IS_THEIRS, "dim"),)
+    yield SheetLine(pieces, label="preview", indent=indent, gutter=True, aside=whose)
+    if preview.omission:
+        yield labelled("", indent, (f"▲ {preview.omission}", "noticed"))
 
 
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:

@@ -20,6 +20,7 @@ from ..sign_in import AboutSignIn
 if TYPE_CHECKING:
     from ...protocol.answers.content import Answer
     from ...protocol.definitions.change_values import DefinitionDiff
+    from ...protocol.extensions.display_templates import DisplayTemplate
     from ...protocol.extensions.tool_resolution import Resolution
     from ...protocol.requests import Request, ToolCall, Unclaimed
     from ...protocol.server import Trust
@@ -86,6 +87,8 @@ class AboutCall(_Before):
     seen: DefinitionStatus = DefinitionStatus.UNKNOWN
     overrides: Mapping[str, bool | None] = field(default_factory=dict)
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    template: DisplayTemplate | None = None
+    """The server's display template for these arguments (a draft)."""
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
     also_on: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from ...approval.approval import Approvals, Decision
+from ...approval.carried_labels import LabelMemory
 from ...approval.fingerprint import ServerFingerprint
 from ...approval.policies.patterns import Trial, Tried, carry_out_all, is_held_at_once
 from ...approval.policies.policy import Policy
@@ -96,6 +97,8 @@ class EngineContext(Protocol):
     sends: bool
     as_task: bool
     """Calls that may run as tasks do."""
+    labels: LabelMemory
+    """The labels of earlier results of the session (a draft)."""
 
     @property
     def server(self) -> Server:

@@ -36,15 +36,24 @@ from ...approval.sign_in import AboutSignIn
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
+from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions import display_templates
+from ...protocol.extensions.display_templates import (
+    DisplayTemplate,
+    branches,
+    first_matching,
+    tool_template,
+)
 from ...protocol.extensions.tool_resolution import ResolutionStatus
 from ...protocol.findings.findings import error, warning
 from ...protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
-from ...sandbox.worker import judge_arguments_in_worker
+from ...protocol.tool import ToolDefinition
+from ...sandbox.worker import WorkerStopped, judge_arguments_in_worker, run_limited
 from ...schemas.form.entries import Origin
 from ...storage.auditing.events import Event, asked, decided, denied_for_session
 from ...storage.auditing.events import grant as grant_event
@@ -186,6 +195,9 @@ class Decider:
             updates.change(although_invalid=bool(self._although_invalid))
         updates.add_findings(*(warning("arguments-break-schema", problem) for problem in problems))
         updates.add_findings(*argument_rejections(checked))
+        template = None
+        if request.tool is not None and display_templates.NAME in engine.server.experimental:
+            template = await template_of(request.tool, snapshot.arguments())
         resolution = None
         if not self._context.is_relayed:
             # A host resolves by itself.
@@ -201,7 +213,7 @@ class Decider:
                 told = resolution.as_reason(request.hints)
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
         self._rules, self._problems = rules_of(engine, request), problems
-        updates.change(verdict=verdict)
+        updates.change(verdict=verdict, template=template)
         return verdict, problems
 
     async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
@@ -260,6 +272,25 @@ class Decider:
         return withdrawn(f"the tool {what}: review it before you call it") if what else None
 
 
+async def template_of(
+    tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+) -> DisplayTemplate | None:
+    """The template of the first branch that the arguments match, or else that of the tool.
+
+    Without one of a branch nothing is validated. If that takes too long, it is the tool's.
+    """
+    found = branches(tool.input_schema)
+    if any(one.template is not None for one in found):
+        schemas = [one.schema for one in found]
+        try:
+            at = await run_limited(first_matching, schemas, dict(arguments))
+        except WorkerStopped:
+            at = None
+        if at is not None and found[at].template is not None:
+            return found[at].template
+    return tool_template(tool)
+
+
 async def question(
     engine: EngineContext,
     call: Call,
@@ -306,6 +337,7 @@ async def question(
                 can_remember=not why_not,
                 why_not_remembered=why_not,
                 overrides=engine.overrides(tool),
+                template=call.template,
                 although_invalid=although_invalid,
                 resolution=call.resolution,
                 argument_problems=tuple(visible(one) for one in problems),

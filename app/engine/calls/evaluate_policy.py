@@ -214,6 +214,7 @@ def rules_of(engine: EngineContext, request: Request) -> tuple[object, ...]:
         engine.server.trust,
         {} if request.tool is None else dict(engine.overrides(request.tool)),
         engine.memory.is_denied(request),
+        engine.labels.results,
     )
 
 
@@ -262,6 +263,7 @@ def case_of(
         tried=engine.trials.known,
         resolved=_resolved(engine, request, resolution),
         unlogged=engine.ledger.problem,
+        carried=engine.labels.results,
     )
 
 

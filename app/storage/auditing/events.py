@@ -22,6 +22,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
 from ...protocol.definitions.lists import DefinitionStatus as ListSeen
+from ...protocol.extensions.trust_annotations import TrustLabel
 from ...protocol.findings.findings import Severity, rank
 from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
@@ -246,6 +247,8 @@ def ended(call: Call, server: Server | None = None) -> Event:
         fields["result"] = digest_and_size(call.raw)
     if call.findings:
         fields["findings"] = some_of([finding.code for finding in call.findings])
+    if call.labels is not None:
+        fields["labels"] = [one.value for one in TrustLabel if one in call.labels.labels]
     if call.evidence is not None:
         fields["evidence"] = _evidence(call.evidence, look)
     if call.comparison is not None:
