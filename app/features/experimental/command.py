@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _REVISION: Final = 10
 HOSTS_NAMED: Final = 4
 IN_USE: Final = "in use"
+NO_CAPABILITY: Final = "read without a capability"
 
 
 @options
@@ -119,8 +120,11 @@ def run_check(options: Options, wanted: CheckOptions) -> int:
 def _standing(engine: Engine) -> dict[str, str]:
     """Whether each draft is in use with a server, in words."""
     found = {}
-    for name in EXTENSIONS:
+    for name, one in EXTENSIONS.items():
         missing = not_in_use(name, engine.server.capabilities)
+        if not one.is_declared:
+            found[name] = NO_CAPABILITY
+            continue
         found[name] = IN_USE if missing is None else missing.value
     return found
 

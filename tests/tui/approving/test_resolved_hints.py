@@ -28,9 +28,9 @@ NOT_SENT = Resolution(ResolutionStatus.NOT_SENT, reason="the policy refuses the 
 @pytest.mark.parametrize(
     ("name", "resolution", "trust"),
     [
-        ("trusted", RESOLVED, Trust.TRUSTED),
-        ("not trusted", RESOLVED, Trust.UNTRUSTED),
-        ("not sent", NOT_SENT, Trust.UNTRUSTED),
+        ("resolved: trusted", RESOLVED, Trust.TRUSTED),
+        ("resolved: not trusted", RESOLVED, Trust.UNTRUSTED),
+        ("resolved: not sent", NOT_SENT, Trust.UNTRUSTED),
     ],
 )
 def test_it_has_both_kinds_of_hints_and_what_was_sent(
@@ -39,7 +39,7 @@ def test_it_has_both_kinds_of_hints_and_what_was_sent(
     question = replace(ask(), resolution=resolution, trust=trust)
     lines = ["".join(text for text, _ in line.pieces) for line in question_parts(question).rest]
     without = ["".join(text for text, _ in line.pieces) for line in question_parts(ask()).rest]
-    PROSE.holds(f"resolved: {name}", "\n".join(one for one in lines if one not in without))
+    PROSE.holds(name, "\n".join(one for one in lines if one not in without))
 
 
 def test_resolved_hints_save_no_press() -> None:
