@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,7 @@ def _host_of(url: str, folder: Path, *options: str) -> subprocess.CompletedProce
     """What a host gets from a proxy in front of a URL: a list and a call, then it closes."""
     info = {"name": "test-host", "version": "1"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": hello},
         {"method": "notifications/initialized"},
         {"id": 1, "method": "tools/list"},
@@ -136,7 +137,8 @@ def test_a_proxy_uses_a_sign_in_that_its_host_never_sees(
     assert "result" in answers[2]
     assert behind.tokens
     log = tmp_path / "s" / "signoff" / "audit.jsonl"
-    written = [Path(one).read_text("utf-8") for one in (*kept.values(), log)]
+    files = [*map(Path, kept.values()), log]
+    written = [one.read_text("utf-8") for one in files]
     assert all(written)
     for text in (ended.stdout, ended.stderr, *written):
         assert not [one for one in behind.tokens if one in text]

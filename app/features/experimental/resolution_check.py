@@ -156,7 +156,7 @@ class ResolutionCheck:
     def _read(
         self, where: str, tool: ToolDefinition, answer: Answered
     ) -> tuple[str, ResolvedHints | None]:
-        """Read the first response, and note what is wrong with it; returns the hints, which are
+        """Read the first response, and note its faults; returns the hints, which are
         None if a host may not use them.
         """
         if isinstance(answer, dict):

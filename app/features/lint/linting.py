@@ -289,14 +289,6 @@ def counts(problems: Sequence[Hit]) -> dict[str, int]:
     return {severity.value: counted[severity] for severity in SEVERITIES}
 
 
-def by_rule(problems: Sequence[Hit]) -> dict[tuple[Severity, str], list[Hit]]:
-    """Problems by severity and code, in their order."""
-    found: dict[tuple[Severity, str], list[Hit]] = {}
-    for one in problems:
-        found.setdefault((one.severity, one.rule.code), []).append(one)
-    return found
-
-
 def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[Hit]:
     for rule in RULES.values():
         if rule.review and rule.review not in subject.reviews:

@@ -110,7 +110,7 @@ def proxied_values(entry: ServerEntry, proxy: Sequence[str]) -> dict[str, Any]:
 
 
 def direct_values(now: ServerEntry, before: ServerEntry | None) -> dict[str, Any]:
-    """The entry with its URL again; what its host changed in it meanwhile stays changed.
+    """The entry with its URL again; what its host has changed in it stays changed.
 
     `before` is the entry of the backup. Without one, or with another URL or headers than now,
     the URL and the headers are made of the command line and the variables.

@@ -11,7 +11,7 @@ from .explanation import FindingExplanation
 
 _RESOLUTION: Final = {
     "resolution-asks": FindingExplanation(
-        "Resolving may not prompt a person or begin a sign-in: nobody has decided on the call "
+        "Resolving may not prompt a person or begin a sign-in: the call is not decided "
         "yet. Draft tool-resolution, “Server requirements”, 7.",
         "elicitation/create before the response to `tools/resolve`",
         "Ask during the call instead.",
@@ -59,7 +59,7 @@ _RESOLUTION: Final = {
         "Check the capability, the tool and the arguments before you resolve.",
     ),
     "resolution-not-sent": FindingExplanation(
-        "The request has the arguments of a call that nobody has approved. Signoff sends it only "
+        "The request has the arguments of a call that is not approved yet. Signoff sends it only "
         "if the result can count.",
         "a password in the arguments, for a server that is not trusted",
         "Nothing. Trust the server if its resolutions should count.",
