@@ -105,7 +105,7 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
         ),
     )
 }
-"""By the word of `--experimental`, in the order of their listing."""
+"""By the name after `--experimental`, in the order of their listing."""
 
 
 def read_names(words: str) -> frozenset[str]:
