@@ -210,7 +210,7 @@ class Decider:
             static = await tried_verdict(engine, request, snapshot.arguments(), problems)
             self._is_milder = is_milder(verdict, static) and verdict.grant_id is None
             if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
-                told = f"resolved for these arguments: {resolution.words(request.hints)}"
+                told = resolution.as_reason(request.hints)
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict, template=template)

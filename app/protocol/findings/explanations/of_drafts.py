@@ -10,26 +10,8 @@ from typing import Final
 from .explanation import FindingExplanation
 
 _RESOLUTION: Final = {
-    "marker-malformed": FindingExplanation(
-        "A client requests `tools/resolve` only for a tool whose marker has `resolvable` true. "
-        "Draft tool-resolution, “Marking resolvable tools”.",
-        '"_meta": {"io.modelcontextprotocol/tool-resolution": {"resolvable": "yes"}}',
-        "Write the boolean true, and no other key.",
-    ),
-    "marker-undeclared": FindingExplanation(
-        "Without the extension in the capabilities of the server, no client resolves the tool. "
-        "Draft tool-resolution, “Negotiation”.",
-        "a marked tool of a server without `extensions` in its capabilities",
-        "Declare the extension with an empty object, or remove the marker.",
-    ),
-    "marker-in-vain": FindingExplanation(
-        "The static hints are read-only and closed world. A resolution may not be worse, so it "
-        "cannot differ. Draft tool-resolution, “Marking resolvable tools”.",
-        "a marked tool with readOnlyHint true and openWorldHint false",
-        "Remove the marker, or declare the hints of the riskiest arguments.",
-    ),
     "resolution-asks": FindingExplanation(
-        "Resolving may not prompt a person or begin a sign-in: nobody has decided on the call "
+        "Resolving may not prompt a person or begin a sign-in: the call is not decided "
         "yet. Draft tool-resolution, “Server requirements”, 7.",
         "elicitation/create before the response to `tools/resolve`",
         "Ask during the call instead.",
@@ -77,7 +59,7 @@ _RESOLUTION: Final = {
         "Check the capability, the tool and the arguments before you resolve.",
     ),
     "resolution-not-sent": FindingExplanation(
-        "The request has the arguments of a call that nobody has approved. Signoff sends it only "
+        "The request has the arguments of a call that is not approved yet. Signoff sends it only "
         "if the result can count.",
         "a password in the arguments, for a server that is not trusted",
         "Nothing. Trust the server if its resolutions should count.",
