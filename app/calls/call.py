@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ..protocol.answers.content import Answer
     from ..protocol.answers.copies import CallComparison
     from ..protocol.answers.task_states import TaskState
+    from ..protocol.extensions.denials import Denial
     from ..protocol.extensions.display_templates import DisplayTemplate
+    from ..protocol.extensions.late_approval import Disposition
     from ..protocol.extensions.tool_resolution import Resolution
     from ..protocol.extensions.trust_annotations import TrustLabels
     from ..protocol.findings.findings import Finding
@@ -176,6 +178,10 @@ class Call:
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
     task: TaskState | None = None
     """The task as which it runs, or ran, as the server described it last."""
+    denial: Denial | None = None
+    """The denial that the server reports; a pending one while its task waits for an approval."""
+    disposition: Disposition | None = None
+    """What the server reports to have done after an approval of its own."""
     rounds: int = 1
     """How often it was made, or is about to be: the server may ask for input in between."""
     retry_of: int | None = None
@@ -243,6 +249,8 @@ class Call:
     @property
     def is_unknown(self) -> bool:
         """True if the call was sent and its effect is unknown."""
+        if self.sent and self.disposition is not None and self.disposition.may_have_run:
+            return True
         has_answer = self.late is not None or self.withheld
         if self.outcome is Outcome.FAULT:
             has_answer = has_answer or self.answer is not None
@@ -272,6 +280,8 @@ class Call:
             by = self.decision.by_words if self.decision else "Signoff"
             return f"denied by {by}"
         words = self.outcome.words
+        if self.outcome is Outcome.TOOL_ERROR and self.denial is not None:
+            words = "denied by the server"
         if self.outcome is Outcome.CANCELLED and self.cancel_words:
             told = self.cancel_words
             words = told if told.startswith(words) else f"{words}; {told}"

@@ -125,6 +125,11 @@ def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
     return _asked_about(verdict, reason)
 
 
+def repeated_denied(verdict: Verdict, reason: str) -> Verdict:
+    """Return the verdict on calling again after a denial by the server, for that reason."""
+    return _asked_about(verdict, reason)
+
+
 def _asked_about(verdict: Verdict, reason: str) -> Verdict:
     """The verdict, if it does not keep the call from being made, as a strong question."""
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):

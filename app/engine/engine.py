@@ -388,6 +388,10 @@ class Engine(VerdictPreview):
         """Return the newest earlier identical call whose effect is unknown."""
         return self._call_manager.unknown_before(snapshot)
 
+    def same_before(self, snapshot: Snapshot) -> Call | None:
+        """Return the newest earlier identical call that was sent and has ended."""
+        return self._call_manager.same_before(snapshot)
+
     def set_roots(self, roots: Sequence[Root]) -> None:
         """Set other roots, and notify the server of the change."""
         before, self.requests.roots = self.requests.roots, tuple(roots)

@@ -63,7 +63,19 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     if call.schema is not None and call.schema.answer is not SchemaAnswer.NO_SCHEMA:
         yield Fact("structured", call.schema.answer.value, FactPlace.DETAIL)
     yield Fact("response", _used(call))
+    yield from _approval_of_server(call)
     yield from ending_facts(call)
+
+
+def _approval_of_server(call: Call) -> Iterator[Fact]:
+    """What the server reports about an approval of its own; its hints are only shown."""
+    if (denial := call.denial) is not None:
+        yield Fact("denial", denial.remediation.words, role="error")
+        for one in denial.hints:
+            yield Fact("", f"hint, not followed: {one.kind} {one.words}".rstrip())
+        yield Fact("handle", visible(denial.handle), FactPlace.DETAIL)
+    if call.disposition is not None:
+        yield Fact("approval", call.disposition.words)
 
 
 def _preview(call: Call, arguments: Mapping[str, JsonValue] | None) -> CallPreview | None:
@@ -211,6 +223,10 @@ def as_json(
         shown["labels"] = call.labels.as_json()
     if call.task is not None:
         shown["task"] = call.task.as_json()
+    if call.denial is not None:
+        shown["denial"] = call.denial.as_json()
+    if call.disposition is not None:
+        shown["disposition"] = call.disposition.value
     if (error := call.error) is not None:
         shown["error"] = {"code": error.code, "message": error.message, "data": error.data}
     return {name: one if name in _OWN else hides.value(one) for name, one in shown.items()}

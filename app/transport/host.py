@@ -28,6 +28,7 @@ _LISTED_MAX: Final = 10_000
 _META: Final = "io.modelcontextprotocol/"
 _VERSION: Final = f"{_META}protocolVersion"
 CLIENT_INFO: Final = f"{_META}clientInfo"
+CLIENT_CAPABILITIES: Final = f"{_META}clientCapabilities"
 LIMITS: Final = Limits(size=LINE_LIMIT)
 """Of one message of a host."""
 
@@ -71,6 +72,12 @@ class HostCall:
         meta = self.params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         return token if isinstance(token, str | int) and not isinstance(token, bool) else None
+
+    @property
+    def capabilities(self) -> JsonValue:
+        """The capabilities that come with the request since 2026-07-28; None if none do."""
+        meta = self.params.get("_meta")
+        return meta.get(CLIENT_CAPABILITIES) if isinstance(meta, dict) else None
 
     def with_arguments(self, arguments: Mapping[str, JsonValue]) -> HostCall:
         """The same call with other arguments; all else stays."""
@@ -210,7 +217,7 @@ def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
     meta = params.get("_meta")
     if not isinstance(meta, dict) or _VERSION not in meta:
         return {}
-    names = (_VERSION, CLIENT_INFO, f"{_META}clientCapabilities")
+    names = (_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES)
     return {name: meta[name] for name in names if name in meta}
 
 

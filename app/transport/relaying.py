@@ -80,6 +80,8 @@ class Relaying:
         self.on_host = RelayListener()
         self.host_info: dict[str, JsonValue] = {}
         """`clientInfo` of the host: raw."""
+        self.host_capabilities: JsonValue = None
+        """What the host declared in `initialize`: raw; None if it has sent none."""
         self.agreed: Greeting | None = None
         """What host and server agreed on."""
         self.alter: Alters | None = None
@@ -355,6 +357,7 @@ class Relaying:
             return
         if message["method"] == INITIALIZE:
             self._keep_info(params.get("clientInfo"))
+            self.host_capabilities = params.get("capabilities")
         meta = client_meta(params)
         if not meta:
             return

@@ -104,7 +104,8 @@ def short_status(call: Call) -> str:
     """The outcome in at most 12 characters, or a few more; `?` if it is unknown what was done."""
     outcome = call.outcome
     if outcome is None:
-        return call.status
+        is_due = call.state is State.RUNNING and call.task is not None and call.task.awaits_approval
+        return "approval due" if is_due and not call.cancel_requested else call.status
     if outcome is Outcome.DENIED:
         return call.status
     if call.withheld:
@@ -124,6 +125,8 @@ def short_status(call: Call) -> str:
         has_structured = call.answer is not None and call.answer.has_structured
         if call.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
             return "part checked" if call.schema.unchecked else "not checked"
+    if outcome is Outcome.TOOL_ERROR and call.denial is not None:
+        return "server denied"
     return _SHORT[outcome]
 
 
@@ -258,7 +261,7 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
         parts.append(Part(call.status))
     elif progress.message:
         if call.task is not None:
-            parts.append(Part(f"{call.status}: "))
+            parts.append(Part(f"{short_status(call)}: "))
         parts.append(Part(progress.message, "muted"))
     return [*parts, ending]
 

@@ -29,6 +29,7 @@ from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyUrl, BaseModel
 
 from ..declare import Json
+from ..extensions.approvals import ServerApprovals
 from ..sandbox import Sandbox
 from . import prompts, resources, tasks
 from . import tasks as modern
@@ -65,6 +66,7 @@ class Conversation:
         background = RunningWork()
         self.bus = InMemorySubscriptionBus()
         self.catalogue = Catalogue()
+        self.approvals = ServerApprovals(sandbox, background, beat)
         self._clock = DemoClock(self.catalogue, self.bus, background, beat)
         self._client = ClientTools()
         self._modern_tasks = ModernTasks(TASK_SUPPORT, background, beat)
@@ -137,7 +139,8 @@ class DemoServer(MCPServer[Any]):
 
     def __init__(self, conversation: Conversation, **options: Any) -> None:
         """`options` are those of the SDK's server."""
-        middleware = (conversation.serve, *options.pop("middleware", ()))
+        approvals = conversation.approvals.serve
+        middleware = (approvals, conversation.serve, *options.pop("middleware", ()))
         super().__init__(
             **options,
             icons=[Icon(src=_ICON, mime_type="image/png", sizes=["16x16"])],

@@ -53,11 +53,15 @@ from .context import CallContext, EngineContext
 from .decide import NOT_JUDGED, Decider, Questions, question_of_answer
 from .dispatch import MAYBE_DONE, Dispatcher
 from .evaluate_policy import first_verdict
+from .server_approval import ServerApproval
 
 NOT_RESUMED: Final = (
     "In 2026-07-28 a broken stream loses its request, and a client makes it again with a new id; "
     "Signoff does so only after another approval"
 )
+
+
+_ANSWERED: Final = (Outcome.OK, Outcome.TOOL_ERROR)
 
 
 class CallTask:
@@ -88,14 +92,18 @@ class CallTask:
         self._updates = CallUpdater(engine, call)
         self._questions = Questions(engine, name)
         self._decider = Decider(engine, self._updates, self._questions, self.origins, context)
+        server_approval = ServerApproval(engine, self._updates)
         self._dispatcher = Dispatcher(
             engine,
             self._updates,
             self._decider.remember_approval,
             context.old_input,
+            server_approval,
             is_relayed=context.is_relayed,
         )
-        self._checker = ResponseChecker(engine, self._updates, self._questions, context)
+        self._checker = ResponseChecker(
+            engine, self._updates, self._questions, context, server_approval
+        )
 
     async def run(self) -> Call:
         """Run the call to its end and return it. Raises nothing but its own cancellation."""
@@ -231,11 +239,13 @@ class ResponseChecker:
         updates: CallUpdater,
         questions: Questions,
         context: CallContext,
+        server_approval: ServerApproval,
     ) -> None:
         self._engine = engine
         self._updates = updates
         self._questions = questions
         self._context = context
+        self._server_approval = server_approval
 
     async def check(self, reply: Reply) -> None:
         """Take in the reply; the call is over afterwards."""
@@ -263,6 +273,7 @@ class ResponseChecker:
             updates.add_findings(*error_findings(reply.error, declared, version))
             description = describe(reply.error)
             updates.change(error=reply.error)
+            meaning = self._server_approval.take_error(reply.error) or meaning
             reason = f"{meaning}: {description}" if meaning else description
             updates.end(Outcome.PROTOCOL_ERROR, reason)
             if visits := visits_in(reply.error):
@@ -301,13 +312,16 @@ class ResponseChecker:
             updates.end(Outcome.UNREADABLE, "the result is not an object")
             return
         answered_at = time.monotonic()
+        outcome, reason = outcome_of(answer)
+        if (denied := self._server_approval.take_result(raw)) and outcome in _ANSWERED:
+            # A result that reports success is none, if it means that nothing was performed.
+            outcome, reason = Outcome.TOOL_ERROR, denied
         if updates.call.verdict.reviews_result and not await self._may_use(answer):
             updates.change(withheld=True)
-            updates.end(outcome_of(answer)[0], "the response was withheld", answered_at)
+            updates.end(outcome, "the response was withheld", answered_at)
             return
         updates.add_findings(*answer.findings)
         labels = self._labels(raw)
-        outcome, reason = outcome_of(answer)
         updates.change(
             raw=raw,
             answer=answer,
@@ -347,6 +361,7 @@ class ResponseChecker:
         """No answer came, so there is nothing in it to judge, or to ask about."""
         updates = self._updates
         updates.add_findings(*unfinished.findings)
+        self._server_approval.take_round(raw)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
             # It needs no approval, so none of the server's own words are let through.

@@ -143,6 +143,9 @@ class EngineContext(Protocol):
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """Return an earlier identical call whose effect is unknown."""
 
+    def same_before(self, snapshot: Snapshot) -> Call | None:
+        """Return the newest earlier identical call that was sent and has ended."""
+
     async def answer_input(
         self, method: str, params: JsonValue, call: Call
     ) -> dict[str, JsonValue] | RpcError:

@@ -36,6 +36,7 @@ from ...approval.sign_in import AboutSignIn
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
+from ...calls.retries import repeated_denied
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.answers.content import Answer
@@ -71,6 +72,7 @@ from .evaluate_policy import (
     tried_verdict,
 )
 from .resolving import resolve_call
+from .server_approval import SENT_BACK, denied_before
 
 NOT_JUDGED = "cancelled before it was judged"
 REFUSED_BY_SERVER = "tools/resolve refused the arguments"
@@ -212,6 +214,8 @@ class Decider:
             if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
                 told = resolution.as_reason(request.hints)
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
+        if (before := denied_before(engine, snapshot)) is not None:
+            verdict = repeated_denied(verdict, SENT_BACK.format(before.id))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict, template=template)
         return verdict, problems

@@ -38,6 +38,7 @@ from ..timing import CallTimer
 from .call_state import CallUpdater
 from .context import NOT_CONNECTED, EngineContext
 from .sending import CallObserver, Sending
+from .server_approval import ServerApproval
 
 MAYBE_DONE = "the work may already be done"
 WHILE_ASKED = "while the server waited for input"
@@ -56,6 +57,7 @@ class Dispatcher:
         updates: CallUpdater,
         was_sent: Callable[[], None],
         old_input: Mapping[str, JsonValue] | None,
+        server_approval: ServerApproval,
         *,
         is_relayed: bool = False,
     ) -> None:
@@ -66,6 +68,7 @@ class Dispatcher:
         self._updates = updates
         self._was_sent = was_sent
         self._old_input = old_input
+        self._server_approval = server_approval
         self._is_relayed = is_relayed
         self._alone = 1
         """How often the call was made since the approval, or since the last reply of a person."""
@@ -115,12 +118,13 @@ class Dispatcher:
         self._engine.timers.add(self._timer)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
         while reply is not None and (input_round := self._input_round(reply)) is not None:
+            denied = self._server_approval.take_round(reply.result)
             extra = await self._collect_input(input_round)
             if extra is None:
                 return None
             if isinstance(extra, str):
                 return replace(reply, why_unfinished=extra)
-            reply = await self._send(was_asked=was_asked, extra=extra)
+            reply = await self._send(was_asked=was_asked, extra=extra | denied)
         return reply
 
     def _input_round(self, reply: Reply) -> InputRound | None:
@@ -147,7 +151,10 @@ class Dispatcher:
         )
         call = updates.call
         as_task = call.snapshot.task_ttl is not None
-        added = (self._old_input or {}) if extra is None else extra
+        added = extra
+        if added is None:
+            first = {} if self._is_relayed else self._server_approval.first_params()
+            added = first | dict(self._old_input or {})
         extra_params = {**added, **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
             engine,
@@ -208,7 +215,7 @@ class Dispatcher:
         following = TaskFollowing(
             self._engine,
             self._note_activity,
-            updates.on_task_status,
+            self._server_approval.take_task,
             updates.add_findings,
             min(self._engine.limits.idle, self._engine.limits.absolute),
             lambda method, params: self._engine.answer_input(method, params, updates.call),

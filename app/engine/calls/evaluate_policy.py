@@ -20,8 +20,10 @@ from ...approval.policies.patterns import Trial
 from ...approval.policies.verdicts import Case, Verdict, VerdictAnswer, about_reading
 from ...approval.snapshot import Snapshot, take_snapshot
 from ...calls.call import Call
+from ...calls.retries import repeated_denied
 from ...content.json.jsonio import JsonValue
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions.denials import STRUCTURED_DENIALS
 from ...protocol.requests import Request, ToolCall
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server import Trust
@@ -29,6 +31,7 @@ from ...protocol.tool import ToolDefinition
 from ...storage.auditing.events import grant as grant_event
 from ..definitions import Relisted
 from .context import EngineContext
+from .server_approval import SENT_BACK, denied_before
 
 if TYPE_CHECKING:
     from ...approval.trusting import TrustEffect
@@ -101,11 +104,18 @@ def foreseen(
 
     Valid now only: when the call is made, grants are looked up and definitions listed again.
     """
-    if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
+    runs = verdict.answer is VerdictAnswer.ALLOW
+    if arguments is None or problems or not (runs or verdict.answer is VerdictAnswer.ASK):
+        return verdict
+    if runs and STRUCTURED_DENIALS not in engine.link.capabilities.experimental:
         return verdict
     try:
         snapshot = take_snapshot(engine.server.identity, request, arguments, engine.runs)
     except ValueError:
+        return verdict
+    if (before := denied_before(engine, snapshot)) is not None:
+        return repeated_denied(verdict, SENT_BACK.format(before.id))
+    if runs:
         return verdict
     if _is_unknown(engine, request, snapshot) is not None:
         return verdict

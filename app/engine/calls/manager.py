@@ -116,6 +116,14 @@ class CallManager:
                 return call if call.is_unknown else None
         return None
 
+    def same_before(self, snapshot: Snapshot) -> Call | None:
+        """Return the newest earlier identical call that was sent and has ended."""
+        for call in reversed(self.calls.values()):
+            is_same = call.snapshot.arguments_digest == snapshot.arguments_digest
+            if call.sent and call.is_over and is_same and _is_like(call, snapshot):
+                return call
+        return None
+
     async def ended(self, call_id: int) -> Call:
         """Wait for the end of a call."""
         task = self._running.get(call_id)

@@ -110,6 +110,16 @@ RULES: Final[Mapping[str, ConsentRule]] = {
         "Timeouts",
         "basic/patterns/cancellation",
     ),
+    "done-before-approval": ConsentRule(
+        "nothing is done while an approval on the server's side is pending (SEP-2848)",
+        Sections(None, None),
+    ),
+    "done-although-denied": ConsentRule(
+        "nothing is done if the server reports a denial (SEP-2643)", Sections(None, None)
+    ),
+    "done-after-withdrawal": ConsentRule(
+        "nothing is done after a pending call is cancelled (SEP-2848)", Sections(None, None)
+    ),
     "question-without-action": _rule(
         "the question names what will be done", "client/elicitation", "Security Considerations"
     )._replace(is_advice=True),
@@ -197,14 +207,16 @@ def _accepted_by(accepts: Mapping[str, str], each: CheckVerdict) -> CheckVerdict
 def _verdicts(one: Observed, others: Others) -> Iterator[CheckVerdict]:
     accepted = others.accepted
     yield from _asked(one, must_ask=others.must_ask)
-    if one.asked or one.effects.before:
+    if one.awaited or one.is_refused:
+        yield from _by_server(one, accepted)
+    if one.asked or (one.effects.before and not one.awaited):
         done = one.effects.before
         yield _nothing("done-before-answer", done, accepted)
     if one.who in FORBIDDEN and (one.asked or one.who is Who.UNABLE):
         # What was done before the answer has a check of its own.
         done = one.effects.after or (one.effects.whole if not one.effects.before else ())
         yield _nothing(_DONE[one.who], done, accepted)
-    if one.who is not Who.SILENT:
+    if one.who is not Who.SILENT and not one.awaited:
         took = f"no end within {one.limit:g} s" if one.is_hung else f"{one.seconds:.1f} s"
         yield _kept_if(not one.is_hung, "hangs", took)
     match one.who:
@@ -222,6 +234,19 @@ def _verdicts(one: Observed, others: Others) -> Iterator[CheckVerdict]:
             yield from _ignored(one, accepted)
 
 
+def _by_server(one: Observed, accepted: Observed | None) -> Iterator[CheckVerdict]:
+    """What was done without an approval of the server's own, as it reports it."""
+    if one.awaited:
+        has_effect = bool(one.effects.after) and not one.is_refused
+        yield _nothing("done-before-approval", one.effects.before, one if has_effect else accepted)
+    # What was done before the decision has a check of its own.
+    done = one.effects.all if not one.awaited else (*one.effects.after, *one.effects.whole)
+    if one.who is Who.WITHDRAWS:
+        yield _nothing("done-after-withdrawal", one.effects.after, accepted)
+    elif one.is_refused and not one.effects.before:
+        yield _nothing("done-although-denied", done, accepted)
+
+
 def _asked(one: Observed, *, must_ask: bool) -> Iterator[CheckVerdict]:
     """Whether it asked a person who can be asked, or failed before it could."""
     if not one.who.can_answer:
@@ -231,7 +256,8 @@ def _asked(one: Observed, *, must_ask: bool) -> Iterator[CheckVerdict]:
         yield CheckVerdict("call-failed", Standing.BROKEN, said(one))
     if must_ask and (one.effects.all or not has_failed):
         asked = f"{len(one.asked)} asked" if one.asked else "the call ended without a question"
-        yield _kept_if(bool(one.asked), "never-asked", asked)
+        asked = "the server has an approval of its own" if one.awaited else asked
+        yield _kept_if(bool(one.asked) or one.awaited, "never-asked", asked)
 
 
 def failed_unasked(one: Observed) -> bool:
@@ -239,6 +265,7 @@ def failed_unasked(one: Observed) -> bool:
     result: whether it asks is not known then. One that has no end breaks another check.
     """
     is_over = one.was_sent and not one.not_possible and not one.is_hung
+    is_over = is_over and not (one.awaited or one.is_refused)
     return one.who.can_answer and is_over and not one.asked and not one.response.is_ok
 
 

@@ -1,7 +1,8 @@
 """The people that Signoff plays against a server that asks for itself, and one call of each.
 
-Ten people, each with a server of its own. The last three go on after the first answer: with the
-same answer, an old `requestState` and changed arguments, and a second call.
+Ten people, each with a server of its own. Three of them go on after the first answer: with the
+same answer, an old `requestState` and changed arguments, and a second call. An eleventh person
+takes a call back that waits for an approval on the server's side (drafts SEP-2848 and SEP-2643).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Who(StrEnum):
     AGAIN = "answers-again"
     CHANGED = "changed-arguments"
     CALLS_AGAIN = "calls-again"
+    WITHDRAWS = "withdraws"
 
     @property
     def words(self) -> str:
@@ -56,6 +58,7 @@ WORDS: Final[Mapping[Who, str]] = {
     Who.AGAIN: "accepts, then sends the same answer again",
     Who.CHANGED: "sends an old requestState with changed arguments",
     Who.CALLS_AGAIN: "accepts, then calls again with other arguments",
+    Who.WITHDRAWS: "cancels the call while it waits for an approval on the server's side",
 }
 FORBIDDEN: Final = (
     *(Who.UNABLE, Who.DECLINES, Who.CANCELS, Who.SILENT, Who.MISFITS),
@@ -81,7 +84,7 @@ class Effects:
     """Observed effects of one call, in words that are safe to show."""
 
     before: tuple[str, ...] = ()
-    """Until the first answer was sent."""
+    """Until the first answer was sent, or while an approval by the server was pending."""
     after: tuple[str, ...] = ()
     """From then to the end of the call; all effects of a call without a question."""
     whole: tuple[str, ...] = ()
@@ -148,5 +151,9 @@ class Observed:
     """
     changed: Mapping[str, JsonValue] | None = None
     """The changed arguments that were sent with the old state, or in the second call."""
+    awaited: bool = False
+    """True if the server reported that an approval of its own is pending."""
+    is_refused: bool = False
+    """True if the server reported, at last, that nothing was performed."""
     not_possible: str = ""
     """Why the person could not do this here, in words that are safe to show."""

@@ -16,6 +16,7 @@ from ...cli.output.results import Check, FlowResult, Status, StepResult, WireLin
 from ...content.files.tree import SourceLocation
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
+from ...protocol.answers.task_states import AWAITS_APPROVAL
 from ...protocol.findings.spec_sections import MODERN
 from ...protocol.tool import ToolDefinition
 from .checks import CheckVerdict, Standing, said
@@ -29,7 +30,7 @@ NOT_ASKING = "the tool asked nothing"
 
 def result_of(found: ToolConsent, server: str, rules: str, hiding: Hiding) -> FlowResult:
     """One tool as the result of a flow."""
-    if found.problem or not (found.asks or found.must_ask):
+    if found.problem or not (found.asks or found.awaits or found.must_ask):
         reason = hiding.said(found.problem or NOT_ASKING)
         idle = StepResult("all people", SourceLocation(), Status.NOT_RUN, reason=reason)
         steps: tuple[StepResult, ...] = (idle,)
@@ -133,6 +134,8 @@ def _json(value: JsonValue, hiding: Hiding) -> str:
 def _facts(one: Observed, verdicts: Sequence[CheckVerdict]) -> Iterator[str]:
     asked = len(one.asked)
     yield f"asked {asked} times" if asked > 1 else "asked" if asked else "not asked"
+    if one.awaited:
+        yield AWAITS_APPROVAL
     effects = (*one.effects.all, *one.effects.again)
     if effects:
         yield "; ".join(effects)
@@ -198,6 +201,7 @@ def _tool(found: ToolConsent, hiding: Hiding) -> dict[str, Any]:
         "only_in_this_era": found.is_only,
         "failed": found.has_failed,
         "asks": found.asks,
+        "awaits": found.awaits,
         "must_ask": found.must_ask,
         "problem": hiding.text(found.problem or found.lost) or None,
         "people": [_person(found, one, hiding) for one in found.people],

@@ -27,6 +27,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...protocol.answers.content import TextPart, TextResourcePart
 from ...protocol.answers.task_states import UPDATE_TASK
+from ...protocol.extensions.late_approval import Disposition
 from ...protocol.server_requests.capabilities import ELICITATION
 from ...protocol.tool import ToolDefinition
 from ...protocol.wire.frames import WireLog
@@ -35,7 +36,7 @@ from ...schemas.sample_answers import accepting_values, changed_arguments
 from ...schemas.schema import SchemaAnswer
 from .answering import PersonAnswers, answered_by
 from .people import CallEnding, Effects, Observed, Who
-from .wire import Heard, heard
+from .wire import Heard, heard, is_still_pending
 
 if TYPE_CHECKING:
     from ...engine.engine import Engine
@@ -114,6 +115,8 @@ class _Run:
     before: Observation | None = None
     watching: Watching | None = None
     notes: list[str] = field(default_factory=list)
+    looked: int | None = None
+    """The frame of the wire up to which effects were seen while an approval was pending."""
 
     async def play(
         self,
@@ -153,8 +156,14 @@ class _Run:
                 is_modern=found.is_modern,
                 is_of_task=found.is_of_task,
                 has_state=found.state is not None,
+                awaited=self.looked is not None,
+                is_refused=_is_refused(call),
                 not_possible=person.not_possible,
             )
+            done_first, done_later = effect_words(self.before), effect_words(after)
+            if self.looked is not None and not self._is_still_pending:
+                # The approval may have come first: nothing is known to be done before it.
+                done_first, done_later = (), (*done_first, *done_later)
             later = await self._readings(uris)
             whole = [
                 f"changed {words}"
@@ -171,8 +180,8 @@ class _Run:
         return replace(
             observed,
             effects=Effects(
-                effect_words(self.before),
-                effect_words(after),
+                done_first,
+                done_later,
                 tuple(whole),
                 (*effect_words(again), *self.notes),
                 _blind(self.before, after, again),
@@ -199,8 +208,13 @@ class _Run:
         answer the limit begins with the question.
         """
         since = time.monotonic()
-        while not self.engine.calls[call_id].is_over:
+        while not (call := self.engine.calls[call_id]).is_over:
             await asyncio.sleep(LOOK_SECONDS)
+            if self.looked is None and call.task is not None and call.task.awaits_approval:
+                await self._on_first_question()
+                self.looked, since = self.wire.count, time.monotonic()
+            if self.who is Who.WITHDRAWS and self._is_still_pending:
+                return await self._withdrawn(call_id)
             if self.who is Who.CHANGED and person.is_asked.is_set():
                 return True
             is_silent = self.who is Who.SILENT and person.is_asked.is_set()
@@ -208,6 +222,16 @@ class _Run:
                 since = time.monotonic()
             if time.monotonic() - since > self.wanted.limit:
                 return True
+        return False
+
+    @property
+    def _is_still_pending(self) -> bool:
+        return self.looked is not None and is_still_pending(self.wire, self.looked)
+
+    async def _withdrawn(self, call_id: int) -> bool:
+        """Cancel the call, and give the server as long as a call may take to act anyway."""
+        self.engine.cancel(call_id)
+        await asyncio.sleep(self.wanted.limit)
         return False
 
     async def _on_first_question(self) -> None:
@@ -346,6 +370,14 @@ def response_of(call: Call) -> CallEnding:
     parts = call.answer.parts if call.answer is not None else ()
     texts = [one.text for one in parts if isinstance(one, TextPart | TextResourcePart)]
     return CallEnding(call.outcome, "\n".join(texts), reason=call.reason)
+
+
+def _is_refused(call: Call) -> bool:
+    """True if the server reported that nothing was performed."""
+    if call.disposition is not None:
+        return call.disposition is Disposition.NOT_EXECUTED
+    is_final = call.outcome in (Outcome.OK, Outcome.TOOL_ERROR)
+    return is_final and call.denial is not None
 
 
 def effect_words(seen: Observation | None) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ class Counts:
     tools: int
     asked: int
     failed: int
+    awaiting: int
+    """They have an approval on the server's side, or were denied there, and asked nothing."""
     silent: int
     """They were called without an error, and asked nothing."""
     not_called: Mapping[NotCalled, int]
@@ -35,8 +37,10 @@ def counts_of(found: Sequence[ToolConsent], era: str) -> Counts:
     not_called = Counter(one.not_called for one in own if one.not_called is not None)
     called = [one for one in own if one.not_called is None]
     asked = sum(one.asks for one in called)
-    failed = sum(one.has_failed for one in called)
-    return Counts(len(own), asked, failed, len(called) - asked - failed, not_called)
+    awaiting = sum(one.awaits and not one.asks for one in called)
+    failed = sum(one.has_failed and not one.awaits for one in called)
+    silent = len(called) - asked - awaiting - failed
+    return Counts(len(own), asked, failed, awaiting, silent, not_called)
 
 
 def summary(
@@ -57,7 +61,7 @@ def summary(
             yield f"{era.version} was not tested: the server could not be opened"
         else:
             yield f"{era.version}: {_era_words(counts_of(found, era.version))}"
-    if _is_called(found) and not any(one.asks or one.must_ask for one in found):
+    if _is_called(found) and not any(one.asks or one.awaits or one.must_ask for one in found):
         yield "No tool asked. --tools names the tools that should ask."
     for code, reason, checks in acceptances(found, accepts):
         if checks:
@@ -68,7 +72,12 @@ def summary(
 
 
 def _era_words(counts: Counts) -> str:
-    ends = {"asked": counts.asked, "did not ask": counts.silent, "failed": counts.failed}
+    ends = {
+        "asked": counts.asked,
+        "left the decision to the server's side": counts.awaiting,
+        "did not ask": counts.silent,
+        "failed": counts.failed,
+    }
     told = [f"{number:,} {words}" for words, number in ends.items() if number]
     words = f"{counts.called:,} of {count(counts.tools, 'tool')} called"
     words += f": {', '.join(told)}" if told else ""

@@ -80,6 +80,11 @@ class ToolConsent:
         return any(one.asked for one in self.people)
 
     @property
+    def awaits(self) -> bool:
+        """True if a call waited for an approval on the server's side, or was denied there."""
+        return any(one.awaited or one.is_refused for one in self.people)
+
+    @property
     def has_failed(self) -> bool:
         """True if its call ended with an error before it asked a person."""
         return not self.asks and any(map(failed_unasked, self.people))
@@ -87,7 +92,7 @@ class ToolConsent:
     @property
     def is_told(self) -> bool:
         """True if a report has more about it than that it did not ask."""
-        return bool(self.lost or self.asks or self.must_ask or self.breaches)
+        return bool(self.lost or self.asks or self.awaits or self.must_ask or self.breaches)
 
     @property
     def breaches(self) -> tuple[CheckVerdict, ...]:
@@ -105,6 +110,8 @@ class ToolConsent:
         first = found.get(FIRST)
         # A call without a question is done as if it had been accepted.
         compared = found.get(Who.ACCEPTS) or (first if first and not first.asked else None)
+        if compared is not None and compared.is_refused:
+            compared = None
         others = Others(compared, first, self.must_ask, self.has_failed, self.accepts)
         return judge(one, others)
 
@@ -170,9 +177,10 @@ def _further(found: ToolConsent) -> Sequence[Who]:
     """Who calls after the first person."""
     if not found.people or found.lost:
         return ()
+    waits = (Who.WITHDRAWS,) if any(one.awaited for one in found.people) else ()
     if found.asks:
-        return [who for who in Who if who is not FIRST]
-    return (Who.UNABLE,) if found.must_ask else ()
+        return [who for who in Who if who not in (FIRST, Who.WITHDRAWS)] + list(waits)
+    return ((Who.UNABLE,) if found.must_ask and not found.awaits else ()) + waits
 
 
 async def _play(one: ConsentTrial, who: Who) -> None:

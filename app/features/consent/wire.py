@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ...content.json.jsonio import JsonValue
-from ...protocol.answers.task_states import UPDATE_TASK
+from ...protocol.answers.task_states import GET_TASK, UPDATE_TASK, read_task
+from ...protocol.extensions.denials import read_denial
 from ...protocol.rpc import CALL_METHOD
 from ...protocol.server_requests.capabilities import ELICIT
 from ...protocol.wire.frames import CLIENT, SERVER, WireLog
@@ -90,6 +91,23 @@ def heard(wire: WireLog, after: int = 0) -> Heard:
             found.sent_update = params
             _take_answers(found, params)
     return found
+
+
+def is_still_pending(wire: WireLog, after: int) -> bool:
+    """True if the server reported a pending approval in reply to a poll after a frame: whatever
+    was done before that frame was done without the approval.
+    """
+    polls: set[JsonValue] = set()
+    for sender, message in messages(wire, after):
+        identity = message.get("id")
+        if sender == CLIENT and message.get("method") == GET_TASK:
+            polls.add(str(identity))
+        elif sender == SERVER and str(identity) in polls:
+            status = read_task(message.get("result"))
+            denial, _ = read_denial(message.get("result"))
+            if status is not None and not status.is_ended and denial is not None:
+                return denial.awaits_task
+    return False
 
 
 def _take_round(found: Heard, result: Mapping[str, JsonValue]) -> None:

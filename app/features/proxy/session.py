@@ -38,6 +38,8 @@ from ...engine.events import (
 from ...engine.session_config import Target
 from ...hosts.measured.patience import PROGRESS, SILENCE, packaged_slow_calls, patience_of
 from ...protocol.definitions.change_values import ListDiff
+from ...protocol.extensions.denials import STRUCTURED_DENIALS, refusal_envelope
+from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
@@ -126,6 +128,7 @@ class ProxySession:
         self._is_told = False
         """Whether the log has the host."""
         self._denial = denial
+        self._experimental = target.experimental
         loop = asyncio.get_running_loop()
 
         def tell_soon() -> None:
@@ -361,6 +364,16 @@ class ProxySession:
             reason = "its arguments are not an object"
         self._refuse(call, reason)
 
+    def _takes_envelope(self, call: HostCall) -> bool:
+        """True if the draft is turned on here, and the host declares it (SEP-2643, SEP-2133)."""
+        if STRUCTURED_DENIALS not in self._experimental:
+            return False
+        declared = call.capabilities or self._link.host_capabilities
+        extensions = declared.get("extensions") if isinstance(declared, dict) else None
+        return (
+            isinstance(extensions, dict) and EXTENSIONS[STRUCTURED_DENIALS].identifier in extensions
+        )
+
     def _refuse(self, call: HostCall, reason: str) -> None:
         self._link.note_refused(f"a call of the host was refused: {reason}", call.method, call.id)
         self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
@@ -371,6 +384,11 @@ class ProxySession:
             by = ended.decision.by_words
             reason = f"denied by {'a person' if by == 'you' else by}"
             reason += f": {ended.decision.reason}" if ended.decision.reason else ""
+            answer = _refusal(call, self._denial, reason, self._version)
+            if isinstance(answer, dict) and self._takes_envelope(call):
+                # It is about an authorization, unlike a call that could not be sent.
+                return {**answer, "_meta": refusal_envelope()}
+            return answer
         return _refusal(call, self._denial, reason, self._version)
 
     @property

@@ -35,6 +35,7 @@ POLL_SECONDS: Final = 1.0
 SOONEST_MS: Final = 200
 LATEST_MS: Final = 30_000
 """The interval of polls is never longer, whatever the server names."""
+AWAITS_APPROVAL: Final = "waiting for an approval on the server's side"
 _MESSAGE_MAX: Final = 500
 _TIME_MAX: Final = 40
 _TTL_MAX: Final = 10**15
@@ -60,11 +61,15 @@ class TaskState:
     """Milliseconds after creation for which the server keeps the task; None if not set."""
     is_out_of_reach: bool = False
     """True without a connection to poll on: the state is the last one received."""
+    awaits_approval: bool = False
+    """True if the server reports that a decision of its own is pending (SEP-2848)."""
     raw: JsonValue = field(default=None, repr=False, compare=False)
 
     @property
     def words(self) -> str:
-        return "out of reach" if self.is_out_of_reach else self.status.replace("_", " ")
+        if self.is_out_of_reach:
+            return "out of reach"
+        return AWAITS_APPROVAL if self.awaits_approval else self.status.replace("_", " ")
 
     @property
     def is_ended(self) -> bool:
@@ -84,7 +89,12 @@ class TaskState:
         return f"{seconds(left)} left" if left else "expired"
 
     def as_json(self) -> dict[str, JsonValue]:
-        return {"id": self.id, "status": self.status, "message": self.message}
+        found: dict[str, JsonValue] = {
+            "id": self.id,
+            "status": self.status,
+            "message": self.message,
+        }
+        return {**found, "awaits_approval": True} if self.awaits_approval else found
 
 
 def created_in(result: JsonValue) -> JsonValue:

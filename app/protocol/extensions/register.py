@@ -64,6 +64,22 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "hints for the exact arguments of a call, before it",
         ),
         Extension(
+            "tool-approval",
+            ExtensionStage.EXPERIMENTAL,
+            # A copy of SEP-2848: the newest text is in no branch of the repository of MCP.
+            "94ab024c4432affed69da794eafb5d058272604f",
+            "github.com/enclawed/omcp, seps/2848-asynchronous-approval-for-tool-calls.md",
+            "approvals on the server's side, which a call waits for as a task",
+        ),
+        Extension(
+            "structured-authorization-denials",
+            ExtensionStage.EXPERIMENTAL,
+            "6bff817cb884f7065fd5b3d37c4973d1f8b3fa87",
+            "github.com/modelcontextprotocol/modelcontextprotocol, "
+            "seps/2643-structured-authorization-denials.md",
+            "denials with a classification, a handle and hints at a remedy",
+        ),
+        Extension(
             "skills",
             ExtensionStage.BETA,
             "0682b7b6e9e661fbf8538e27cbd3e7282927b45a",

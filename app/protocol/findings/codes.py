@@ -247,6 +247,10 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "denial-contradicts": "an envelope means that nothing was performed, the result does "
+            "not",
+            "disposition-contradicts": "the disposition of an approval by the server contradicts "
+            "its result",
             "capability-denied": "an error reports that a capability is missing, which Signoff "
             "declared",
             "lone-surrogate": "text contains half of a surrogate pair, which is not a character",
@@ -267,6 +271,14 @@ ANSWER: Final = {
     **of_severity(
         WARNING,
         {
+            "approval-definition-changed": "the tool's definition changed while a call waits for "
+            "an approval by the server",
+            "denial-leads-elsewhere": "a hint of a denial names an authorization server, scopes, "
+            "or another resource",
+            "denial-not-repeated": "the envelope of a task that waits for an approval is missing "
+            "or changes",
+            "disposition-missing": "a task that waited for an approval has no disposition",
+            "disposition-unknown": "the disposition is unknown: the work may have been done",
             "cannot-ask": "a server tried to send a request, which its protocol does not have",
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-display-text": "the display text of a block (a draft) is of the wrong type",
@@ -296,6 +308,9 @@ ANSWER: Final = {
     ),
     "format-mismatch": Code(
         (ERROR, NOTE), "a string does not match its `format`, which some clients assert"
+    ),
+    "malformed-denial": Code(
+        (ERROR, WARNING), "the envelope of a denial by the server does not match its draft"
     ),
     "malformed-task": Code(
         (ERROR, WARNING, NOTE),

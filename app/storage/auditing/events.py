@@ -241,6 +241,11 @@ def ended(call: Call, server: Server | None = None) -> Event:
         error = call.error
         raw: Fields = {"code": error.code, "message": error.message, "data": error.data}
         fields["error"] = {"code": error.code, **digest_and_size(raw)}
+    if (denial := call.denial) is not None:
+        kinds = [one.kind if one.is_known else "unknown" for one in denial.hints]
+        fields["denial"] = {"remediation": denial.remediation.value, "hints": some_of(kinds)}
+    if call.disposition is not None:
+        fields["disposition"] = call.disposition.value
     if call.withheld:
         fields["withheld"] = True
     elif call.raw is not None:

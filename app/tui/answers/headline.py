@@ -161,6 +161,16 @@ class RunningReport(Static):
             self.update(words, layout=lines != self.content_size.height)
 
 
+def _at_work(call: Call) -> str:
+    """The newest message; before it that a server waits for an approval of its own."""
+    message = call.progress.message
+    if call.task is None:
+        return message
+    if call.task.awaits_approval:
+        return ": ".join(filter(None, (call.task.words, message)))
+    return message or call.task.words
+
+
 def running_words(call: Call, now: float, width: int) -> Content:
     """Bar and figures; the message; time, rate and time left; the key that cancels."""
     progress = call.progress
@@ -169,7 +179,7 @@ def running_words(call: Call, now: float, width: int) -> Content:
     pace = next(iter(pace_words(call.pace, progress, now)), "")
     lines = [
         Content.assemble((bar(call, cells, now), "$text-accent"), ("  ", ""), (figures, "bold")),
-        Content(progress.message or (call.task.words if call.task is not None else "")),
+        Content(_at_work(call)),
         Content.styled(" · ".join(filter(None, (seconds(call.elapsed(now)), pace))), QUIET),
     ]
     if call.cancel_requested:

@@ -90,14 +90,16 @@ class Stage:
         """The next line of the proxy."""
         return await asyncio.to_thread(self.host.line)
 
-    async def begin(self, client: str = "test-host") -> None:
+    async def begin(
+        self, client: str = "test-host", capabilities: dict[str, Any] | None = None
+    ) -> None:
         """Initialize, and list the tools."""
         self.host.send(
             id="i",
             method="initialize",
             params={
                 "protocolVersion": "2025-11-25",
-                "capabilities": {},
+                "capabilities": capabilities or {},
                 "clientInfo": {"name": client, "version": "1"},
             },
         )
@@ -129,6 +131,7 @@ async def proxied(
     policy: str = "",
     hold: float | None = 30,
     argv: list[str] | None = None,
+    experimental: frozenset[str] = frozenset(),
     **options: Any,
 ) -> AsyncIterator[Stage]:
     """A proxy that decides by a policy, or watches without one."""
@@ -136,7 +139,7 @@ async def proxied(
     record.touch()
     command = argv or raw("--received", str(record), "--with", "all", *switches)
     host = Host()
-    target = Target("raw", tuple(command))
+    target = Target("raw", tuple(command), experimental=experimental)
     link = RelayLink(command, host.pipe, holds=bool(policy), env=dict(os.environ))
     config = SessionConfig(
         target,

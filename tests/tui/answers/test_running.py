@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
+from signoff.app.protocol.answers.task_states import AWAITS_APPROVAL, read_task
 from signoff.app.protocol.progress import Pace
 from signoff.app.tui.answers.headline import BAR_MOST, RunningReport, running_words
+from signoff.widgets.lists.call_row import short_status
 from tests.approved import approved
 from tests.widgets.call_samples import running
 
@@ -68,3 +72,15 @@ async def test_the_screen_is_laid_out_again_only_if_a_report_takes_other_rows() 
         report.show(running(1, value=9, total=9, message="long " * 16), NOW)
         await pilot.pause()
         assert set(layouts) == {rows + 1}
+
+
+def test_a_call_that_waits_for_an_approval_by_the_server_is_marked_before_its_message() -> None:
+    message = "The treasury has to approve this transfer."
+    call = running(1, message=message)
+    task = read_task({"taskId": "t", "status": "working", "statusMessage": message})
+    assert task is not None
+    due = call.later(task=replace(task, awaits_approval=True))
+    shown = running_words(due, NOW, 40).plain.replace("\n", " ")
+    assert f"{AWAITS_APPROVAL}: {message}" in shown
+    assert short_status(due) == "approval due"
+    assert AWAITS_APPROVAL not in running_words(call.later(task=task), NOW, 40).plain

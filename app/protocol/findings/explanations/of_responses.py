@@ -7,6 +7,54 @@ from typing import Final
 from .explanation import FindingExplanation
 
 EXPLANATIONS: Final = {
+    "approval-definition-changed": FindingExplanation(
+        "Your approval is bound to the definition that you saw. The server has published another "
+        "one while its own approval was pending, and may run that.",
+        "tools/list_changed while a task waits for an approval",
+        "Deny the pending call on the server's side if its tool changed (SEP-2848, Completion).",
+    ),
+    "denial-contradicts": FindingExplanation(
+        "The envelope of a denial means that nothing was performed (SEP-2643). A model that reads "
+        "a success beside it goes on as if the work were done.",
+        'a result without "isError": true that has the envelope',
+        "Set `isError`, or leave out the envelope if anything was performed.",
+    ),
+    "denial-leads-elsewhere": FindingExplanation(
+        "A client that follows such a hint signs in elsewhere, or asks for more than its person "
+        "agreed to. Signoff follows none.",
+        '{"type": "authorization_remediation", "authorization_server": "https://login.example.net"}',
+        "Name scopes and servers in the challenge and the metadata of the sign-in alone.",
+    ),
+    "denial-not-repeated": FindingExplanation(
+        "A client that polls again after a restart has only the task id. Without the same envelope "
+        "it cannot know that the call waits for a decision (SEP-2643, Interaction 2).",
+        "`tasks/get` returns a working task without `_meta`",
+        "Repeat the envelope of the first response in each status until the task has ended.",
+    ),
+    "disposition-contradicts": FindingExplanation(
+        "Disposition, envelope and result have to agree on whether the tool ran (SEP-2848, "
+        "Completion). Clients and models read different ones of them.",
+        '"denied-not-executed" on a result without `isError`',
+        "Derive all three from the same state.",
+    ),
+    "disposition-missing": FindingExplanation(
+        "Without a disposition a client cannot know whether the tool ran after the approval. "
+        "SEP-2848 requires one on each completed task that waited for an approval.",
+        'a completed task whose result has no "io.modelcontextprotocol/tool-approval-disposition"',
+        "Set one of the four values in `_meta` of the result.",
+    ),
+    "disposition-unknown": FindingExplanation(
+        "A client must take an unknown value for work that may be done, and must not retry by "
+        "itself (SEP-2848, Execution disposition).",
+        '"io.modelcontextprotocol/tool-approval-disposition": "done"',
+        "Use approved-executed, denied-not-executed, execution-error or outcome-unknown.",
+    ),
+    "malformed-denial": FindingExplanation(
+        "A client cannot rely on the parts of such an envelope. Signoff takes it for a denial "
+        "whose remedy is not disclosed, and sends no handle back.",
+        '{"reason": "insufficient_authorization"} without `remediation`',
+        "Set `reason` and `remediation`; set `remediationHints` only if a remedy is available.",
+    ),
     "capability-denied": FindingExplanation(
         "The client declared the capability, so the server could have used it. The call failed "
         "for no reason.",
